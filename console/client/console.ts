@@ -42,6 +42,14 @@ function showTimes(within: ParentNode): void {
   }
 }
 
+const axisTime: Intl.DateTimeFormatOptions = { weekday: "short", hour: "2-digit", minute: "2-digit" };
+
+/** Shows the times on the axis of a chart as the viewer's own. */
+function showAxis(within: ParentNode): void {
+  for (const label of within.querySelectorAll<SVGElement>("text[data-time]"))
+    label.textContent = new Date(label.dataset.time ?? "").toLocaleString(undefined, axisTime);
+}
+
 /** Moves the days of the calendar from midnight in UTC to the viewer's own. */
 function showDays(within: ParentNode): void {
   const calendar = within.querySelector<HTMLElement>("[data-from]");
@@ -55,6 +63,7 @@ function showDays(within: ParentNode): void {
 
 function localize(within: ParentNode): void {
   showTimes(within);
+  showAxis(within);
   showDays(within);
 }
 

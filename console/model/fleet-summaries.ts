@@ -64,7 +64,7 @@ export function summaryOf(status: FleetStatus): FleetSummary {
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
 /** Returns what the status and the forecast of fleets are made from. */
-const fleetSources = ({ list }: Snapshot): FleetSources & ForecastSources => ({
+export const fleetSources = ({ list }: Snapshot): FleetSources & ForecastSources => ({
   windows: list(kinds.MaintenanceWindow),
   configs: list(kinds.PreCachingConfig),
   managedClusters: list(kinds.ManagedCluster),
@@ -82,9 +82,9 @@ export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   });
 }
 
-/** Returns the status of a fleet with its forecast. */
-export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot): FleetStatus {
-  return withForecast(status, cgu, fleetSources(snapshot), snapshot.now);
+/** Returns the status of a fleet with its forecast, also for a time by which its clusters should have their images. */
+export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: Date): FleetStatus {
+  return withForecast(status, cgu, fleetSources(snapshot), snapshot.now, by);
 }
 
 /** Returns the gate of each cluster of an upgrade, as the functions decide it. */

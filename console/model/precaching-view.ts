@@ -1,23 +1,23 @@
 import type { Coverage } from "#shared/domain/covered/coverage.ts";
-import { ownValue } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type ClusterGroup,
   clusterGroupOf,
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { remedyOf } from "#shared/domain/precache/fleet/cluster-remedy.ts";
 import { retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
+import { rolloutTime } from "#shared/domain/precache/rollout/hand-back.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
+import { type ClusterPanel, clusterPanelOf } from "./cluster-panel.ts";
+import { type FleetSites, type SiteReason, siteReasonOf, sitesOfFleet } from "./fleet-sites.ts";
 import {
   coverageOfFleets,
   type Fleet,
   type FleetSummary,
   fleetKey,
+  fleetSources,
   fleetsByUrgency,
   gatesOf,
   summaryOf,
@@ -28,24 +28,11 @@ import type { Query, Snapshot } from "./snapshot.ts";
 export type Cell = Readonly<{ cluster: string; group: ClusterGroup; isSelected: boolean }>;
 export type Site = Readonly<{ name: string; total: number; ended: number; cells: readonly Cell[] }>;
 
-/** The story of one cluster. */
-export type ClusterPanel = Readonly<{
-  cluster: ClusterProgress;
-  group: ClusterGroup;
-  site: string | undefined;
-  /** The windows that decide about it; none if nothing restricts it. */
-  windows: readonly string[];
-  isWindowOpen: boolean;
-  /** When its windows open or close next, if they do. */
-  windowChanges: Date | undefined;
-  /** What a person does about its reason; empty where there is nothing to do but to wait. */
-  remedy: string;
-  /** For a cluster that has ended without success. */
-  retry: string | undefined;
-}>;
+/** How many clusters had ended at a time. */
+export type EndsAt = Readonly<{ time: number; ended: number }>;
 
-/** How many clusters had ended at a time, and how many images they had pulled. */
-export type EndsAt = Readonly<{ time: number; ended: number; images: number }>;
+/** When the clusters should have their images, and what happens then. */
+export type Deadline = Readonly<{ at: Date; what: "the rollout begins" | "the window closes" }>;
 
 export type PrecachingFilter = Readonly<{
   state?: ClusterGroup;
@@ -58,12 +45,14 @@ export type PrecachingFilter = Readonly<{
 export type ShownFleet = FleetSummary &
   Readonly<{
     status: CheckedFleet;
-    /** The end of the opening in which clusters pull that closes first. */
-    windowEnds: Date | undefined;
-    /** The estimated end is after the end of that opening. */
+    deadline: Deadline | undefined;
+    /** A cluster is late for it, or will be. */
     isLate: boolean;
     ends: readonly EndsAt[];
     images: Readonly<{ done: number; total: number }>;
+    /** The reasons with their sites: those that need a person, and those of clusters that only wait. */
+    attention: readonly SiteReason[];
+    waits: readonly SiteReason[];
     /** The label of ManagedClusters that groups them; none if they have no such label. */
     siteLabel: string | undefined;
     sites: readonly Site[];
@@ -84,19 +73,14 @@ export type PrecachingView = Readonly<{
 }>;
 
 function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
-  const ends = clusters
-    .flatMap(({ state, since, imagesDone = 0 }) =>
-      isFinalState(state) && since !== undefined ? [{ time: Date.parse(since), imagesDone }] : [],
-    )
-    .filter(({ time }) => !Number.isNaN(time))
-    .sort((a, b) => a.time - b.time);
-  const last = new Map<number, EndsAt>();
-  let images = 0;
-  for (const [index, { time, imagesDone }] of ends.entries()) {
-    images += imagesDone;
-    last.set(time, { time, ended: index + 1, images });
-  }
-  return [...last.values()];
+  const times = clusters
+    .flatMap(({ state, since }) => (isFinalState(state) && since !== undefined ? [Date.parse(since)] : []))
+    .filter((time) => !Number.isNaN(time))
+    .sort((a, b) => a - b);
+  return [...new Map(times.map((time, index) => [time, index + 1]))].map(([time, ended]) => ({
+    time,
+    ended,
+  }));
 }
 
 const sum = (numbers: readonly (number | undefined)[]) =>
@@ -111,29 +95,11 @@ function imagesOf(clusters: readonly ClusterProgress[]): ShownFleet["images"] {
   };
 }
 
-type Gates = ReturnType<typeof gatesOf>;
-
-function panelOf(
-  { status }: Fleet,
-  cluster: ClusterProgress,
-  site: string | undefined,
-  gates: Gates,
-): ClusterPanel {
-  const group = clusterGroupOf(cluster);
-  const gate = gates(cluster.name);
-  return {
-    cluster,
-    group,
-    site,
-    windows: gate.windows,
-    isWindowOpen: gate.isOpen,
-    windowChanges: gate.isOpen ? gate.opening?.end : gate.opensAt,
-    remedy: remedyOf(cluster),
-    retry: group === "failed" ? retryCommand(fleetKey(status), cluster.name) : undefined,
-  };
-}
-
-function endOfOpening(clusters: readonly ClusterProgress[], gates: Gates): Date | undefined {
+/** Returns the end of the opening in which clusters pull that closes first. */
+function endOfOpening(
+  clusters: readonly ClusterProgress[],
+  gates: ReturnType<typeof gatesOf>,
+): Date | undefined {
   const ends = clusters
     .filter((one) => clusterGroupOf(one) === "pulling")
     .flatMap(({ name }) => {
@@ -141,6 +107,14 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: Gates): Date 
       return gate.isOpen && gate.opening ? [gate.opening.end.getTime()] : [];
     });
   return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
+}
+
+/** Returns the time of the rollout; without one, the end of the opening in which clusters pull. */
+function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: ReturnType<typeof gatesOf>) {
+  const rollout = rolloutTime(cgu, fleetSources(snapshot), snapshot.now);
+  if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
+  const closes = endOfOpening(status.clusters, gates);
+  return closes && ({ at: closes, what: "the window closes" } as const);
 }
 
 function filterOf({ state, site, reason, by }: Query): PrecachingFilter {
@@ -153,32 +127,12 @@ function filterOf({ state, site, reason, by }: Query): PrecachingFilter {
   };
 }
 
-/** Many fleets name their sites with this label, although nothing on the hub says so. */
-const usualLabel = "site";
-
-/** Returns the label that groups clusters: the viewer's, that of the upgrade, or the usual one where clusters have it. */
-function groupLabelOf({ cgu }: Fleet, { list }: Snapshot, { by }: PrecachingFilter): string | undefined {
-  const own = by ?? siteLabelOf([cgu, ...configsOf(cgu, list(kinds.PreCachingConfig))]);
-  if (own) return own;
-  const isUsed = list(kinds.ManagedCluster).some(({ metadata }) => metadata.labels?.[usualLabel]);
-  return isUsed ? usualLabel : undefined;
-}
-
-function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, named?: string): ShownFleet {
-  const { now } = snapshot;
-  const status = withForecastOf(fleet, snapshot);
-  const { clusters, estimatedEnd } = status;
-  const siteLabel = groupLabelOf(fleet, snapshot, filter);
-  const labelsOf = labelsByCluster(snapshot.list(kinds.ManagedCluster));
-  const siteOf = (cluster: string) =>
-    siteLabel === undefined ? "all clusters" : (ownValue(labelsOf(cluster), siteLabel) ?? `no ${siteLabel}`);
-  const found = clusters.filter(
-    (one) =>
-      (filter.state === undefined || clusterGroupOf(one) === filter.state) &&
-      (filter.reason === undefined || one.reason === filter.reason) &&
-      (filter.site === undefined || siteOf(one.name) === filter.site),
-  );
-  const sites = [...Map.groupBy(found, ({ name }) => siteOf(name))]
+function siteList(
+  found: readonly ClusterProgress[],
+  { siteOf }: FleetSites,
+  named?: string,
+): readonly Site[] {
+  return [...Map.groupBy(found, ({ name }) => siteOf(name))]
     .map(
       ([name, some]): Site => ({
         name,
@@ -192,20 +146,52 @@ function shownFleet(fleet: Fleet, snapshot: Snapshot, filter: PrecachingFilter, 
       }),
     )
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const onlyWaits: ReadonlySet<ClusterGroup> = new Set(["waiting", "outside its window"]);
+
+function shownFleet(
+  fleet: Fleet,
+  others: readonly Fleet[],
+  snapshot: Snapshot,
+  filter: PrecachingFilter,
+  named?: string,
+): ShownFleet {
   const gates = gatesOf(fleet, snapshot);
-  const windowEnds = endOfOpening(clusters, gates);
+  const deadline = deadlineOf(fleet, snapshot, gates);
+  const status = withForecastOf(fleet, snapshot, deadline?.at);
+  const { clusters, estimatedEnd, forecast } = status;
+  const places = sitesOfFleet(fleet, snapshot, filter.by);
+  const found = clusters.filter(
+    (one) =>
+      (filter.state === undefined || clusterGroupOf(one) === filter.state) &&
+      (filter.reason === undefined || one.reason === filter.reason) &&
+      (filter.site === undefined || places.siteOf(one.name) === filter.site),
+  );
+  const summary = summaryOf(status);
+  const reasons = summary.reasons.map((reason) => siteReasonOf(reason, clusters, places));
   const selected = clusters.find(({ name }) => name === named);
   return {
-    ...summaryOf(status),
-    status: withReadiness(status, snapshot.list(kinds.ReadinessReport), now),
-    windowEnds,
-    isLate: windowEnds !== undefined && estimatedEnd !== undefined && new Date(estimatedEnd) > windowEnds,
+    ...summary,
+    status: withReadiness(status, snapshot.list(kinds.ReadinessReport), snapshot.now),
+    deadline,
+    isLate:
+      deadline !== undefined &&
+      ((forecast?.late ?? 0) > 0 || (estimatedEnd !== undefined && new Date(estimatedEnd) > deadline.at)),
     ends: endsOf(clusters),
     images: imagesOf(clusters),
-    siteLabel,
-    sites,
+    attention: reasons.filter(({ group }) => !onlyWaits.has(group)),
+    waits: reasons.filter(({ group }) => onlyWaits.has(group)),
+    siteLabel: places.label,
+    sites: siteList(found, places, named),
     found: found.length,
-    panel: selected && panelOf(fleet, selected, siteLabel && siteOf(selected.name), gates),
+    panel:
+      selected &&
+      clusterPanelOf(selected, status, {
+        site: places.label && places.siteOf(selected.name),
+        gate: gates(selected.name),
+        others: others.map((other) => other.status),
+      }),
     retryFailed: clusters.some((one) => clusterGroupOf(one) === "failed")
       ? retryCommand(fleetKey(status))
       : undefined,
@@ -221,7 +207,8 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
   const filter = filterOf(query);
   const { upgrade, cluster } = query;
   const fleet = upgrade ? fleets.find(({ status }) => fleetKey(status) === upgrade) : fleets[0];
-  const shown = fleet && shownFleet(fleet, snapshot, filter, cluster);
+  const others = fleets.filter((one) => one !== fleet);
+  const shown = fleet && shownFleet(fleet, others, snapshot, filter, cluster);
   const isClusterMissing = Boolean(shown && cluster && !shown.panel);
   return {
     fleets: fleets.map(({ status }) => summaryOf(status)),

@@ -1,6 +1,7 @@
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { address } from "../model/snapshot.ts";
 import type { NextOpening, WindowRow, WindowsView } from "../model/windows-view.ts";
+import { legendKey } from "./charts.ts";
 import { type Html, html } from "./html.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -81,5 +82,5 @@ export function calendar(windows: readonly WindowRow[], view: WindowsView): Html
   );
   const { from, to } = view;
   return html`<div class="hr-calendar" data-from="${from.getTime()}" data-to="${to.getTime()}"><div class="hr-calendar-head"><span></span>${axis(view)}</div><ul aria-label="Windows">${rows}</ul></div>
-<p class="hr-legend"><span class="hr-key hr-opening-key"></span> open <span class="hr-key hr-freeze-key"></span> freeze: no opening starts <span class="hr-key hr-now-key"></span> now <span>· 8 ✓: clusters that wait for it, and all fit; ⚠: not all fit, or that is not known, or a change is held</span></p>`;
+<p class="hr-legend">${legendKey("opening", "open")}${legendKey("freeze", "freeze: no opening starts")}${legendKey("now", "now")}<span>8 ✓: clusters that wait for it, and all fit; ⚠: not all fit, or that is not known, or a change is held</span></p>`;
 }

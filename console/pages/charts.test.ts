@@ -1,56 +1,57 @@
 import { expect, test } from "vitest";
-import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { precachingView } from "../model/precaching-view.ts";
-import { endsChart, throughput } from "./charts.ts";
+import { curveOf, forecastChart, ticksBetween } from "./charts.ts";
 
 const minute = 60_000;
+const total = 9 * 10 ** 9;
+const done = { state: "Succeeded", reason: "Completed", bytesDone: total, bytesTotal: total } as const;
 
-/** Returns the chart of a fleet whose clusters ended at these minutes past two, with their images. */
-function chartOf(ended: readonly (readonly [minute: number, images: number])[]): string {
-  const records = ended.map(([at, imagesDone], index) => [
-    `sno${index}`,
-    {
-      state: "Succeeded" as const,
-      since: new Date(Date.parse("2026-03-01T02:00:00Z") + at * minute).toISOString(),
-      imagesDone,
-      imagesTotal: 100,
-    },
-  ]);
-  const { shown } = precachingView(snapshotOf(aFleet({ ...Object.fromEntries(records), waiting: {} })), {});
+/** Returns the chart of a fleet of which a cluster has its images, one pulls and one waits. */
+function chartOf(options: Parameters<typeof aFleet>[1], more: Parameters<typeof snapshotOf>[0] = []): string {
+  const records = { a: { ...done, since: "2026-03-01T02:00:00Z" }, b: { bytesTotal: total }, c: undefined };
+  const { shown } = precachingView(snapshotOf([...aFleet(records, options), ...more]), {});
   if (!shown) throw new Error("the fleet is not shown");
-  return String(endsChart(shown));
+  return String(forecastChart(shown, now));
 }
 
-test("When clusters end, each should be in the part of the time in which it ended", () => {
-  const ends = [
-    { time: 0, ended: 1, images: 0 },
-    { time: 10 * minute, ended: 4, images: 0 },
-    { time: 30 * minute, ended: 6, images: 0 },
-  ];
-  const counts = throughput(ends);
-  expect(counts.flatMap((count, index) => (count > 0 ? [[index, count]] : []))).toEqual([
-    [0, 1],
-    [10, 3],
-    [29, 2],
-  ]);
+test("When times are unordered or unknown, a curve should increase from what there is", () => {
+  const times = ["2026-03-01T03:00:00Z", null, "2026-03-01T02:40:00Z"];
+  expect(curveOf(times, { time: 0, count: 5 }).map(({ count }) => count)).toEqual([5, 6, 7]);
 });
 
-test("When clusters have ended with images, the chart should show and name both, and the most at a time", () => {
-  const chart = chartOf([
-    [0, 100],
-    [10, 100],
-    [15, 40],
-    [15, 100],
-  ]);
-  expect(chart.match(/class="hr-line/g)).toHaveLength(2);
-  expect(chart.match(/class="hr-rate"/g)).toHaveLength(30);
-  expect(chart).toContain("dotted: their images, 340 of 500");
-  expect(chart).toContain("at most 4.0 a minute");
+test.for([
+  { minutes: 4, ticks: 5 },
+  { minutes: 60, ticks: 5 },
+  { minutes: 1_000, ticks: 3 },
+  { minutes: 100_000, ticks: 4 },
+])("When a chart spans $minutes minutes, its axis should have $ticks times", ({ minutes, ticks }) => {
+  const found = ticksBetween(0, minutes * minute);
+  expect(found).toHaveLength(ticks);
+  expect(found.every((time) => time >= 0 && time <= minutes * minute)).toBe(true);
 });
 
-test("When images are not known and only one cluster has ended, there should be neither their line nor bars", () => {
-  const chart = chartOf([[0, 0]]);
-  expect(chart.match(/class="hr-line/g)).toHaveLength(1);
-  expect(chart).not.toContain("hr-rate");
-  expect(chart).not.toContain("NaN");
+test("When a forecast is known, the chart should show it against the time of the rollout", () => {
+  const begin = { "hubrelay.dev/enable-after-precaching": "2026-03-01T02:45:00Z" };
+  const late = chartOf({ maxConcurrency: 1, annotations: { "hubrelay.dev/bandwidth": "100", ...begin } });
+  expect(late).toContain('class="hr-soon"');
+  expect(late).toContain('class="hr-slow"');
+  expect(late).toContain("the rollout begins");
+  expect(late).toContain("⚠ not all clusters are in time");
+  const fast = chartOf({ annotations: { "hubrelay.dev/bandwidth": "100000", ...begin } });
+  expect(fast).toContain("✓ in time");
+});
+
+test("When only a window restricts the clusters, its end should be what the forecast is compared with", () => {
+  const open = windowObject({ schedule: "0 2 * * *", timeZone: "UTC", duration: "3h", clusterSelector: {} });
+  const chart = chartOf({ annotations: { "hubrelay.dev/bandwidth": "100" } }, [open]);
+  expect(chart).toContain("the window closes");
+});
+
+test("When speeds are unknown, the chart should have what has ended, and no number that is none", () => {
+  const chart = chartOf({});
+  expect(chart).toContain('class="hr-line"');
+  expect(chart).not.toMatch(/hr-slow"|NaN|Infinity/);
+  expect(chart).toContain("1 of 3 clusters had ended by Sun 2026-03-01 02:30 UTC");
 });

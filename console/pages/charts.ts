@@ -1,75 +1,126 @@
-import { counted } from "#shared/domain/text/human-readable.ts";
-import type { EndsAt, ShownFleet } from "../model/precaching-view.ts";
+import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
+import type { ShownFleet } from "../model/precaching-view.ts";
 import { moment } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
+/** The curves are drawn in these units, and stretched to the width of the page; texts are not. */
 const width = 600;
 const height = 160;
-/** The highest bar takes this share of the height, so that bars stay below most of the lines. */
-const barShare = 0.4;
-const bars = 30;
+const top = 24;
 
-/** Returns how many clusters ended in each of equal parts of the time from the first end to the last. */
-export function throughput(ends: readonly EndsAt[]): readonly number[] {
-  const first = ends[0]?.time ?? 0;
-  const span = Math.max(1, (ends.at(-1)?.time ?? 0) - first);
-  const counts = new Array<number>(bars).fill(0);
-  for (const [index, { time, ended }] of ends.entries()) {
-    const bar = Math.min(bars - 1, Math.floor(((time - first) / span) * bars));
-    counts[bar] = (counts[bar] ?? 0) + ended - (ends[index - 1]?.ended ?? 0);
-  }
-  return counts;
+/** How many clusters have their images at a time. */
+export type CurvePoint = Readonly<{ time: number; count: number }>;
+
+/** Returns the curve of clusters that have their images at these times, beginning with the number that has them. */
+export function curveOf(times: readonly (string | null)[], from: CurvePoint): readonly CurvePoint[] {
+  const sorted = times.flatMap((time) => (time === null ? [] : [Date.parse(time)])).sort((a, b) => a - b);
+  return [from, ...sorted.map((time, index) => ({ time, count: from.count + index + 1 }))];
 }
 
+const minuteMs = 60_000;
+/** The distances of times on the axis, in minutes; a longer one has as many days as it needs. */
+const steps = [1, 5, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080];
+const maxTicks = 4;
+
+/** Returns round times between two times, as many as fit on an axis. */
+export function ticksBetween(from: number, until: number): readonly number[] {
+  const minutes = (until - from) / minuteMs;
+  const fitting = steps.find((one) => minutes / one <= maxTicks);
+  const step = (fitting ?? Math.ceil(minutes / maxTicks / 1_440) * 1_440) * minuteMs;
+  const first = Math.ceil(from / step) * step;
+  return Array.from({ length: Math.floor((until - first) / step) + 1 }, (_, index) => first + index * step);
+}
+
+type Scale = Readonly<{ x(time: number): number; y(count: number): number }>;
+
+/** Returns the steps of a curve; of the points that would be drawn at one place only the last. */
+function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
+  const places = new Map(points.map(({ time, count }) => [x(time).toFixed(0), y(count).toFixed(1)]));
+  return [...places].map(([at, tall], index) => (index === 0 ? `M${at},${tall}` : `H${at}V${tall}`)).join("");
+}
+
+const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
+
+/** Renders a vertical line with its name above it, on the side that has room. */
+function mark(className: string, share: number, name: string, isLeft: boolean): Html {
+  const at = percent(share);
+  return html`<line class="${className}" x1="${at}" x2="${at}" y1="${top - 14}" y2="${top + height}"></line><text class="${className}-text" x="${at}" y="12" dx="${isLeft ? -4 : 4}" text-anchor="${isLeft ? "end" : "start"}">${name}</text>`;
+}
+
+function anchorOf(share: number): string {
+  if (share > 0.9) return "end";
+  return share < 0.1 ? "start" : "middle";
+}
+
+/** Renders the explanation of a sign in a picture. */
+export const legendKey = (sign: string, text: Html | string): Html =>
+  html`<span class="hr-legend-item"><span class="hr-key hr-${sign}-key"></span>${text}</span>`;
+
 /**
- * Renders how many clusters had ended over time, how many images they had pulled, and how many ended at a time, as a
- * picture with the same in words below it.
+ * Renders how many clusters have their images over time, the forecast of the others, and the time by which they should have
+ * them, as a picture with the same in words.
  */
-export function endsChart({ ends, total, images, status, windowEnds }: ShownFleet): Html {
-  const [first] = ends;
+export function forecastChart({ ends, total, status, deadline, isLate }: ShownFleet, now: Date): Html {
+  const { forecast, estimatedEnd } = status;
   const last = ends.at(-1);
-  if (!first || !last) return html`<p>No cluster has ended yet. Here is how many had ended over time.</p>`;
-  const { estimatedEnd } = status;
-  const until = Math.max(
-    last.time,
-    ...(estimatedEnd && last.ended < total ? [Date.parse(estimatedEnd)] : []),
-    first.time + 60_000,
+  const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
+  if (!last && expected.length === 0)
+    return html`<p>No cluster has ended yet, and the ends of the others are not known. Here is how many had ended over time, and when the others will.</p>`;
+  // A picture that differs every moment would be sent as often.
+  const nowMs = Math.floor(now.getTime() / minuteMs) * minuteMs;
+  const ended = ends.map(({ time, ended: count }) => ({ time, count }));
+  const present = { time: Math.max(nowMs, last?.time ?? nowMs), count: last?.ended ?? 0 };
+  const soon = curveOf(
+    expected.length > 0 || !estimatedEnd || present.count === total
+      ? expected.map((one) => one.expectedEnd)
+      : [],
+    present,
   );
-  const x = (time: number) => ((time - first.time) / (until - first.time)) * width;
-  const y = (ended: number) => height - (ended / total) * height;
-  const steps = ends.map(({ time, ended }) => `H${x(time).toFixed(1)}V${y(ended).toFixed(1)}`).join("");
-  const isShown =
-    windowEnds !== undefined && windowEnds.getTime() <= until && windowEnds.getTime() > first.time;
-  const limit =
-    isShown &&
-    html`<line class="hr-limit" x1="${x(windowEnds.getTime()).toFixed(1)}" x2="${x(windowEnds.getTime()).toFixed(1)}" y1="0" y2="${height}"></line>`;
+  const slow = curveOf(
+    expected.map((one) => one.latestEnd),
+    present,
+  );
   const estimate =
-    estimatedEnd !== undefined &&
-    last.ended < total &&
-    html`<line class="hr-estimate" x1="${x(last.time).toFixed(1)}" y1="${y(last.ended).toFixed(1)}" x2="${x(Date.parse(estimatedEnd)).toFixed(1)}" y2="0"></line>`;
-  const pulled = ends
-    .map((at) => `H${x(at.time).toFixed(1)}V${(height - (at.images / images.total) * height).toFixed(1)}`)
-    .join("");
-  const imageLine =
-    last.images > 0 && html`<path class="hr-line hr-image-line" d="M0,${height}${pulled}"></path>`;
-  const counts = throughput(ends);
-  const max = Math.max(...counts);
-  const barWidth = x(last.time) / counts.length;
-  const rates =
-    ends.length > 1 &&
-    counts.map((count, index) => {
-      const tall = (count / max) * height * barShare;
-      return html`<rect class="hr-rate" x="${(index * barWidth).toFixed(1)}" y="${(height - tall).toFixed(1)}" width="${(barWidth * 0.8).toFixed(1)}" height="${tall.toFixed(1)}"></rect>`;
-    });
-  const minutes = (last.time - first.time) / 60_000 / bars;
-  const legend = [
-    "solid: clusters",
-    imageLine && `dotted: their images, ${last.images} of ${images.total}`,
-    rates && `bars: clusters that ended at a time, at most ${(max / minutes).toFixed(1)} a minute`,
-    estimate && "dashed: the estimate",
-    limit && "vertical: the window closes",
-  ].filter((part) => typeof part === "string");
-  const text = `${last.ended} of ${counted(total, "cluster")} had ended by ${new Date(last.time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return html`<svg class="hr-chart" viewBox="0 -2 ${width} ${height + 4}" preserveAspectRatio="none" role="img" aria-label="${text}">${rates || html``}<path class="hr-line" d="M0,${height}${steps}"></path>${imageLine}${estimate}${limit}</svg>
-<p class="hr-quiet">From ${moment(new Date(first.time))} to ${moment(new Date(until))}; ${legend.join("; ")}</p>`;
+    expected.length === 0 && estimatedEnd && present.count < total ? Date.parse(estimatedEnd) : 0;
+  const start = ends[0]?.time ?? nowMs;
+  const lastEnd = Math.max(
+    present.time,
+    estimate,
+    soon.at(-1)?.time ?? 0,
+    slow.at(-1)?.time ?? 0,
+    start + 60_000,
+  );
+  const due = deadline?.at.getTime() ?? 0;
+  // A deadline that is far away would leave nothing of the curves to see.
+  const isDueShown = due > start && due - start < 3 * (lastEnd - start);
+  const until = isDueShown ? Math.max(lastEnd, due) : lastEnd;
+  const share = (time: number) => (time - start) / (until - start);
+  const scale: Scale = { x: (time) => share(time) * width, y: (count) => height - (count / total) * height };
+  const done = pathOf([{ time: start, count: 0 }, ...ended, present], scale);
+  const soonPath = expected.length > 0 && html`<path class="hr-soon" d="${pathOf(soon, scale)}"></path>`;
+  const slowPath = slow.length > 1 && html`<path class="hr-slow" d="${pathOf(slow, scale)}"></path>`;
+  const estimateLine =
+    estimate > 0 &&
+    html`<line class="hr-soon" x1="${scale.x(present.time).toFixed(1)}" y1="${scale.y(present.count).toFixed(1)}" x2="${scale.x(estimate).toFixed(1)}" y2="0"></line>`;
+  const grid = [0, 0.5, 1].map(
+    (part) =>
+      html`<line class="hr-grid-line" x1="0" x2="${width}" y1="${height * part}" y2="${height * part}"></line>`,
+  );
+  const labels = ticksBetween(start, until).map(
+    (time) =>
+      html`<text data-time="${new Date(time).toISOString()}" x="${percent(share(time))}" y="${top + height + 18}" text-anchor="${anchorOf(share(time))}">${dayAndTime(new Date(time)).replace(/ \d{4}-\d\d-\d\d/, "")}</text>`,
+  );
+  const area = `${done}V${height}H0Z`;
+  const text = `${present.count} of ${counted(total, "cluster")} had ended by ${dayAndTime(new Date(present.time))} UTC`;
+  const verdict = isLate
+    ? html`<strong class="hr-late">⚠ not all clusters are in time</strong>`
+    : html`<strong class="hr-state hr-done">✓ in time</strong>`;
+  const keys = [
+    legendKey("ended", "have ended"),
+    (soonPath || estimateLine) && legendKey("soon", "expected"),
+    slowPath && legendKey("slow", "at the latest"),
+    deadline && legendKey("limit", html`${deadline.what}: ${moment(deadline.at)} ${verdict}`),
+  ];
+  return html`<svg class="hr-chart" role="img" aria-label="${text}"><svg y="${top}" width="100%" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${grid}<path class="hr-area" d="${area}"></path>${slowPath}${soonPath}${estimateLine}<path class="hr-line" d="${done}"></path></svg><text class="hr-total" x="0" y="${top - 5}">${total}</text>${mark("hr-now", share(present.time), "now", share(present.time) > 0.2)}${isDueShown && deadline && mark("hr-limit", share(due), deadline.what, share(due) > 0.6)}${labels}</svg>
+<p class="hr-legend">${keys}</p>`;
 }

@@ -1,14 +1,15 @@
-import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { leftAloneText } from "#shared/domain/precache/fleet/fleet-message.ts";
 import { namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/readiness-text.ts";
-import { byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
-import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
+import { counted, dayAndTime, duration } from "#shared/domain/text/human-readable.ts";
+import type { SiteReason } from "../model/fleet-sites.ts";
+import type { PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
-import { endsChart } from "./charts.ts";
+import { forecastChart } from "./charts.ts";
+import { clusterPanel } from "./cluster-panel.ts";
 import {
   besidePanel,
   card,
@@ -20,14 +21,15 @@ import {
   groupCounts,
   groupLabel,
   groupMarks,
+  marked,
   missingNote,
-  moment,
-  sidePanel,
   swapLink,
-  term,
   withMoments,
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
+
+/** To the minute, so that a page does not change with every second. */
+const forecastClock = (time: Date) => `${dayAndTime(time)} UTC`;
 
 /** The sites with late clusters that are named. */
 const maxSites = 5;
@@ -56,49 +58,35 @@ function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, i
   )}<ul class="hr-cells">${cells}</ul></section>`;
 }
 
-function reasonList({ reasons, key }: ShownFleet, filter: Filter): Html {
-  if (reasons.length === 0) return html`<p>No cluster has failed, waits or is offline.</p>`;
-  const items = reasons.map((one) => {
-    const { group, reason, example } = one;
-    const isChosen = filter.reason === reason && filter.state === group;
-    const to = address("/precaching", isChosen ? { upgrade: key } : { upgrade: key, state: group, reason });
-    return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${namesText(one)}</span><br>${withMoments(example)}</li>`;
+/** The sites of a reason, as links to its clusters there. */
+function siteLinks({ group, reason, sites }: SiteReason, upgrade: string, filter: Filter): Html {
+  const links = sites.slice(0, maxSites).map(({ site, count }) => {
+    const isChosen = filter.reason === reason && filter.state === group && filter.site === site;
+    const query = isChosen ? { upgrade } : { upgrade, state: group, reason, site };
+    return html`<li>${swapLink(address("/precaching", query), isChosen, `${site} ${count}`)}</li>`;
   });
-  return html`<ul class="hr-list">${items}</ul>`;
+  const more =
+    sites.length > maxSites && html`<li class="hr-quiet">${sites.length - maxSites} more sites</li>`;
+  return html`${links.length > 0 && html`<ul class="hr-row" aria-label="Sites">${links}${more}</ul>`}`;
 }
 
-function windowText({ windows, isWindowOpen, windowChanges }: ClusterPanel): Html {
-  if (windows.length === 0) return html`none: it may pull at any time`;
-  const change = windowChanges && html`, ${isWindowOpen ? "closes" : "opens"} ${moment(windowChanges)}`;
-  return html`${windows.join(", ")}: ${isWindowOpen ? "open" : "closed"}${change ?? (isWindowOpen ? "" : " for good")}`;
+function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html {
+  const { group, reason, example, sites, remedy } = one;
+  const isChosen = filter.reason === reason && filter.state === group && filter.site === undefined;
+  const to = address("/precaching", isChosen ? { upgrade: key } : { upgrade: key, state: group, reason });
+  return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${sites.length === 0 && namesText(one)}</span>${siteLinks(one, key, filter)}${example && html`<p>${withMoments(example)}</p>`}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
 }
 
-function clusterPanel(panel: ClusterPanel, close: string): Html {
-  const { cluster, group, site, remedy, retry } = panel;
-  const { name, state, reason, message, attempt, since, deadline } = cluster;
-  const { imagesDone = 0, imagesTotal, bytesDone = 0, bytesTotal } = cluster;
-  const body = html`<dl class="pf-v6-c-description-list pf-m-compact">${[
-    term("State", html`${groupLabel(group)} <span class="hr-quiet">${state}</span>`),
-    term("Reason", html`${reason}${message && html`<br>${withMoments(message)}`}`),
-    remedy === "" ? html`` : term("Fix", remedy),
-    since ? term("Since", moment(new Date(since))) : html``,
-    term("Attempt", String(attempt)),
-    deadline ? term("Deadline", html`${moment(new Date(deadline))}`) : html``,
-    imagesTotal === undefined ? html`` : term("Images", `${imagesDone} of ${imagesTotal}`),
-    bytesTotal === undefined ? html`` : term("Download", `${byteSize(bytesDone)} of ${byteSize(bytesTotal)}`),
-    site === undefined ? html`` : term("Site", site),
-    term("Windows", windowText(panel)),
-  ]}</dl>${retry && html`<h3>Try again</h3>${command(retry)}`}`;
-  return sidePanel(name, body, close);
-}
-
-function endText(fleet: ShownFleet, now: Date): Html {
-  const { windowEnds, isLate, status } = fleet;
-  const grouped = groupsOf(status.clusters);
-  const end =
-    windowEnds &&
-    html`; the window ${windowEnds > now ? "closes" : "has closed"} ${moment(windowEnds)}${isLate && html` <strong class="hr-late">⚠ before the estimated end</strong>`}`;
-  return html`${withMoments(expectation(status, grouped, now, timestamp))}${end}`;
+/** Renders what needs a person, with the reason and where; then what only waits. */
+function attention(shown: ShownFleet, filter: Filter, now: Date): Html {
+  const { attention: urgent, waits, retryFailed } = shown;
+  const items = urgent.map((one) => reasonItem(one, shown, filter));
+  const nothing = items.length === 0 && html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p>`;
+  const retryAll = retryFailed && html`<h3>Try all failed ones again</h3>${command(retryFailed)}`;
+  const waiting =
+    waits.length > 0 &&
+    html`<h3>Waits</h3><ul class="hr-list">${waits.map((one) => reasonItem(one, shown, filter))}</ul>`;
+  return html`${nothing}<ul class="hr-list">${items}</ul>${retryAll}${readinessNote(shown, now)}${waiting}`;
 }
 
 function forecastNote({ status }: ShownFleet): Html {
@@ -145,7 +133,7 @@ function otherFleets({ fleets, shown }: PrecachingView): Html {
 }
 
 function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: Part): Html {
-  const { key, message, total, ended, bar, sites, panel, retryFailed, found, siteLabel } = shown;
+  const { key, message, total, ended, bar, sites, panel, found, siteLabel } = shown;
   const isFiltered = Object.keys(filter).length > 0;
   const unfiltered = address("/precaching", { upgrade: key });
   const filterText =
@@ -153,21 +141,24 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
     html`<p>${found} of ${counted(total, "cluster")}: ${Object.entries(filter)
       .map(([name, value]) => `${name} ${value}`)
       .join(", ")}. <a href="${unfiltered}" data-swap>Show all</a></p>`;
+  const grouped = groupsOf(shown.status.clusters);
   const summary = part(
     "summary",
-    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}<p>${ended}/${total} ended; ${endText(shown, now)}</p><p class="hr-quiet">${rateText(shown)}</p>${forecastNote(shown)}${readinessNote(shown, now)}${leftAloneNote(shown)}${groupCounts(shown, filter.state)}</div>`,
+    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}${groupCounts(shown, filter.state)}<p>${ended}/${total} ended; ${withMoments(expectation(shown.status, grouped, now, forecastClock))}</p>${leftAloneNote(shown)}</div>`,
   );
   const close = address("/precaching", { upgrade: key, ...filter });
   const grid = sites.map((site, index) => siteGrid(site, shown, filter, part, index));
-  const retryAll = retryFailed && html`<h3>Try all failed ones again</h3>${command(retryFailed)}`;
   const clusters = card(
     siteLabel === undefined ? "Clusters" : `Clusters by ${siteLabel}`,
     html`${filterText}${found > 0 ? html`<div class="hr-sites">${grid}</div>` : html`<p>No cluster matches.</p>`}`,
   );
-  const reasons = part("reasons", card("Reasons", html`${reasonList(shown, filter)}${retryAll}`, "reasons"));
-  const ends = part("ends", card("Clusters that have ended", endsChart(shown), "ends"));
+  const reasons = part("reasons", card("Needs a person", attention(shown, filter, now), "reasons"));
+  const chart = html`${forecastChart(shown, now)}${forecastNote(shown)}<p class="hr-quiet">${rateText(shown)}</p>`;
   return html`<h2 class="hr-fleet-name">${key}</h2>${summary}
-${besidePanel(html`<div class="hr-cards">${reasons}${ends}</div>${clusters}`, panel && part("panel", clusterPanel(panel, close)))}`;
+<div class="hr-cards">${reasons}${part("ends", card("Forecast", chart, "ends"))}</div>${besidePanel(
+    clusters,
+    panel && part("panel", clusterPanel(panel, close, now)),
+  )}`;
 }
 
 /** Renders the page of pre-caching. */

@@ -97,6 +97,11 @@ function momentOf(cgu: KubernetesObject, sources: WindowSources, now: Date): Mom
   return { at: enableTimeOf(cgu), issues: enableTimeIssues(cgu) };
 }
 
+/** Returns when the rollout may begin once pre-caching is done; undefined when nothing says so, or no window opens. */
+export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, now: Date): Date | undefined {
+  return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, now).at;
+}
+
 /**
  * Decides about `enable` once pre-caching has ended with at least one successful cluster: TALM continues with the
  * clusters that have succeeded. When all failed nothing changes, because there is nothing to roll out. One open

@@ -1,0 +1,61 @@
+import { ownValue } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { remedyOf } from "#shared/domain/precache/fleet/cluster-remedy.ts";
+import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
+import type { ReasonGroup } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
+import type { Fleet } from "./fleet-summaries.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Where the clusters of a fleet are. */
+export type FleetSites = Readonly<{
+  /** The label of ManagedClusters that names sites; undefined if they have no such label. */
+  label: string | undefined;
+  siteOf(cluster: string): string;
+}>;
+
+/** A reason, and where its clusters are. */
+export type SiteReason = ReasonGroup &
+  Readonly<{
+    /** Those with the most clusters first; none for a fleet without sites. */
+    sites: readonly Readonly<{ site: string; count: number }>[];
+    /** What a person does about it; empty where there is nothing to do but to wait. */
+    remedy: string;
+  }>;
+
+/** Many fleets name their sites with this label, although nothing on the hub says so. */
+const usualLabel = "site";
+
+/** Returns the sites of a fleet by the viewer's label, that of the upgrade, or the usual one where clusters have it. */
+export function sitesOfFleet({ cgu }: Fleet, { list }: Snapshot, by?: string): FleetSites {
+  const managedClusters = list(kinds.ManagedCluster);
+  const own = by ?? siteLabelOf([cgu, ...configsOf(cgu, list(kinds.PreCachingConfig))]);
+  const isUsed = managedClusters.some(({ metadata }) => metadata.labels?.[usualLabel]);
+  const label = own || (isUsed ? usualLabel : undefined);
+  const labelsOf = labelsByCluster(managedClusters);
+  return {
+    label,
+    siteOf: (cluster) =>
+      label === undefined ? "all clusters" : (ownValue(labelsOf(cluster), label) ?? `no ${label}`),
+  };
+}
+
+/** Returns a reason with its sites, and what a person does about it. */
+export function siteReasonOf(
+  reason: ReasonGroup,
+  clusters: readonly ClusterProgress[],
+  { label, siteOf }: FleetSites,
+): SiteReason {
+  const some = clusters.filter((one) => one.reason === reason.reason && clusterGroupOf(one) === reason.group);
+  const bySite = label === undefined ? [] : Map.groupBy(some, ({ name }) => siteOf(name));
+  const [first] = some;
+  return {
+    ...reason,
+    sites: [...bySite]
+      .map(([site, { length }]) => ({ site, count: length }))
+      .sort((a, b) => b.count - a.count || (a.site < b.site ? -1 : 1)),
+    remedy: first ? remedyOf(first) : "",
+  };
+}
