@@ -18,14 +18,16 @@ const hub = [
 ];
 const view = (query: Parameters<typeof activityView>[1] = {}, objects: readonly KubernetesObject[] = hub) =>
   activityView(snapshotOf(objects), query);
-const namesOf = ({ entries }: ReturnType<typeof view>) =>
-  entries.map(({ what, object }) => `${what} ${object}`);
+const linesIn = ({ groups }: ReturnType<typeof view>) => groups.flatMap(({ lines }) => lines);
+const entriesIn = (shown: ReturnType<typeof view>) => linesIn(shown).map(({ entry }) => entry);
+const namesOf = (shown: ReturnType<typeof view>) =>
+  entriesIn(shown).map(({ what, object }) => `${what} ${object}`);
 
 const [worker, master] = ["99-worker-generated-registries", "99-master-generated-registries"];
 
 describe("activityView", () => {
   test("When functions have written, outcomes and reports should be listed, the newest first", () => {
-    expect(view().entries).toMatchObject([
+    expect(entriesIn(view())).toMatchObject([
       {
         what: "InvalidSource",
         kind: "ImageDigestMirrorSet",
@@ -36,6 +38,28 @@ describe("activityView", () => {
       { what: "rendered", kind: "MachineConfig", object: worker, isWarning: false, source: "outcome" },
       { what: "rendered", kind: "MachineConfig", object: master, correlationId: undefined },
     ]);
+  });
+
+  test("When one change led to much, it should be one group, with what says the same of several objects in one line", () => {
+    const other = aWrittenConfig("infra", id, "2026-03-01T02:10:01Z");
+    const { groups, found, shown } = view({}, [...hub, other]);
+    expect(
+      groups.map(({ start, about, lines }) => [start?.object ?? about, ...lines.map((one) => one.count)]),
+    ).toEqual([
+      ["ImageDigestMirrorSet/acme", 1, 2],
+      [`MachineConfig/${master}`, 1],
+    ]);
+    expect(groups[0]?.lines[1]?.objects).toEqual(["99-infra-generated-registries", worker]);
+    expect([found, shown]).toEqual([4, 4]);
+  });
+
+  test("When a fleet ends without a known change, its clusters should be counted, and a few named", () => {
+    const names = Array.from({ length: 40 }, (_, index) => `sno${index}`);
+    const fleet = aFleet(
+      Object.fromEntries(names.map((name) => [name, { state: "Succeeded", since: "2026-03-01T02:20:00Z" }])),
+    );
+    const [line, ...others] = linesIn(view({}, fleet));
+    expect([line?.count, line?.objects.length, others.length]).toEqual([40, 3, 0]);
   });
 
   test.for([
@@ -79,11 +103,16 @@ describe("activityView", () => {
       verb: "update",
       resourceVersion: "42",
     });
-    expect(chain?.entries.map(({ what, written }) => [what, written.split("/")[0]])).toEqual([
-      ["rendered", "MachineConfig"],
-      ["InvalidSource", "Event"],
+    expect(
+      chain?.writes.map(({ written, entries }) => [
+        written.split("/")[0],
+        ...entries.map(({ what }) => what),
+      ]),
+    ).toEqual([
+      ["MachineConfig", "rendered"],
+      ["Event", "InvalidSource"],
     ]);
-    expect(chain?.entries[0]?.data).toEqual({ pool: "worker" });
+    expect(chain?.writes[0]?.entries[0]?.data).toEqual({ pool: "worker" });
     expect(chain?.decisions.map(({ subject }) => subject)).toEqual([worker]);
     expect(chain?.logs).toEqual([
       `kubectl -n hubrelay logs -l app.kubernetes.io/name=hubrelay-mirror-config --prefix --tail=-1 | grep '"correlationId":"${id}"'`,
@@ -120,7 +149,7 @@ describe("activityView", () => {
       sno3: {},
     });
     const open = { ...windowObject({}), status: { open: true, changedAt: "2026-03-01T02:00:00Z" } };
-    expect(view({}, [...fleet, open]).entries).toMatchObject([
+    expect(entriesIn(view({}, [...fleet, open]))).toMatchObject([
       { what: "cluster-failed", object: "sno2", text: "PullFailed: denied", isWarning: true },
       { what: "cluster-succeeded", object: "sno1", written: "ClusterGroupUpgrade/default/upgrade" },
       { what: "opened", object: "fleet/night", function: "maintenance-window" },
@@ -131,7 +160,7 @@ describe("activityView", () => {
     const report = aReport(acme, "Refused", id, now.toISOString());
     const name = "shop,password: |\n  first line\n  hunter2\n";
     const involvedObject = { kind: "HostedCluster", namespace: "clusters", name };
-    const [entry] = view({}, [{ ...report, involvedObject }]).entries;
+    const [entry] = entriesIn(view({}, [{ ...report, involvedObject }]));
     expect(entry?.object).toMatch(/^clusters\/shop,password: \[redacted\]/);
     expect(entry?.object).not.toContain("hunter2");
   });
@@ -143,6 +172,6 @@ describe("activityView", () => {
       metadata: { name: worker, annotations },
     };
     const open = { ...windowObject({}), status: { open: "yes", changedAt: "soon" } };
-    expect(view({}, [config, open])).toMatchObject({ total: 0, entries: [] });
+    expect(view({}, [config, open])).toMatchObject({ total: 0, groups: [] });
   });
 });

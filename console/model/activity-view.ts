@@ -19,12 +19,37 @@ export type ChainStart = Readonly<{
   resourceVersion: string | undefined;
 }>;
 
+/** Entries that say the same of several objects. */
+export type ActivityLine = Readonly<{
+  /** The newest of them. */
+  entry: ActivityEntry;
+  /** The first of its objects, each once. */
+  objects: readonly string[];
+  count: number;
+}>;
+
+/** What followed from one change. Without an id it is what happened to one object, one after the other. */
+export type ActivityGroup = Readonly<{
+  id: string | undefined;
+  start: ChainStart | undefined;
+  /** When the newest of it happened. */
+  at: Date;
+  /** What it is about, where no change is known. */
+  about: string;
+  functions: readonly string[];
+  lines: readonly ActivityLine[];
+  count: number;
+}>;
+
+/** What was written to one object, with what that reported. */
+export type ChainWrite = Readonly<{ written: string; at: Date; entries: readonly ActivityEntry[] }>;
+
 /** What one change on the hub led to. */
 export type Chain = Readonly<{
   id: string;
   start: ChainStart;
   /** In the order of time, of all functions. */
-  entries: readonly ActivityEntry[];
+  writes: readonly ChainWrite[];
   /** What these functions decide now about the same objects. */
   decisions: readonly (Decision & Readonly<{ function: string }>)[];
   /** For each function the command that finds its log entries. */
@@ -36,17 +61,20 @@ export type ActivityView = Readonly<{
   filter: ActivityFilter;
   functions: readonly Choice[];
   kinds: readonly Choice[];
-  /** The newest of those that the filter leaves. */
-  entries: readonly ActivityEntry[];
-  /** How many it leaves. */
+  /** The newest changes of those that the filter leaves. */
+  groups: readonly ActivityGroup[];
+  /** How many entries it leaves, and how many of these are shown. */
   found: number;
+  shown: number;
   /** The id of a chain in the address of which the hub knows nothing. */
   missing: string | undefined;
   chain: Chain | undefined;
 }>;
 
-/** How many entries are listed; the filter finds the others. */
-const maxEntries = 150;
+/** How many changes are listed; the filter finds the others. */
+const maxGroups = 60;
+/** How many objects a line names. */
+const maxObjects = 3;
 
 function choicesOf(entries: readonly ActivityEntry[], field: "function" | "kind"): readonly Choice[] {
   const counts = [...Map.groupBy(entries, (entry) => entry[field])].map(([value, some]) => ({
@@ -56,15 +84,77 @@ function choicesOf(entries: readonly ActivityEntry[], field: "function" | "kind"
   return counts.filter(({ value }) => value !== "").sort((a, b) => (a.value < b.value ? -1 : 1));
 }
 
-/** Returns the object, if it is still there, and the change that an id of hubrelay's forwarder names. */
-function startOf(id: string, { list }: Snapshot): ChainStart {
-  const [uid, resourceVersion, verb] = /^[0-9a-f-]{36}\//.test(id) ? id.split("/") : [];
-  const found =
-    uid &&
-    Object.values(kinds)
-      .flatMap(list)
-      .find(({ metadata }) => metadata.uid === uid);
-  return { object: found ? displayName(referenceTo(found)) : undefined, verb, resourceVersion };
+/** Forwarders make ids from the uid of the object that has changed. */
+const uidOf = (id: string) => /^([0-9a-f-]{36})\//.exec(id)?.[1];
+
+/** Returns a function that reads the change from an id: the object, if it is still there, and what happened to it. */
+function starts(ids: readonly string[], { list }: Snapshot): (id: string) => ChainStart {
+  const wanted = new Set(ids.map(uidOf));
+  const objects = Object.values(kinds).flatMap((kind) =>
+    list(kind).filter(({ metadata: { uid } }) => uid !== undefined && wanted.has(uid)),
+  );
+  const byUid = new Map(objects.map((object) => [object.metadata.uid, displayName(referenceTo(object))]));
+  return (id) => {
+    const uid = uidOf(id);
+    const [, resourceVersion, verb] = uid === undefined ? [] : id.split("/");
+    return { object: byUid.get(uid), verb, resourceVersion };
+  };
+}
+
+function linesOf(entries: readonly ActivityEntry[]): readonly ActivityLine[] {
+  const alike = Map.groupBy(entries, ({ function: name, source, kind, what, text }) =>
+    JSON.stringify([name, source, kind, what, text]),
+  );
+  return [...alike.values()].flatMap((some): ActivityLine[] => {
+    const [entry] = some;
+    const objects = [...new Set(some.map(({ object }) => object))];
+    return entry ? [{ entry, objects: objects.slice(0, maxObjects), count: objects.length }] : [];
+  });
+}
+
+/** A Kubernetes Event is about another object; ends of clusters are in the status of an upgrade. */
+const aboutOf = ({ source, kind, object, written }: ActivityEntry) =>
+  source === "report" ? `${kind}/${object}` : written;
+
+/** Returns the entries by the change that led to them, the newest first; those without one while they follow each other. */
+function groupsOf(entries: readonly ActivityEntry[]): readonly (readonly ActivityEntry[])[] {
+  let last = "";
+  let runs = 0;
+  const groups = Map.groupBy(entries, (entry) => {
+    const { correlationId } = entry;
+    const of = correlationId ?? `${entry.function} ${aboutOf(entry)}`;
+    if (of !== last) runs++;
+    last = of;
+    return correlationId ?? runs;
+  });
+  return [...groups.values()];
+}
+
+function groupOf(
+  entries: readonly ActivityEntry[],
+  startOf: (id: string) => ChainStart,
+): readonly ActivityGroup[] {
+  const [newest] = entries;
+  if (!newest) return [];
+  const { correlationId: id, at } = newest;
+  return [
+    {
+      id,
+      start: id === undefined ? undefined : startOf(id),
+      at,
+      about: aboutOf(newest),
+      functions: [...new Set(entries.map((entry) => entry.function))],
+      lines: linesOf(entries),
+      count: entries.length,
+    },
+  ];
+}
+
+function writesOf(entries: readonly ActivityEntry[]): readonly ChainWrite[] {
+  return [...Map.groupBy(entries, ({ written }) => written)].flatMap(([written, some]): ChainWrite[] => {
+    const [first] = some;
+    return first ? [{ written, at: first.at, entries: some }] : [];
+  });
 }
 
 /** What an entry and a decision are about has more than one form: with the kind, without it, or with a part behind it. */
@@ -88,8 +178,8 @@ function chainOf(id: string, all: readonly ActivityEntry[], snapshot: Snapshot):
     .filter((decision) => entries.some((entry) => isAbout(decision, entry)));
   return {
     id,
-    start: startOf(id, snapshot),
-    entries,
+    start: starts([id], snapshot)(id),
+    writes: writesOf(entries),
     decisions,
     logs: isEventId(id)
       ? functions.map(
@@ -117,6 +207,11 @@ export function activityView(snapshot: Snapshot, query: Query): ActivityView {
     (entry) => (!name || entry.function === name) && (!kind || entry.kind === kind),
   );
   const chain = id ? chainOf(id, all, snapshot) : undefined;
+  const newest = groupsOf(matches).slice(0, maxGroups);
+  const startOf = starts(
+    newest.flatMap(([entry]) => entry?.correlationId ?? []),
+    snapshot,
+  );
   return {
     total: all.length,
     filter,
@@ -128,8 +223,9 @@ export function activityView(snapshot: Snapshot, query: Query): ActivityView {
       ofObject.filter((entry) => !name || entry.function === name),
       "kind",
     ),
-    entries: matches.slice(0, maxEntries),
+    groups: newest.flatMap((entries) => groupOf(entries, startOf)),
     found: matches.length,
+    shown: newest.flat().length,
     missing: id && !chain ? id : undefined,
     chain,
   };

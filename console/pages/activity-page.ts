@@ -1,6 +1,14 @@
 import { ownValue } from "#shared/domain/json/values.ts";
 import type { ActivityEntry } from "../model/activity-entries.ts";
-import type { ActivityView, Chain, ChainStart, Choice } from "../model/activity-view.ts";
+import type {
+  ActivityGroup,
+  ActivityLine,
+  ActivityView,
+  Chain,
+  ChainStart,
+  ChainWrite,
+  Choice,
+} from "../model/activity-view.ts";
 import { address } from "../model/snapshot.ts";
 import {
   besidePanel,
@@ -13,11 +21,10 @@ import {
   searchForm,
   sidePanel,
   swapLink,
-  table,
+  withMoments,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
-
-const sources = { outcome: "outcome", report: "Event", state: "status" } as const;
+import { drawnPath, folded, type Step } from "./path.ts";
 
 function choices(
   label: string,
@@ -42,50 +49,49 @@ function search({ filter: { object = "", ...others } }: ActivityView): Html {
   return searchForm("/activity", html`${field}${kept}`);
 }
 
-function whatText({ isWarning, what, source }: ActivityEntry): Html {
-  const state = isWarning ? marked("hr-offline", "⚠", what) : marked("hr-done", "✓", what);
-  return html`${state} <span class="hr-quiet">${sources[source]}</span>`;
-}
-
-function row(entry: ActivityEntry, { filter, chain }: ActivityView): readonly Html[] {
-  const { at, kind, object, text, correlationId } = entry;
-  const isShown = correlationId !== undefined && correlationId === chain?.id;
-  const to = address("/activity", { ...filter, chain: isShown ? undefined : correlationId });
-  const link =
-    correlationId === undefined
-      ? html`<span class="hr-quiet">not kept</span>`
-      : html`<a href="${to}" data-swap${isShown && html` aria-current="true"`} aria-label="chain of ${entry.what} of ${object}">chain</a>`;
-  return [
-    moment(at),
-    html`${whatText(entry)}<br>${text}`,
-    html`${kind} ${object}`,
-    html`${entry.function}`,
-    link,
-  ];
-}
-
-function entryTable(view: ActivityView): Html {
-  const { entries, found, total } = view;
-  if (entries.length === 0) return html`<p>Nothing matches.</p>`;
-  const more =
-    found > entries.length && html`<p>${found - entries.length} older ones: filter to see them.</p>`;
-  return html`<p class="hr-quiet">${found} of ${total}, the newest first</p>${table(
-    "Activity",
-    ["When", "What", "Object", "Function", "Chain"],
-    entries.map((entry) => row(entry, view)),
-  )}${more}`;
+/** What functions call a success, or report so that a person sees it. */
+function whatText({ isWarning, what }: ActivityEntry): Html {
+  return isWarning ? marked("hr-offline", "⚠", what) : marked("hr-done", "✓", what);
 }
 
 const verbs: Readonly<Record<string, string>> = {
-  add: "added, or named by a resync",
-  update: "changed",
-  delete: "deleted",
+  add: "was added, or named by a resync",
+  update: "was changed",
+  delete: "was deleted",
 };
 
-function startText({ object, verb, resourceVersion }: ChainStart): Html {
+function startText({ object, verb }: ChainStart): Html {
   if (verb === undefined) return html`an event of another sender, or about an object without uid`;
   const name = object ?? "an object that no longer exists, or that the console does not read";
-  return html`<strong>${name}</strong> was ${ownValue(verbs, verb) ?? verb} <span class="hr-quiet">resourceVersion ${resourceVersion}</span>`;
+  return html`<strong>${name}</strong> ${ownValue(verbs, verb) ?? verb}`;
+}
+
+function lineItem({ entry, objects, count }: ActivityLine, title: string): Html {
+  const more = count > objects.length && ` and ${count - objects.length} more`;
+  const isTitle = count === 1 && `${entry.kind}/${entry.object}` === title;
+  return html`<li class="hr-line-of-change"><span>${whatText(entry)}</span><span>${!isTitle && html`${entry.kind} ${objects.join(", ")}${more}`}</span><span class="hr-quiet">${withMoments(entry.text)}</span></li>`;
+}
+
+/** Lines of a change that are shown; its trace has all. */
+const maxLines = 6;
+
+function groupItem(group: ActivityGroup, { filter, chain }: ActivityView): Html {
+  const { id, start, at, about, functions, lines } = group;
+  const isShown = id !== undefined && id === chain?.id;
+  const to = address("/activity", { ...filter, chain: isShown ? undefined : id });
+  const title =
+    start && id !== undefined ? swapLink(to, isShown, startText(start)) : html`<strong>${about}</strong>`;
+  const shown = lines.slice(0, maxLines).map((line) => lineItem(line, start?.object ?? about));
+  const more =
+    lines.length > maxLines && html`<li class="hr-quiet">${lines.length - maxLines} more in its trace</li>`;
+  return html`<li class="hr-change${isShown && " hr-shown"}"><div class="hr-change-title"><span class="hr-when">${moment(at)}</span><span class="hr-what">${title}</span><span class="hr-quiet">${functions.join(", ")}</span></div><ul class="hr-lines">${shown}${more}</ul></li>`;
+}
+
+function feed(view: ActivityView): Html {
+  const { groups, found, shown, total } = view;
+  if (groups.length === 0) return html`<p>Nothing matches.</p>`;
+  const more = found > shown && html`<p>${found - shown} older ones: filter to see them.</p>`;
+  return html`<p class="hr-quiet">${found} of ${total}, by the change that led to them, the newest first</p><ol class="hr-feed">${groups.map((group) => groupItem(group, view))}</ol>${more}`;
 }
 
 function linesOf(data: Readonly<Record<string, unknown>>): readonly Html[] {
@@ -94,20 +100,45 @@ function linesOf(data: Readonly<Record<string, unknown>>): readonly Html[] {
     .map((line) => html`<span class="hr-same">${line}</span>`);
 }
 
-function chainPanel({ id, start, entries, decisions, logs }: Chain, close: string): Html {
-  const steps = entries.map(({ at, data, ...entry }) => {
-    const content =
-      data &&
-      html`<pre class="hr-file" tabindex="0" role="region" aria-label="${entry.what} of ${entry.object}"><code>${linesOf(data)}</code></pre>`;
-    return html`<li>${moment(at)}<br>${whatText({ at, data, ...entry })} by ${entry.function}<br>${entry.text}<br><span class="hr-quiet">written: ${entry.written}</span>${content}</li>`;
-  });
+const sources = { outcome: "outcome", report: "Kubernetes Event", state: "status" } as const;
+
+function outcomeItem(entry: ActivityEntry, id: string): Html {
+  const { data, text, source, what, object } = entry;
+  const content =
+    data &&
+    folded(
+      id,
+      "data",
+      html`<pre class="hr-file" tabindex="0" role="region" aria-label="${what} of ${object}"><code>${linesOf(data)}</code></pre>`,
+    );
+  return html`<li>${whatText(entry)} <span class="hr-quiet">${sources[source]}</span><br>${withMoments(text)}${content}</li>`;
+}
+
+function writeStep({ written, at, entries }: ChainWrite, index: number): Step {
+  const isWarning = entries.some((entry) => entry.isWarning);
+  const by = [...new Set(entries.map((entry) => entry.function))].join(", ");
+  const isReport = entries.every(({ source }) => source === "report");
+  const items = entries.map((entry, number) => outcomeItem(entry, `data-${index}-${number}`));
+  return {
+    colour: isWarning ? "hr-offline" : "hr-done",
+    mark: isReport ? "!" : "✎",
+    content: html`<span class="hr-quiet">${moment(at)}, ${by} wrote</span><br><strong>${written}</strong><ul class="hr-outcomes">${items}</ul>`,
+  };
+}
+
+function chainPanel({ id, start, writes, decisions, logs }: Chain, close: string): Html {
+  const change: Step = {
+    colour: "hr-pulling",
+    mark: "→",
+    content: html`${startText(start)}<br><span class="hr-quiet">${start.resourceVersion && `resourceVersion ${start.resourceVersion}`}</span>`,
+  };
   const now = decisions.map(
     ({ subject, verdict, reason, function: name }) =>
-      html`<li><strong>${subject}: ${verdict}</strong> by ${name}<br>${reason}</li>`,
+      html`<li><strong>${subject}: ${verdict}</strong> by ${name}<br>${withMoments(reason)}</li>`,
   );
-  const body = html`<p><code>${id}</code></p><h3>The change</h3><p>${startText(start)}</p><h3>What followed</h3><ol class="hr-order">${steps}</ol>${
+  const body = html`<div class="hr-trace">${drawnPath("From the change to what followed", [change, ...writes.map(writeStep)])}</div>${
     now.length > 0 && html`<h3>Decided now</h3><ul class="hr-list">${now}</ul>`
-  }${logs.length > 0 && html`<h3>Its log entries</h3>${logs.map(command)}`}`;
+  }${logs.length > 0 && html`<h3>Its log entries</h3>${logs.map(command)}`}<p class="hr-quiet"><code>${id}</code></p>`;
   return sidePanel("Chain of one change", body, close);
 }
 
@@ -129,7 +160,7 @@ export function activityPage(view: ActivityView, part: Part): Html {
           html`${search(view)}${part(
             "choices",
             html`<div id="choices">${choices("Functions", "function", view.functions, view)}${choices("Kinds", "kind", view.kinds, view)}</div>`,
-          )}${part("entries", card("What happened", entryTable(view), "entries"))}`,
+          )}${part("entries", card("What happened", feed(view), "entries"))}`,
           chain && part("panel", chainPanel(chain, address("/activity", filter))),
         )}${limits}`;
   return html`<h1 class="pf-v6-c-title pf-m-2xl">Activity</h1>${note}${body}`;

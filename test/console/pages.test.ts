@@ -138,7 +138,7 @@ test.skipIf(noBrowser !== undefined || !process.env.CONSOLE_PICTURES)(
     await hosted.screenshot({ path: join(pictures, "console-hosted.png") });
     const activity = await openPage(`${url}/activity?kind=MachineConfig`);
     await activity
-      .getByRole("link", { name: /^chain of rendered/ })
+      .getByRole("link", { name: /was changed$/ })
       .first()
       .click();
     await activity.getByText("Chain of one change").waitFor();
