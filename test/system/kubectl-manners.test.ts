@@ -164,7 +164,10 @@ test.for([
     args: ["dev", "--simulate", "3", "--once"],
     problem: "'--simulate <n>' cannot be used with option '--once'",
   },
-  { args: ["dev", "--simulate", "3", "--hub", "x"], problem: "cannot be used with option '--hub <dir>'" },
+  {
+    args: ["dev", "--simulate", "3", "--hub", "docs"],
+    problem: "--hub docs has files already; name an empty",
+  },
   { args: ["dev", "--simulate", "3", "--update-graph", "x"], problem: "--update-graph cannot be used with" },
   { args: ["dev", "--seed", "3"], problem: "--seed needs --simulate." },
   {
