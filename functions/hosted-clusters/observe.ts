@@ -154,8 +154,8 @@ async function lookUp(
 }
 
 /**
- * Reads the targets first (the hosted cluster, which is its own target, then Events, control plane and guest), then
- * the sources, which include the hosted cluster, and registries last.
+ * Reads the targets first (Events, the hosted cluster, which is its own target, then control plane and guest), then the
+ * sources, which include the hosted cluster, and registries last.
  */
 export async function observe({
   hub,
@@ -165,18 +165,19 @@ export async function observe({
 }: ReconcileRequest<"registry" | "guests">): Promise<Snapshot> {
   const { namespace, name } = parseNamespacedName(key);
   const ownNamespace = controlPlaneNamespace(namespace, name);
-  const [target, objectEvents, operator] = await Promise.all([
-    hub.get(kinds.HostedCluster, name, namespace),
+  const [objectEvents, operator] = await Promise.all([
     hub.list(kinds.Event, { namespace, labels: eventLabels(key) }),
     hub.get(kinds.Deployment, hypershiftOperator.name, hypershiftOperator.namespace),
   ]);
+  const target = await hub.get(kinds.HostedCluster, name, namespace);
   const mode = target ? ownershipOf(target, operator).mode : "verify";
   const [controlPlane, guest] = await Promise.all([
     observeControlPlane(hub, name, ownNamespace, mode),
     observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
   ]);
   const [hostedCluster, mirrorObjects] = await Promise.all([
-    hub.get(kinds.HostedCluster, name, namespace),
+    // In own mode it is the source of the objects that were read in between.
+    mode === "own" ? hub.get(kinds.HostedCluster, name, namespace) : target,
     readMirrors(hub),
   ]);
   const read = hostedCluster && readHostedCluster(hostedCluster).cluster;

@@ -92,6 +92,13 @@ export const hostedClustersWatches: Watches = {
   ],
   ticks: {
     reads: tickReads,
-    unchanged: async (hub, now) => unchangedClusters(await observeTick(hub), now),
+    async find(hub, now) {
+      const tick = await observeTick(hub);
+      const listed = new Map([
+        [kinds.HostedCluster, tick.hostedClusters],
+        [kinds.HostedControlPlane, tick.hostedControlPlanes],
+      ]);
+      return { unchanged: unchangedClusters(tick, now), listed };
+    },
   },
 };

@@ -93,6 +93,20 @@ test("When it reads only who is there, a tick should not have the hub send whole
   expect([...whole]).toEqual(["ManifestWork"]);
 });
 
+test("When it finds out what has changed, a tick should list hosted clusters and control planes once", async () => {
+  const { hub, sent, queue } = aHub(2);
+  const lists: string[] = [];
+  const list: HubReader["list"] = (kind, options) => {
+    lists.push(kind.kind);
+    return hub.list(kind, options);
+  };
+  const now = new Date("2026-03-01T02:00:00Z");
+  await resync({ ...hub, list }, [hostedClustersWatches], (name) => queue(name, async () => quiet), now);
+  expect(sent["hosted-clusters"]).toEqual(["cluster-0", "cluster-1"]);
+  const ofClusters = lists.filter((kind) => kind.startsWith("Hosted"));
+  expect(ofClusters.sort()).toEqual(["HostedCluster", "HostedControlPlane"]);
+});
+
 test("When a queue accepts nothing, the other functions should get their references, and the tick fail", async () => {
   const { hub, sent, queue } = aHub(1);
   hub.put(aWindow("night"));

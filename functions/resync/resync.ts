@@ -1,7 +1,7 @@
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import type { Watches } from "#shared/runtime/controller.ts";
+import type { TickFindings, Watches } from "#shared/runtime/controller.ts";
 import { describeError } from "#shared/runtime/errors.ts";
 import { referencesByKey } from "#shared/runtime/references.ts";
 
@@ -32,6 +32,8 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
   );
 }
 
+const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
+
 /**
  * Sends one reference for everything that a function reconciles, as a safety net for lost events. With the time, what a
  * function knows to be unchanged is left out; if that cannot be read, nothing is. The verb is `add`,
@@ -50,23 +52,23 @@ export async function resync(
   const failures: unknown[] = [];
   let sent = 0;
   let leftOut = 0;
-  async function unchangedKeys({ ticks }: Watches): Promise<ReadonlySet<string>> {
-    if (!now || !ticks) return new Set();
+  async function findingsOf({ ticks }: Watches): Promise<TickFindings> {
+    if (!now || !ticks) return noFindings;
     try {
-      return await ticks.unchanged(hub, now);
+      return await ticks.find(hub, now);
     } catch (error) {
       failures.push(error);
-      return new Set();
+      return noFindings;
     }
   }
   async function sendReferences(watches: Watches): Promise<void> {
     const target = queue(watches.queue);
-    const byKey = await referencesByKey(hub, watches);
+    const { unchanged, listed } = await findingsOf(watches);
+    const byKey = await referencesByKey(hub, watches, listed);
     if (await isBehind(target, byKey.size)) {
       postponed.push(watches.queue);
       return;
     }
-    const unchanged = await unchangedKeys(watches);
     const references = [...byKey].flatMap(([name, reference]) => (unchanged.has(name) ? [] : [reference]));
     await target.send(
       references.map((reference) => ({

@@ -76,6 +76,14 @@ export type Batch = Readonly<{
 /** The time limit of a batch without one of its own. */
 export const defaultTimeoutSeconds = 30;
 
+/** What a resync tick has found out about the keys of a function. */
+export type TickFindings = Readonly<{
+  /** The names of the keys whose last plan was derived from what the hub holds, and is not due yet. */
+  unchanged: ReadonlySet<string>;
+  /** All objects of watched kinds that were listed for that: the tick does not list them again. */
+  listed: ReadonlyMap<Kind, readonly KubernetesObject[]>;
+}>;
+
 /** The watches of a function, and the queue that feeds it: all that forwarder and resync tick have to know. */
 export type Watches = Readonly<{
   name: string;
@@ -90,10 +98,9 @@ export type Watches = Readonly<{
    * does not depend on how many keys there are.
    */
   ticks?: Readonly<{
-    /** What `unchanged` lists besides the kinds in `watches`. */
+    /** What `find` lists besides the kinds in `watches`. */
     reads: readonly Pick<Watch, "kind" | "selector">[];
-    /** Returns the names of the keys whose last plan was derived from what the hub holds, and is not due at this time. */
-    unchanged(hub: HubReader, now: Date): Promise<ReadonlySet<string>>;
+    find(hub: HubReader, now: Date): Promise<TickFindings>;
   }>;
 }>;
 

@@ -49,14 +49,18 @@ async function selected(
   return objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
 }
 
-/** Returns the name of every key that a function manages on the hub, each with one object that maps to it. */
+/**
+ * Returns the name of every key that a function manages on the hub, each with one object that maps to it. Kinds that were
+ * `listed` without a selector are not listed again.
+ */
 export async function referencesByKey(
   hub: HubReader,
   { watches }: Pick<Watches, "watches">,
+  listed: ReadonlyMap<Kind, readonly KubernetesObject[]> = new Map(),
 ): Promise<ReadonlyMap<string, ObjectReference>> {
   const byKey = new Map<string, ObjectReference>();
   for (const watch of watches.filter(({ sourceOf }) => !sourceOf))
-    for (const object of await selected(hub, watch)) {
+    for (const object of listed.get(watch.kind) ?? (await selected(hub, watch))) {
       const reference = watch.refersTo ? watch.refersTo(object) : referenceTo(object);
       if (!reference) continue;
       for (const { mapToKeys } of watchesFor({ watches }, reference))

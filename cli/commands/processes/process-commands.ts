@@ -77,7 +77,7 @@ export function addProcessCommands(hubrelay: Command): void {
   hubrelay
     .command("resync")
     .description(
-      "send a reference to each object that a function reconciles, once, to make up for lost events; hosted clusters only when something has changed, or every two hours",
+      "send a reference to each object that a function reconciles, once, to make up for lost events; hosted clusters only when something has changed, or every three hours",
     )
     .addOption(functionOption())
     .option("--all", "send one to hosted clusters without changes too")

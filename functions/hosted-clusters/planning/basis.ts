@@ -9,7 +9,7 @@ import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
  * The longest time between two reconciles of a hosted cluster: what no list of the hub shows, such as its guest, Secrets and
  * registries, is read again by then. Shorter than the three hours for which OpenShift keeps an Event.
  */
-export const slowTickMs = 2 * 60 * 60_000;
+export const slowTickMs = 165 * 60_000;
 
 /** What a tick can list for all hosted clusters at once of what a decision about one of them is derived from. */
 export type Basis = Readonly<{

@@ -21,8 +21,9 @@ function heldForLong({ objectEvents }: TickSnapshot, now: Date): ReadonlySet<unk
  * hosted cluster that was never decided about, or whose Event was removed, is not among them.
  */
 export function unchangedClusters(tick: TickSnapshot, now: Date): ReadonlySet<string> {
-  const { controlPlanes, hypershiftOperator, nodePools, windows } = tick;
-  const byNamespace = Map.groupBy(controlPlanes, ({ metadata }) => metadata.namespace);
+  const { hostedControlPlanes, deployments, hypershiftOperator, nodePools, windows } = tick;
+  const inControlPlanes = [...hostedControlPlanes, ...deployments];
+  const byNamespace = Map.groupBy(inControlPlanes, ({ metadata }) => metadata.namespace);
   const poolsOf = nodePoolsByCluster(nodePools);
   const held = heldForLong(tick, now);
   const unchanged = recordedClusters(tick).filter(({ cluster, event, isAffected }) => {

@@ -3,6 +3,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { functionLabels } from "../event-source.ts";
+import { listed } from "./listed-fields.ts";
 
 /** The mirrors, all hosted clusters, and the Events that record their mirrors. Lists are in the hub's order. */
 export type MirrorsSnapshot = Readonly<{
@@ -19,9 +20,9 @@ export async function readMirrors(hub: HubReader): Promise<readonly KubernetesOb
 
 /** Reads a fixed number of lists, regardless of the number of hosted clusters. */
 export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
-  const objectEvents = await hub.list(kinds.Event, { labels: functionLabels });
+  const objectEvents = await hub.list(kinds.Event, { labels: functionLabels, keep: listed.event });
   const [hostedClusters, mirrorObjects] = await Promise.all([
-    hub.list(kinds.HostedCluster),
+    hub.list(kinds.HostedCluster, { keep: listed.cluster }),
     readMirrors(hub),
   ]);
   return { objectEvents, hostedClusters, mirrorObjects };

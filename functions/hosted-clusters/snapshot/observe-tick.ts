@@ -1,15 +1,23 @@
+import {
+  type HostedCluster,
+  readHostedCluster,
+} from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { controlPlaneOperator, hypershiftOperator, overridesReaders } from "../well-known-names.ts";
+import { listed } from "./listed-fields.ts";
 import { type MirrorsSnapshot, observeMirrors } from "./observe-mirrors.ts";
+import { dependsOnNodePools, dependsOnWindows } from "./sources-of.ts";
 
 /** What one tick lists for all hosted clusters. */
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;
-    /** HostedControlPlanes, and the Deployments of control planes that have overrides. Only their metadata. */
-    controlPlanes: readonly KubernetesObject[];
+    /** Only their metadata, as that of the Deployments of control planes that have overrides. */
+    hostedControlPlanes: readonly KubernetesObject[];
+    deployments: readonly KubernetesObject[];
+    /** Empty where no decision depends on them, as are the windows. */
     nodePools: readonly KubernetesObject[];
     windows: readonly KubernetesObject[];
   }>;
@@ -22,40 +30,31 @@ export const tickReads = [
   ...[controlPlaneOperator, ...overridesReaders, hypershiftOperator.name].map(deployment),
 ];
 
-/** Keeps only the metadata that is compared: managed fields are often the larger part of the rest. */
-const comparedMetadata = ({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject => {
-  const { name, namespace, uid, generation, annotations } = metadata;
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name,
-      ...(namespace ? { namespace } : {}),
-      ...(uid ? { uid } : {}),
-      ...(generation ? { generation } : {}),
-      ...(annotations ? { annotations } : {}),
-    },
-  };
-};
-
 /**
  * Reads a fixed number of lists, regardless of the number of hosted clusters, one after the other and in pages, so that
  * memory is bounded. Deployments are from the API server's cache: elsewhere it would read all those of a hub to find these.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>
-    hub.list(kind, { ...options, metadataOnly: true, keep: comparedMetadata });
+    hub.list(kind, { ...options, metadataOnly: true, keep: listed.metadata });
   const { name, namespace } = hypershiftOperator;
   const [operator] = await hub.list(kinds.Deployment, { name, namespace, metadataOnly: true });
-  const controlPlanes = [...(await listMetadata(kinds.HostedControlPlane))];
+  const hostedControlPlanes = await listMetadata(kinds.HostedControlPlane);
+  const deployments: KubernetesObject[] = [];
   for (const one of [controlPlaneOperator, ...overridesReaders])
-    controlPlanes.push(...(await listMetadata(kinds.Deployment, { name: one, fromCache: true })));
-  const nodePools = await hub.list(kinds.NodePool);
-  const windows = await hub.list(kinds.MaintenanceWindow);
+    deployments.push(...(await listMetadata(kinds.Deployment, { name: one, fromCache: true })));
+  const mirrors = await observeMirrors(hub);
+  const isNeeded = (depends: (cluster: HostedCluster) => boolean) =>
+    mirrors.hostedClusters.some((object) => depends(readHostedCluster(object).cluster));
+  const nodePools = isNeeded(dependsOnNodePools)
+    ? await hub.list(kinds.NodePool, { keep: listed.nodePool })
+    : [];
+  const windows = isNeeded(dependsOnWindows) ? await hub.list(kinds.MaintenanceWindow) : [];
   return {
-    ...(await observeMirrors(hub)),
+    ...mirrors,
     hypershiftOperator: operator,
-    controlPlanes,
+    hostedControlPlanes,
+    deployments,
     nodePools,
     windows,
   };

@@ -84,17 +84,17 @@ export type TracesQuery = Readonly<{
 }>;
 
 /**
- * Returns the locations to read. A cluster with a disabled capability needs about forty requests. A cluster with
- * all capabilities is checked for missing objects (25 requests) if it is installed and hubrelay may read its guest;
- * otherwise only the guest's registry configuration is read.
+ * Returns the locations to read: of a disabled capability all, of the others those that must exist. A cluster with all
+ * capabilities is checked if it is installed and hubrelay may read its guest; otherwise only the guest's registry
+ * configuration is read.
  */
 function locationsToRead(
   location: Readonly<{ platform: string; controlPlaneNamespace: string }>,
-  readsAll: boolean,
+  disabled: readonly string[],
   { guest, isInstalled }: TracesQuery,
 ): readonly TraceLocation[] {
-  if (readsAll) return traceLocations(location);
-  if (guest && isInstalled) return traceLocations(location, { onlyMissing: true });
+  if (disabled.length > 0 || (guest && isInstalled))
+    return traceLocations(location, { hasLeftovers: (capability) => disabled.includes(capability) });
   return traceLocations(location).filter(isRegistryConfig);
 }
 
@@ -112,7 +112,7 @@ export async function observeTraces(hub: HubReader, query: TracesQuery): Promise
   const { type } = fieldsOf(fieldsOf(cluster.object.spec).platform);
   const platform = typeof type === "string" ? type : "None";
   const all = traceLocations({ platform, controlPlaneNamespace });
-  const selected = locationsToRead({ platform, controlPlaneNamespace }, disabled.length > 0, query);
+  const selected = locationsToRead({ platform, controlPlaneNamespace }, disabled, query);
   const inGuest = selected.filter(({ where }) => where === "guest");
   const guestResult = guest && (await readGuestLocations(guest, inGuest, disabled.includes("ImageRegistry")));
   const isRemoved = guestResult !== undefined && isRegistryRemoved({ guest: guestResult.objects }) === true;

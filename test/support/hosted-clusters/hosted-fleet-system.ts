@@ -24,12 +24,17 @@ const capabilities = { baselineCapabilitySet: "None", additionalEnabledCapabilit
 /** The namespace of a hosted cluster of the fleet; several share one. */
 export const namespaceOf = (index: number): string => `clusters-of-${Math.floor(index / perNamespace)}`;
 
-/** A hosted cluster beside HyperShift that has what it should, with its control plane. */
-function aQuietCluster(index: number): readonly KubernetesObject[] {
+/** An installed hosted cluster beside HyperShift, with its control plane. */
+function aQuietCluster(index: number, disabled: readonly string[]): readonly KubernetesObject[] {
   const name = `tenant-${index}`;
   const namespace = namespaceOf(index);
   const overrides = `${releases}=${mirror}`;
-  const cluster = aHostedCluster(name, { metadata: { namespace, finalizers: [hypershiftFinalizer] } });
+  const metadata = { namespace, finalizers: [hypershiftFinalizer] };
+  const history = [{ state: "Completed", version: "4.20.4" }];
+  const cluster = {
+    ...aHostedCluster(name, { metadata, spec: { capabilities: { disabled } } }),
+    status: { version: { history } },
+  };
   const readers = ["hosted-cluster-config-operator", "ignition-server"].map((reader) =>
     aControlPlaneOperator(name, overrides, reader),
   );
@@ -52,8 +57,11 @@ export type HostedFleet = Readonly<{
   tick(isWhole?: boolean): Promise<TickCost>;
 }>;
 
-/** Returns a fleet of this size; no event reaches the function after its first reconcile, only ticks do. */
-export async function aHostedFleet(clusters: number): Promise<HostedFleet> {
+/**
+ * Returns a fleet of this size, all without the disabled capabilities; no event reaches the function after its first
+ * reconcile, only ticks do.
+ */
+export async function aHostedFleet(clusters: number, disabled: readonly string[] = []): Promise<HostedFleet> {
   const guestVersion = { ...guestClusterVersion("Build", "Console"), spec: { capabilities } };
   const guests = new Map<string, MemoryHub>();
   const guestOf = (key: string): MemoryHub => {
@@ -69,7 +77,7 @@ export async function aHostedFleet(clusters: number): Promise<HostedFleet> {
   system.forward(false);
   system.hub.put(aDigestMirrorSet("ocp", [{ source: releases, mirrors: [mirror] }]));
   for (let index = 0; index < clusters; index++)
-    for (const object of aQuietCluster(index)) system.hub.put(object);
+    for (const object of aQuietCluster(index, disabled)) system.hub.put(object);
   const resyncing = faultyHub(system.hub);
   const queue = sendingQueue(hostedClusters.queue, async (messages) => {
     for (const { body } of messages) system.deliver(hostedClusters.queue, body);

@@ -158,7 +158,9 @@ test("When a cluster on Azure has nothing, it should report all required objects
 
 test("When only missing objects are requested, it should return only what can be missing", () => {
   const places = (onlyMissing: boolean) =>
-    traceLocations({ platform: "Azure", controlPlaneNamespace }, { onlyMissing }).map(request);
+    traceLocations({ platform: "Azure", controlPlaneNamespace }, { hasLeftovers: () => !onlyMissing }).map(
+      request,
+    );
   const spared = places(false).filter((one) => !places(true).includes(one));
   expect(spared).toEqual([
     podMonitor("cluster-image-registry-operator"),
@@ -194,12 +196,21 @@ test("When all locations are requested, it should return every object of the pla
 });
 
 test("When only missing objects are requested, it should leave out optional objects", () => {
-  const places = traceLocations({ platform: "AWS", controlPlaneNamespace }, { onlyMissing: true });
+  const places = traceLocations({ platform: "AWS", controlPlaneNamespace }, { hasLeftovers: () => false });
   const names = places.map(({ kind, name }) => `${kind.kind} ${name}`);
   expect(names).toContain("Deployment ingress-operator");
   expect(names).toContain("ConfigMap kas-config");
   expect(names).not.toContain("PodMonitor ingress-operator");
   expect(names).not.toContain("PersistentVolumeClaim image-registry-storage");
+});
+
+test("When one capability is disabled, it should return the optional objects of that one only", () => {
+  const hasLeftovers = (capability: string) => capability === "Ingress";
+  const places = traceLocations({ platform: "AWS", controlPlaneNamespace }, { hasLeftovers });
+  const names = places.map(({ kind, name }) => `${kind.kind} ${name}`);
+  expect(names).toContain("PodMonitor ingress-operator");
+  expect(names).toContain("Deployment cluster-image-registry-operator");
+  expect(names).not.toContain("PodMonitor cluster-image-registry-operator");
 });
 
 test("When one capability is requested, it should return only its locations", () => {

@@ -8,8 +8,8 @@ import type { CapabilityTraces, TraceLocation } from "./trace.ts";
 export type TraceLocationsChoice = Readonly<{
   /** The capabilities; all by default. */
   isSelected?: (capability: string) => boolean;
-  /** Only locations that show missing objects: enough if nothing is disabled. */
-  onlyMissing?: boolean;
+  /** The capabilities whose optional objects are included, which only show leftovers; all by default. */
+  hasLeftovers?: (capability: string) => boolean;
 }>;
 
 /** Not required, but the check of the authority bundle needs it. */
@@ -19,11 +19,13 @@ const isRouterAuthority = ({ where, name }: ExpectedObject) =>
 /** Returns the locations of the traces of a cluster on this platform, without the guest's ServiceAccounts. */
 export function traceLocations(
   { platform, controlPlaneNamespace }: Pick<CapabilityTraces, "platform" | "controlPlaneNamespace">,
-  { isSelected = () => true, onlyMissing = false }: TraceLocationsChoice = {},
+  { isSelected = () => true, hasLeftovers = () => true }: TraceLocationsChoice = {},
 ): readonly TraceLocation[] {
   const objects = expectedObjects
     .filter((expected) => isSelected(expected.capability) && isOn(platform, expected))
-    .filter((expected) => !onlyMissing || expected.isRequired || isRouterAuthority(expected))
+    .filter(
+      (expected) => expected.isRequired || isRouterAuthority(expected) || hasLeftovers(expected.capability),
+    )
     .map(({ where, kind, namespace, name }): TraceLocation => {
       const within = where === "controlPlane" ? controlPlaneNamespace : namespace;
       return { where, kind, name, ...(within ? { namespace: within } : {}) };
