@@ -310,6 +310,7 @@ const ofReadiness = fc
         upgrades: [{ cgu, content, records: new Map(records) }],
         obstacle: undefined,
         isUnfinished: false,
+        accessEnds: [],
         notAsked: new Set(["unreachable"]),
       };
     };

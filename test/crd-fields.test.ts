@@ -163,8 +163,10 @@ test("When a ReadinessReport is written, its fields should be those of the defin
   };
   const { images, ...rest } = reports[0] ?? anUpgrade(["sno1"]);
   const warnings = [{ code: "RegistryUnresponsive", message: "Registry hangs.lan did not respond." }];
+  const accessEnds = [{ what: "token", name: "quay.io", ends: "2026-03-10T00:00:00Z" }];
   const read = readReadiness({
     ...rest,
+    accessEnds,
     images: { ...Object(images), "quay.io/a:1": unresponsive },
     warnings,
   });

@@ -54,6 +54,7 @@ function aWorld() {
     upgrades,
     obstacle: undefined,
     isUnfinished: false,
+    accessEnds: [],
     notAsked: new Set(["unreachable"]),
     ...fields,
   });
@@ -300,4 +301,21 @@ test("When images have any status, an applied plan should leave nothing to do, w
 test("When an image was just asked for, it should not be due, whatever was found", () => {
   for (const status of ["ready", "missing", "unreachable"] as const)
     expect(isDue(record(status), "basis", { now, since: now })).toBe(false);
+});
+
+test("When nodes pull from registries, the report should have what ends there, also while no certificate is seen", async () => {
+  const { reconcile, hub } = aWorld();
+  const upgrade = checkedUpgrade(["ready", "ready"]);
+  const from = new Map([...upgrade.records].map(([name, one]) => [name, { ...one, from: "m.lan:5000/a:1" }]));
+  const ends = "2026-03-10T00:00:00Z";
+  const certificate = { what: "certificate", name: "m.lan:5000", ends } as const;
+  const other = { what: "certificate", name: "other.lan", ends } as const;
+  const token = { what: "token", name: "m.lan:5000", ends } as const;
+  const found = async () => (await hub.list(kinds.ReadinessReport))[0]?.accessEnds;
+  await reconcile([{ ...upgrade, records: from }], { accessEnds: [certificate, other, token] });
+  expect(await found()).toEqual([certificate, token]);
+  // Another process has asked no registry yet, and the token is a new one.
+  const renewed = { ...token, ends: "2027-03-10T00:00:00Z" };
+  await reconcile([{ ...upgrade, records: from }], { accessEnds: [renewed] });
+  expect(await found()).toEqual([certificate, renewed]);
 });

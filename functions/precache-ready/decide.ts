@@ -1,8 +1,11 @@
+import { hostOf } from "#shared/domain/images/image-scopes.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { ensureObject } from "#shared/domain/plan/ensure-object.ts";
 import { keptOutcomes, withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type ObjectEvent, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
+import { type AccessEnd, soonest } from "#shared/domain/ready/access-ends.ts";
+import type { ImageRecords } from "#shared/domain/ready/record/image-record.ts";
 import {
   type Content,
   readinessReport,
@@ -47,7 +50,8 @@ function decideUpgrade(checked: CheckedUpgrade, snapshot: Snapshot): UpgradeResu
   const before = stored?.revision === content.revision ? stored : undefined;
   const verdict = verdictOn(content, checked, snapshot);
   const warnings = recordedWarnings(content.images, records);
-  const next = { ...content, records, warnings, ...withVerdict(before, verdict, now) };
+  const accessEnds = endsAt(registriesOf(records), snapshot.accessEnds, stored?.accessEnds ?? []);
+  const next = { ...content, records, warnings, accessEnds, ...withVerdict(before, verdict, now) };
   const writes = ensureObject(report, readinessReport(cgu, report, next), verdict.message);
   const isTurned = next.known !== undefined && next.known !== before?.known;
   const isReported = verdict.reason === "ImagesNotReady" || verdict.reason === "ImagesUnknown";
@@ -63,6 +67,25 @@ function decideUpgrade(checked: CheckedUpgrade, snapshot: Snapshot): UpgradeResu
       ...(warnings.length > 0 ? [{ ...warning, reason: unresponsiveCode, message: warnings.join(" ") }] : []),
     ],
   };
+}
+
+/** Returns the registries that nodes pull from. */
+function registriesOf(records: ImageRecords): ReadonlySet<string> {
+  return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
+}
+
+/** Returns what ends at these registries. Their certificates are known only where one was asked since the start. */
+function endsAt(
+  registries: ReadonlySet<string>,
+  present: readonly AccessEnd[],
+  before: readonly AccessEnd[],
+): readonly AccessEnd[] {
+  const isKnown = (end: AccessEnd) =>
+    present.some(({ what, name }) => what === end.what && name === end.name);
+  const kept = before.filter((end) => end.what === "certificate" && !isKnown(end));
+  return soonest(
+    [...present, ...kept].filter(({ what, name }) => what !== "certificate" || registries.has(name)),
+  );
 }
 
 /** Removes the reports of upgrades that are over, or no longer require ready images. */

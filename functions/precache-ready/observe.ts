@@ -10,6 +10,7 @@ import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade
 import { architectureOf } from "#shared/domain/precache/progress/reported-totals.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
+import { type AccessEnd, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { routesByFiles } from "#shared/domain/ready/locations.ts";
 import { wantedSince } from "#shared/domain/ready/record/due.ts";
@@ -33,6 +34,8 @@ export type Snapshot = Asked &
     reports: readonly KubernetesObject[];
     /** The Events that this function has written. */
     objectEvents: readonly KubernetesObject[];
+    /** What nodes need at registries, with its end; of registries that were not asked since the start no certificate. */
+    accessEnds: readonly AccessEnd[];
     /** Statuses which only say that this account could not ask as a node would. */
     notAsked: ReadonlySet<ReadyStatus>;
   }>;
@@ -107,7 +110,7 @@ export async function observe({
   ]);
   const base = { now, hubId: hub.id, reports, objectEvents };
   const upgrades = await requiredUpgrades(hub, now);
-  if (upgrades.length === 0) return { ...base, ...nothingAsked, notAsked: new Set() };
+  if (upgrades.length === 0) return { ...base, ...nothingAsked, accessEnds: [], notAsked: new Set() };
 
   const [rules, { access, unreadAuthorities }] = await Promise.all([observeRules(hub), clusterAccess(hub)]);
   const stored = new Map(reports.map((report) => [namespacedName(report.metadata), readReadiness(report)]));
@@ -122,5 +125,10 @@ export async function observe({
   const notAsked = new Set<ReadyStatus>(["unreachable", "unknown"]);
   if (access.pullSecret === undefined) notAsked.add("unauthorized");
   if (unreadAuthorities !== undefined) notAsked.add("untrusted");
-  return { ...base, ...asked, notAsked };
+  return {
+    ...base,
+    ...asked,
+    accessEnds: accessEnds(access, freshRegistry.certificates ?? new Map()),
+    notAsked,
+  };
 }

@@ -31,7 +31,9 @@ async function reported(hub: Parameters<typeof reportFleet>[0]["hub"]): Promise<
 
 test("When a hub has no upgrade, three lists should be enough", async () => {
   const hub = countedHub();
-  expect(await reported(hub.reader)).toEqual([{ event: "fleet-measured", upgrades: [], held, errors: [] }]);
+  expect(await reported(hub.reader)).toEqual([
+    { event: "fleet-measured", upgrades: [], held, errors: [], access: [] },
+  ]);
   expect(hub.lists()).toBe(3);
 });
 

@@ -1,3 +1,4 @@
+import type { Validity } from "../domain/ready/access-ends.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 /** The credentials for registries, and whom to trust. Both are secret or private: never logged. */
 export type RegistryAccess = Readonly<{
@@ -59,6 +60,8 @@ export type Registry = Readonly<{
     access?: RegistryAccess,
     choice?: ImageChoice,
   ): Promise<ReadonlyMap<string, string>>;
+  /** The certificates that registries have presented so far, by `host[:port]`; absent where connections are not seen. */
+  certificates?: ReadonlyMap<string, Validity>;
 }>;
 
 export type RegistryErrorCode =

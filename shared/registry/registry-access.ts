@@ -43,7 +43,7 @@ export function namedAuthorities(image: KubernetesObject | undefined): string | 
 }
 
 /** Reads the registry settings of the management cluster's own nodes: trusted authorities, and insecure hosts. */
-export async function imageConfigAccess(hub: HubReader): Promise<ResolvedAccess> {
+export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const { found } = await ifPermitted(hub.get(kinds.Image, imageConfigName));
   const insecureHosts = (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
   const named = namedAuthorities(found);
@@ -62,7 +62,7 @@ export async function imageConfigAccess(hub: HubReader): Promise<ResolvedAccess>
 }
 
 /** Reads the credentials and the registry settings of the hub's own nodes; what may not be read is absent. */
-export async function nodeAccess(hub: HubReader): Promise<ResolvedAccess> {
+export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),
     imageConfigAccess(hub),
@@ -72,7 +72,7 @@ export async function nodeAccess(hub: HubReader): Promise<ResolvedAccess> {
 }
 
 /** Reads the same, and the authorities that a cluster's nodes trust for all connections: those of its proxy settings. */
-export async function clusterAccess(hub: HubReader): Promise<ResolvedAccess> {
+export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),
     ifPermitted(hub.get(kinds.Proxy, imageConfigName)),
@@ -90,7 +90,10 @@ export async function clusterAccess(hub: HubReader): Promise<ResolvedAccess> {
  * Reads the credentials and trusted authorities of a hosted cluster, combined with the registry settings of the
  * management cluster; `namespace` is that of its control plane.
  */
-export async function registryAccess(hub: HubReader, namespace: string): Promise<ResolvedAccess> {
+export async function registryAccess(
+  hub: Pick<HubReader, "get">,
+  namespace: string,
+): Promise<ResolvedAccess> {
   const [secret, bundle, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, namespace)),
     ifPermitted(hub.get(kinds.ConfigMap, trustBundleName, namespace)),

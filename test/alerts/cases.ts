@@ -37,6 +37,7 @@ const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
 
 const ofUpgrade = (name: string) => `hubrelay_upgrade_${name}{upgrade="fleet/july",pod="a"}`;
+const registryAccess = 'hubrelay_registry_access_remaining_seconds{what="token",registry="quay.io",pod="a"}';
 const heldOpenings = 'hubrelay_held_openings{kind="MachineConfigPool",pod="a"}';
 const heldSeconds = 'hubrelay_held_seconds{kind="MachineConfigPool",pod="a"}';
 
@@ -217,6 +218,13 @@ export const cases: readonly AlertCase[] = [
     fires: { [ofUpgrade("not_ready_opening_seconds")]: `${60 * (24 * 60 + 20)}-60x100` },
     labels: theUpgrade,
     quiet: { [ofUpgrade("not_ready_opening_seconds")]: `${60 * 30 * 60}-60x100` },
+  },
+  {
+    alert: "HubrelayRegistryAccessEnds",
+    atMinutes: 40,
+    fires: { [registryAccess]: `${14 * 86_400 + 600}-60x60` },
+    labels: { what: "token", registry: "quay.io" },
+    quiet: { [registryAccess]: `${15 * 86_400}-60x60` },
   },
   {
     alert: "HubrelayLoginEnds",

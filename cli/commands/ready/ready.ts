@@ -7,6 +7,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { precacheKinds, precacheReferences } from "#shared/domain/precache/plan/validate-precaching.ts";
+import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
@@ -140,6 +141,7 @@ async function find(
       ...asked.flatMap((one) => one.issues),
       ...unresponsiveRegistries(images.flatMap(silentInFront), images.length),
       ...signatures.issues,
+      ...accessEndIssues(accessEnds(access, client.certificates ?? new Map()), new Date()),
     ]);
     const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
     return {

@@ -1,8 +1,10 @@
 import { createSecureContext, getCACertificates } from "node:tls";
 import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import type { Validity } from "../../domain/ready/access-ends.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 import type { Environment } from "../settings/environment.ts";
+import { certificateEnds } from "./certificate-ends.ts";
 import { proxyFor } from "./proxy.ts";
 import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts";
 
@@ -15,6 +17,8 @@ const idleMs = 30_000;
 /** Connections to registries, kept by trust and proxy. */
 export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
+  /** The certificates that servers have presented by `host[:port]`; not those behind a proxy. */
+  certificates: ReadonlyMap<string, Validity>;
   close(): void;
 }>;
 
@@ -23,7 +27,12 @@ function trustedContext(authorities: string) {
   return createSecureContext({ ca: [...getCACertificates("default"), authorities] });
 }
 
-function open(authorities: string, isVerified: boolean, proxy: string | undefined): Dispatcher {
+type Trust = Readonly<{ authorities: string; isVerified: boolean; proxy: string | undefined }>;
+
+function open(
+  { authorities, isVerified, proxy }: Trust,
+  { connector }: ReturnType<typeof certificateEnds>,
+): Dispatcher {
   const tls = isVerified
     ? authorities
       ? { secureContext: trustedContext(authorities) }
@@ -33,11 +42,12 @@ function open(authorities: string, isVerified: boolean, proxy: string | undefine
   const connect = { ...tls, timeout: connectMs };
   return proxy
     ? new ProxyAgent({ ...pool, uri: proxy, requestTls: connect })
-    : new Agent({ ...pool, connect });
+    : new Agent({ ...pool, connect: connector({ ...connect, allowH2: false }) });
 }
 
 /** Returns connections that are shared by all requests with the same authorities and proxy. */
 export function dispatchers(environment: Environment): Dispatchers {
+  const ends = certificateEnds();
   const kept = new LRUCache<string, Dispatcher>({
     max: maxDispatchers,
     // Requests that are under way end on an evicted one. Not awaited.
@@ -50,10 +60,12 @@ export function dispatchers(environment: Environment): Dispatchers {
       const isVerified = !isInsecure(url.host, insecureHosts);
       const proxy = proxyFor(url, environment);
       const key = JSON.stringify([authoritiesKey(url.host, access), isVerified, proxy ?? ""]);
-      const dispatcher = kept.get(key) ?? open(authoritiesFor(url.host, access), isVerified, proxy);
+      const dispatcher =
+        kept.get(key) ?? open({ authorities: authoritiesFor(url.host, access), isVerified, proxy }, ends);
       kept.set(key, dispatcher);
       return dispatcher;
     },
+    certificates: ends.noted,
     close() {
       kept.clear();
     },

@@ -2,7 +2,7 @@ import { type Dispatcher, request as send } from "undici";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import { abortable } from "../network/abortable.ts";
 import { backOff } from "../network/back-off.ts";
-import { dispatchers } from "../network/dispatchers.ts";
+import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
 import { redirectOf } from "../network/responses.ts";
 import { retryAfterOf } from "../network/retry-after.ts";
 import type { Environment } from "../settings/environment.ts";
@@ -31,6 +31,7 @@ export type RegistryResponse = Dispatcher.ResponseData;
 /** HTTP to registries: any status but 429 and 5xx is a response; these are retried, then a `RegistryError`. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
+  certificates: Dispatchers["certificates"];
   close(): void;
 }>;
 
@@ -103,6 +104,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
   }
 
   return {
+    certificates: connections.certificates,
+
     async ask(request) {
       const { what, signal } = request;
       checkCooldown(request);

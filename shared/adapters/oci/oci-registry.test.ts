@@ -142,3 +142,10 @@ describe("cached responses", () => {
     expect(server.calls.map(({ method }) => method)).toEqual(["HEAD", "GET"]);
   });
 });
+
+test("When a registry has presented its certificate, the client should know its end", async () => {
+  const { registry, host, access } = await aRegistry({});
+  expect(registry.certificates?.size).toBe(0);
+  await registry.digest(`${host}/a/b:1`, access);
+  expect(registry.certificates?.get(host)?.to).toEqual(new Date("2120-01-01T00:00:00Z"));
+});

@@ -248,6 +248,7 @@ export function ociRegistry(
       image: (call, choice = {}) => imageOf(call, choice),
     }),
 
+    certificates: exchange.certificates,
     close: exchange.close,
   };
 }

@@ -141,6 +141,7 @@ test("When the tick measures the fleet, the hub should have the numbers of all u
     upgrades: [upgrade(0.5, 0), { ...upgrade(0, 3), isReady: false, opensInSeconds: 60 }],
     held: [held],
     errors: [],
+    access: [],
   };
   const [line] = lines(entry);
   const [directive, ...others] = line._aws.CloudWatchMetrics;

@@ -23,6 +23,7 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_upgrade_not_ready_opening_seconds",
   "hubrelay_held_seconds",
   "hubrelay_held_openings",
+  "hubrelay_registry_access_remaining_seconds",
 ];
 const ofHub: ReadonlySet<MetricName> = new Set([...worstOfHub, ...measuredOfFleet]);
 /**

@@ -6,8 +6,8 @@ export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
   /**
-   * Labels besides `function`. Their values are chosen by the program, never a name of an object; `upgrade` is the one
-   * exception, for at most `maxUpgrades`.
+   * Labels besides `function`. Their values are chosen by the program, never a name of an object; the exceptions are
+   * bounded: `upgrade` and `registry`.
    */
   labels?: readonly string[];
   /** False for metrics without the label `function`. */
@@ -119,6 +119,11 @@ export const instruments = {
     "kind",
   ),
   hubrelay_objects_with_errors: gauge("Objects with an Event of hubrelay about an error.", "kind"),
+  hubrelay_registry_access_remaining_seconds: gauge(
+    "For how long a registry's certificate, a bundle of certificate authorities or a pull secret's token lasts.",
+    "what",
+    "registry",
+  ),
 } as const satisfies Readonly<Record<string, Instrument>>;
 
 export type MetricName = keyof typeof instruments;
@@ -136,6 +141,7 @@ export const measuredOfFleet: readonly MetricName[] = [
   "hubrelay_held_seconds",
   "hubrelay_held_openings",
   "hubrelay_objects_with_errors",
+  "hubrelay_registry_access_remaining_seconds",
 ];
 
 /** What a forwarder measures only while it leads: what it measured before would be wrong for as long as it stands by. */
@@ -194,7 +200,7 @@ function ofUpgrade(metrics: UpgradeMetrics): readonly Measurement[] {
   ];
 }
 
-function ofFleet({ upgrades, held, errors }: FleetMetrics): readonly Measurement[] {
+function ofFleet({ upgrades, held, errors, access }: FleetMetrics): readonly Measurement[] {
   return [
     ...upgrades.flatMap(ofUpgrade),
     ...held.flatMap(({ kind, objects, oldestSeconds, openings }) => [
@@ -203,6 +209,9 @@ function ofFleet({ upgrades, held, errors }: FleetMetrics): readonly Measurement
       measured("hubrelay_held_openings", openings, { kind }),
     ]),
     ...errors.map(({ kind, objects }) => measured("hubrelay_objects_with_errors", objects, { kind })),
+    ...access.map(({ what, name, remainingSeconds }) =>
+      measured("hubrelay_registry_access_remaining_seconds", remainingSeconds, { what, registry: name }),
+    ),
   ];
 }
 

@@ -164,6 +164,7 @@ const measuredFleet: LogEntry = {
     { kind: "HostedCluster", objects: 4, oldestSeconds: 7_200, openings: 1 },
   ],
   errors: [{ kind: "ImageDigestMirrorSet", objects: 5 }],
+  access: [{ what: "token", name: "quay.io", remainingSeconds: 90 }],
 };
 const upgradeLines = [
   'hubrelay_upgrade_clusters{upgrade="fleet/july",state="failed"} 2',
@@ -179,6 +180,7 @@ const otherLines = [
   'hubrelay_held_seconds{kind="HostedCluster"} 7200',
   'hubrelay_held_openings{kind="HostedCluster"} 1',
   'hubrelay_objects_with_errors{kind="ImageDigestMirrorSet"} 5',
+  'hubrelay_registry_access_remaining_seconds{what="token",registry="quay.io"} 90',
 ];
 
 test("When the fleet is measured, it should be shown by upgrade and kind", async () => {

@@ -55,8 +55,8 @@ const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
 
 /**
  * Returns metrics that are made only from log entries, so that log and metrics never disagree, and those of the process
- * itself (memory, event loop, file descriptors). Labels hold only values chosen by the program, and names of at most
- * `maxUpgrades` upgrades.
+ * itself (memory, event loop, file descriptors). Labels hold only values chosen by the program, and the names of some upgrades
+ * and registries.
  */
 export function prometheusMetrics(): PrometheusMetrics {
   const register = new Registry();

@@ -1,4 +1,6 @@
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type AccessEnd, remainingSeconds, soonest } from "../ready/access-ends.ts";
+import { readReadiness } from "../ready/record/readiness-report.ts";
 import {
   type HeldChanges,
   heldChanges,
@@ -19,14 +21,21 @@ export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
   held: readonly HeldChanges[];
   errors: readonly ObjectsWithErrors[];
+  /** For how many seconds certificates, bundles and tokens for registries last, as reports have them. */
+  access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
 }>;
 
 /** Returns a fleet in numbers: whether what people use hubrelay for will happen. */
 export function fleetMetrics(sources: FleetSources, now: Date): FleetMetrics {
-  const { events, windows } = sources;
+  const { events, windows, readiness } = sources;
   return {
     upgrades: upgradeMetrics(sources, now),
     held: heldChanges(events, windows, now),
     errors: objectsWithErrors(events),
+    access: soonest(readiness.flatMap((report) => readReadiness(report).accessEnds)).map((end) => ({
+      what: end.what,
+      name: end.name,
+      remainingSeconds: remainingSeconds(end, now),
+    })),
   };
 }

@@ -215,6 +215,9 @@ const ofReadiness = {
   MirroredByDigestAndTag: warning("a source has the same mirror for digests and for tags"),
   MirroredCatalogByTag: warning("a catalog is named by its tag, so that a new one is not noticed"),
   NotOfOcMirror: warning("an object is of a kind that oc-mirror does not write, and is left out"),
+  RegistryAccessEnds: warning(
+    "a registry's certificate, a bundle of certificate authorities or a token of the pull secret ends soon",
+  ),
   RegistryUnresponsive: warning("a registry that nodes ask before others does not respond"),
   ReleaseNotSigned: either("no ConfigMap has a signature of the release; an error with `--disconnected`"),
   ReleaseOfOtherArchitecture: error("the release is for nodes of another architecture"),

@@ -160,6 +160,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   CatalogNameTooLong: "set a shorter targetCatalog or targetTag in the ImageSetConfiguration",
   CatalogEntryMissing: "name a package and a channel that the catalog has",
   CatalogUnreadable: "make the catalog's image readable: its name, the login, the authority of its registry",
+  RegistryAccessEnds: "renew the certificate, the bundle or the token before it ends",
   RegistryUnresponsive: "bring the registry back, or remove it from the mirror objects",
   ReleaseNotSigned: "apply the signature-configmap.yaml that oc-mirror writes",
   ReleaseOfOtherArchitecture: "name the release of this architecture or the one of all, or set --arch",

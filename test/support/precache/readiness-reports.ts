@@ -32,6 +32,7 @@ export function aReadinessReport(
     readAt: at,
     records,
     warnings: [],
+    accessEnds: [],
     ...withVerdict(undefined, verdict, new Date(at)),
     ...fields,
   });

@@ -18,6 +18,7 @@ import { kindsCheck, neededKinds, servedKinds } from "./kind-checks.ts";
 import { leaseCheck } from "./lease-check.ts";
 import { loginCheck } from "./login-check.ts";
 import { monitoringCheck, userWorkloadPrometheus } from "./monitoring-check.ts";
+import { registryAccessCheck } from "./registry-access-check.ts";
 import { kedaCheck, kubernetesCheck, scaledObject } from "./version-checks.ts";
 import { workCheck } from "./work-check.ts";
 
@@ -60,6 +61,7 @@ async function ifReadable(name: string, check: () => Promise<Check>): Promise<Ch
 
 async function kubernetesChecks(
   hub: HubInspection,
+  environment: Environment,
   { accounts, asAccounts, lease, now }: HubCheckOptions,
 ): Promise<readonly Check[]> {
   const needed = withLease(neededAccess(await hubRbacManifests(), accounts), lease);
@@ -115,6 +117,7 @@ async function kubernetesChecks(
       const check = async () => authoritiesCheck(hub, namedAuthorities(await image()), asking, asAccounts);
       checks.push(await ifReadable(name, check));
     }
+    if (hasImages) checks.push(await registryAccessCheck(hub, environment, now()));
     name = "access";
     for (const one of needed) checks.push(await accessCheck(hub, one, { asAccount: asAccounts, user }));
   } catch (error) {
@@ -160,7 +163,7 @@ export async function hubChecks(
     return [failedCheck("hub", error)];
   }
   try {
-    return await kubernetesChecks(hub, options);
+    return await kubernetesChecks(hub, environment, options);
   } finally {
     hub.close();
   }

@@ -15,6 +15,7 @@ const stored: StoredReadiness = {
   message: "All 2 images are ready.",
   since: "2026-03-01T02:00:00Z",
   warnings: ["Registry hangs.lan: This registry did not respond."],
+  accessEnds: [{ what: "token", name: "m.lan", ends: "2026-03-10T00:00:00Z" }],
   known: "True",
   records: new Map([
     [

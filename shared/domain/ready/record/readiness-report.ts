@@ -13,6 +13,7 @@ import {
 import { fieldsOf } from "../../json/values.ts";
 import { kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
+import { type AccessEnd, accessKinds } from "../access-ends.ts";
 import { unresponsiveCode } from "../unresponsive.ts";
 import { type ImageRecords, imageRecord } from "./image-record.ts";
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
@@ -42,6 +43,8 @@ export type StoredReadiness = Content &
     known: "True" | "False" | undefined;
     /** What costs nodes time although images are ready, as sentences. */
     warnings: readonly string[];
+    /** What nodes need at registries, with its end. */
+    accessEnds: readonly AccessEnd[];
   }>;
 
 /** The fields of a ReadinessReport. */
@@ -81,6 +84,17 @@ export const readinessFields = partial({
     }),
     { description: "What costs nodes time although images are ready." },
   ),
+  accessEnds: list(
+    object({
+      what: required(choice(accessKinds, { description: "Kind of what ends." })),
+      name: required(text({ description: "The registry; `cluster` for the bundle for every registry." })),
+      ends: required(time()),
+    }),
+    {
+      description:
+        "When certificates of registries, bundles of certificate authorities and tokens of the pull secret end: the first 20.",
+    },
+  ),
   images: required(
     map(imageRecord, {
       description: "The images by name. One without fields has not been checked yet.",
@@ -104,6 +118,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
     since: read.since ?? "",
     known: read.known,
     warnings: (read.warnings ?? []).map(({ message }) => message),
+    accessEnds: read.accessEnds ?? [],
   };
 }
 
@@ -111,7 +126,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
 export function readinessReport(
   cgu: KubernetesObject,
   before: KubernetesObject | undefined,
-  { images, records, problems, known, readAt, warnings, ...fields }: StoredReadiness,
+  { images, records, problems, known, readAt, warnings, accessEnds, ...fields }: StoredReadiness,
 ): KubernetesObject {
   const { apiVersion, kind } = kinds.ReadinessReport;
   const { namespace = "", name, uid } = cgu.metadata;
@@ -132,6 +147,7 @@ export function readinessReport(
     ...(warnings.length > 0
       ? { warnings: warnings.map((message) => ({ code: unresponsiveCode, message })) }
       : {}),
+    ...(accessEnds.length > 0 ? { accessEnds } : {}),
     images: Object.fromEntries(images.map((image) => [image, records.get(image) ?? {}])),
   };
 }

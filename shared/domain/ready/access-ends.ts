@@ -1,0 +1,149 @@
+import { X509Certificate } from "node:crypto";
+import { parsePullSecret } from "../credentials/pull-secret.ts";
+import { redact, sentence } from "../credentials/redact.ts";
+import { fieldIssue, type Issue } from "../issues/issue.ts";
+import { byCodeUnit } from "../json/order.ts";
+import { fieldsOf, parseJson } from "../json/values.ts";
+import { timestamp } from "../kubernetes/object.ts";
+
+/** What nodes need at registries and that ends: `name` is a registry, or the namespace of a bundle. */
+export const accessKinds = ["certificate", "authorities", "token"] as const;
+
+/** One of them, with its end in RFC 3339. */
+export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
+
+/** From when to when something is valid. */
+export type Validity = Readonly<{ from: Date | undefined; to: Date }>;
+
+/** What logs in to registries and makes them trusted. */
+type Access = Readonly<{
+  pullSecret?: string;
+  authorities?: string;
+  authoritiesOf?: Readonly<Record<string, string>>;
+}>;
+
+const dayMs = 24 * 60 * 60_000;
+/** Time enough for a person to notice it, as for logins to the hub. */
+export const soonDays = 14;
+/** What is valid for a shorter time is renewed by a program. */
+const renewedDays = 30;
+/** Further ones are not recorded: those that end first matter. */
+const maxEnds = 20;
+/** The bundle that is trusted for every registry. */
+const clusterBundle = "cluster";
+
+const isRenewed = ({ from, to }: Validity): boolean =>
+  from !== undefined && to.getTime() - from.getTime() < renewedDays * dayMs;
+
+/** Reads a token in three parts, whose second one is JSON (RFC 7519). Its signature does not matter here. */
+function validityOfToken(token: string): Validity | undefined {
+  const [, claims = "", signature] = token.split(".");
+  if (signature === undefined) return undefined;
+  const { iat, exp } = fieldsOf(parseJson(Buffer.from(claims, "base64url").toString("utf8")));
+  if (typeof exp !== "number" || exp <= 0 || exp > 1e11) return undefined;
+  return { from: typeof iat === "number" ? new Date(iat * 1000) : undefined, to: new Date(exp * 1000) };
+}
+
+function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validity])[] {
+  const secret = parsePullSecret(pullSecret);
+  if ("problem" in secret) return [];
+  return [...secret.credentials].flatMap(([name, { basic = "", identityToken = "", registryToken = "" }]) => {
+    const [, password = ""] = /^[^:]*:(.*)$/s.exec(Buffer.from(basic, "base64").toString("utf8")) ?? [];
+    const validities = [password, identityToken, registryToken].flatMap((one) => validityOfToken(one) ?? []);
+    return validities.map((validity) => [redact(name), validity] as const);
+  });
+}
+
+function validityOfCertificate(pem: string): readonly Validity[] {
+  try {
+    const { validFrom, validTo } = new X509Certificate(pem);
+    return [{ from: new Date(validFrom), to: new Date(validTo) }];
+  } catch {
+    return [];
+  }
+}
+
+/** A bundle ends with its last certificate: during a rotation it has the old authority, too. */
+function bundleEnd(bundle: string): readonly Validity[] {
+  const all = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const ends = all.flatMap(validityOfCertificate).sort((a, b) => a.to.getTime() - b.to.getTime());
+  return ends.slice(-1);
+}
+
+/**
+ * Returns what ends first of the certificates that registries have presented, of the bundles that make them trusted, and of the
+ * tokens of a pull secret. What programs renew every few days is left out.
+ */
+export function accessEnds(
+  { pullSecret, authorities, authoritiesOf = {} }: Access,
+  certificates: ReadonlyMap<string, Validity>,
+): readonly AccessEnd[] {
+  const found: readonly (readonly [AccessEnd["what"], string, Validity])[] = [
+    ...[...certificates].map(([name, validity]) => ["certificate", name, validity] as const),
+    ...bundleEnd(authorities ?? "").map((validity) => ["authorities", clusterBundle, validity] as const),
+    ...Object.entries(authoritiesOf).flatMap(([name, bundle]) =>
+      bundleEnd(bundle).map((validity) => ["authorities", name, validity] as const),
+    ),
+    ...tokenEnds(pullSecret ?? "").map(([name, validity]) => ["token", name, validity] as const),
+  ];
+  return soonest(
+    found.flatMap(([what, name, validity]) =>
+      isRenewed(validity) ? [] : [{ what, name, ends: timestamp(validity.to) }],
+    ),
+  );
+}
+
+/** Returns each of these once, with its first end, the soonest first. */
+export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
+  const sorted = ends.toSorted(
+    (a, b) =>
+      Date.parse(a.ends) - Date.parse(b.ends) || byCodeUnit(`${a.what} ${a.name}`, `${b.what} ${b.name}`),
+  );
+  const first = new Map(sorted.toReversed().map((one) => [`${one.what} ${one.name}`, one]));
+  return sorted.filter((one) => first.get(`${one.what} ${one.name}`) === one).slice(0, maxEnds);
+}
+
+/** Returns for how many seconds each of these lasts; less than 0 for one that has ended. */
+export const remainingSeconds = ({ ends }: AccessEnd, now: Date): number =>
+  Math.floor((Date.parse(ends) - now.getTime()) / 1000);
+
+const subjects: Readonly<Record<AccessEnd["what"], string>> = {
+  certificate: "The certificate of registry",
+  authorities: "The bundle of certificate authorities for registry",
+  token: "The token for registry",
+};
+const remedies: Readonly<Record<AccessEnd["what"], string>> = {
+  certificate: "Give the registry a new certificate.",
+  authorities: "Add the next authority to the bundle, before registries use it.",
+  token: "Write a new token to the pull secret.",
+};
+
+/** Returns what ends soon, as text: subject, days and date. */
+export function endText(end: AccessEnd, now: Date): string {
+  const { what, name, ends } = end;
+  const days = Math.floor(remainingSeconds(end, now) / 86_400);
+  const subject =
+    what === "authorities" && name === clusterBundle
+      ? "The bundle of certificate authorities that the cluster trusts"
+      : sentence`${subjects[what]} ${name}`;
+  const when = days < 0 ? "ended" : days === 0 ? "ends today" : sentence`ends in ${days} days`;
+  return sentence`${subject} ${when}, at ${ends}`;
+}
+
+export const endRemedy = ({ what }: AccessEnd): string => remedies[what];
+
+/** Returns those that end within two weeks. */
+export const endingSoon = (ends: readonly AccessEnd[], now: Date): readonly AccessEnd[] =>
+  ends.filter((end) => remainingSeconds(end, now) < soonDays * 86_400);
+
+/** Returns a warning for each of them. */
+export function accessEndIssues(ends: readonly AccessEnd[], now: Date): readonly Issue[] {
+  return endingSoon(ends, now).map((end) =>
+    fieldIssue({ kind: "Registry", name: end.name }, "", end.ends, {
+      code: "RegistryAccessEnds",
+      severity: "warning",
+      message: sentence`${endText(end, now)}: nodes cannot pull from then on`,
+      remedy: endRemedy(end),
+    }),
+  );
+}
