@@ -92,7 +92,7 @@ function attention(shown: ShownFleet, filter: Filter, now: Date): Html {
 function forecastNote({ status }: ShownFleet): Html {
   const line = forecastLine(status);
   if (line === undefined) return html``;
-  const late = status.forecast?.sites.filter(({ late = 0, failed }) => late > 0 || failed > 0) ?? [];
+  const late = status.forecast?.sites.filter(({ late }) => late > 0) ?? [];
   const first = late.slice(0, maxSites).map(({ site }) => site);
   const names = namesText({ first, count: late.length });
   return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { type Forecast, forecast } from "#shared/domain/precache/forecast/forecast.ts";
-import { forecastText } from "#shared/domain/precache/forecast/forecast-text.ts";
+import { forecastText, saysSomething } from "#shared/domain/precache/forecast/forecast-text.ts";
 import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import type { Snapshot } from "./observe.ts";
@@ -19,7 +19,7 @@ export function plannedForecast(
 const reason = "Forecast";
 
 /**
- * Returns the Event with the forecast of the plan that is written now, if it expects anything; otherwise with that of the
+ * Returns the Event with the forecast of the plan that is written now, if that says anything; otherwise with that of the
  * last plan.
  */
 export function forecastEvents(
@@ -28,6 +28,6 @@ export function forecastEvents(
   objectEvents: readonly KubernetesObject[],
 ): readonly ObjectEvent[] {
   const before = objectEvents.find((event) => event.reason === reason)?.message;
-  const message = found ? (found.expected > 0 ? forecastText(found) : undefined) : before;
+  const message = found ? (saysSomething(found) ? forecastText(found) : undefined) : before;
   return typeof message === "string" ? [{ regarding: cgu, type: "Normal", reason, message }] : [];
 }

@@ -60,6 +60,7 @@ const endsOf = ({
   unknown,
   expectedEnd,
   latestEnd,
+  late,
 }: Forecast): EndForecast => ({
   clusters,
   done,
@@ -68,6 +69,7 @@ const endsOf = ({
   unknown,
   expectedEnd,
   latestEnd,
+  late,
 });
 
 /** Returns a ClusterGroupUpgrade with the outcome of the status that is about to be written. */

@@ -1,5 +1,10 @@
 import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
-import { deadlineText, forecastText, forecastTime } from "#shared/domain/precache/forecast/forecast-text.ts";
+import {
+  deadlineText,
+  forecastText,
+  forecastTime,
+  saysSomething,
+} from "#shared/domain/precache/forecast/forecast-text.ts";
 import type { PlannedCluster } from "#shared/domain/precache/model/precache-plan.ts";
 import type { ClusterSizes, PrecacheSizes } from "#shared/domain/precache/model/precache-sizes.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
@@ -83,7 +88,7 @@ type Shown = NonNullable<ForecastPlan["forecast"]>;
 function siteRows({ sites, by }: Shown): readonly (readonly Cell[])[] {
   const last = ({ expectedEnd }: Shown["sites"][number]) => Date.parse(expectedEnd ?? "") || 0;
   const rows = sites
-    .toSorted((a, b) => (b.late ?? 0) - (a.late ?? 0) || b.failed - a.failed || last(b) - last(a))
+    .toSorted((a, b) => b.late - a.late || b.failed - a.failed || last(b) - last(a))
     .map((site) => [
       `  site ${site.site}`,
       counted(site.clusters, "cluster"),
@@ -93,21 +98,21 @@ function siteRows({ sites, by }: Shown): readonly (readonly Cell[])[] {
           ? "done"
           : "unknown",
       site.expected > 0 ? `at the latest ${forecastTime(site.latestEnd)}` : "",
-      by === undefined ? "" : deadlineText(site),
+      deadlineText(site, by),
     ]);
   return firstRows(rows, (count) => [`  and ${count} more sites`]);
 }
 
 /** Returns the clusters that are late, or whose end is unknown, and why. */
 function lateRows({ byCluster, by }: Shown): readonly (readonly Cell[])[] {
-  const late = by === undefined ? [] : byCluster.filter((one) => lateness(one, by) === "late");
+  const late = byCluster.filter((one) => lateness(one, by) === "late");
   const rows = late.map(({ name, expectedEnd, reason }) => [
     `  ${name}`,
     painted("red", "late"),
     expectedEnd === null ? reason : `expected by ${forecastTime(expectedEnd)}`,
   ]);
   const unknown = Map.groupBy(
-    byCluster.filter(({ state }) => state === "unknown"),
+    byCluster.filter((one) => one.state === "unknown" && lateness(one, by) !== "late"),
     ({ reason }) => reason,
   );
   const reasons = [...unknown]
@@ -135,11 +140,11 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
   ]);
   return safe`${[
     safe`  ${painted("bold", "forecast")}  ${forecastText(forecast)}\n`,
-    forecast.expected > 0 ? table(siteRows(forecast)) : safe``,
+    saysSomething(forecast) ? table(siteRows(forecast)) : safe``,
     table(lateRows(forecast)),
     ...helps,
     isWhole ? table(ends) : safe``,
-    ...(forecast.expected > 0 ? assumptions : []).map(
+    ...(saysSomething(forecast) ? assumptions : []).map(
       (text) => safe`${painted("dim", `  assumed: ${text}`)}\n`,
     ),
   ]}`;

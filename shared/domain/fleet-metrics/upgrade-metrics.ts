@@ -73,7 +73,7 @@ function lateClusters(
   if (!by) return undefined;
   if (by <= now) return fleet.total - fleet.ended;
   const { forecast } = withForecast(fleet, cgu, sources, now, by);
-  return forecast ? (forecast.late ?? 0) - forecast.failed : 0;
+  return forecast ? forecast.late - forecast.failed : 0;
 }
 
 function readiness(

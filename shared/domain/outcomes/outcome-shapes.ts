@@ -200,6 +200,11 @@ const forecast = z
     unknown: count.describe("clusters whose end is unknown"),
     expectedEnd: side(z.string()).describe("when the last of those expected ends, in RFC 3339"),
     latestEnd: side(z.string()).describe("the same when all are as slow as is likely"),
+    late: count
+      .optional()
+      .describe(
+        "clusters that fail, that windows never let end, or that end after the time in `hubrelay.dev/enable-after-precaching`",
+      ),
   })
   .meta({ id: "forecast" });
 

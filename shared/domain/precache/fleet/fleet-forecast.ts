@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { forecast } from "../forecast/forecast.ts";
-import { forecastText } from "../forecast/forecast-text.ts";
+import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import { type ForecastSources, forecastInput } from "../forecast/upgrade-forecast.ts";
 import type { FleetStatus } from "./fleet-status.ts";
 
@@ -21,7 +21,7 @@ export function withForecast<Fleet extends FleetStatus>(
   return { ...fleet, ...estimatedEnd, forecast: found };
 }
 
-/** Returns the line about a fleet's forecast; undefined when nothing is expected, and so nothing could be late. */
+/** Returns the line about a fleet's forecast; undefined when nothing is expected, and nothing is late. */
 export function forecastLine({ forecast: found }: FleetStatus): string | undefined {
-  return found && found.expected > 0 ? sentence`forecast: ${forecastText(found)}` : undefined;
+  return found && saysSomething(found) ? sentence`forecast: ${forecastText(found)}` : undefined;
 }

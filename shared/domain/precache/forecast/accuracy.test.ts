@@ -158,6 +158,7 @@ test("When clusters fail, they should be late at the tick at which that is known
       failed = known;
       const said = forecastOf(fleet, world, by);
       expect(said.late).toBe(known);
+      expect(forecastOf(fleet, world).late).toBe(known);
       expect(
         said.byCluster
           .filter((one) => lateness(one, by.toISOString()) === "late")

@@ -10,12 +10,18 @@ export function forecastTime(time: string | null): string {
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
   counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
 
-/** Returns how many clusters are late for the time that they have to be done by, or may be. */
-export const deadlineText = ({ late, atRisk, unknown }: EndForecast): string =>
-  countsText([
+/** Returns how many clusters are late, or may be; without a time to be done by only if some are. */
+export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string | undefined): string {
+  const counts = countsText([
     [late, "late"],
     [atRisk, "at risk"],
-  ]) || (unknown > 0 ? "none known to be late" : "in time");
+  ]);
+  if (counts !== "" || by === undefined) return counts;
+  return unknown > 0 ? "none known to be late" : "in time";
+}
+
+/** True for a forecast that has more to say than that ends are unknown. */
+export const saysSomething = ({ expected, late }: EndForecast): boolean => expected > 0 || late > 0;
 
 /** Returns when a fleet has its images, in a line; for the command, the live screen and the page alike. */
 export function forecastText(forecast: Forecast): string {
@@ -28,6 +34,7 @@ export function forecastText(forecast: Forecast): string {
     [failed, "failed"],
     [unknown, "unknown"],
   ]);
-  const wanted = by !== undefined && sentence`by ${forecastTime(by)}: ${deadlineText(forecast)}`;
+  const deadline = deadlineText(forecast, by);
+  const wanted = by === undefined ? deadline : sentence`by ${forecastTime(by)}: ${deadline}`;
   return [ends, others, wanted].filter(Boolean).join("; ");
 }

@@ -4,7 +4,7 @@ import type { ClusterRecord } from "../progress/cluster-record.ts";
 import type { CompletePull } from "../progress/complete-pulls.ts";
 import { aWaitingRecord } from "../progress/fixtures.ts";
 import { slotChanges } from "../slots/slot-changes.ts";
-import { type Forecast, type ForecastInput, forecast } from "./forecast.ts";
+import { type Forecast, type ForecastInput, forecast, lateness } from "./forecast.ts";
 import { remedies } from "./remedies.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
@@ -140,6 +140,94 @@ describe("when clusters have their images", () => {
       ["a", 0],
       ["b", 2],
     ]);
+  });
+
+  const nightly = { schedule: "0 4 * * *", duration: "1h" };
+  test.for<Readonly<{ what: string; given: Given; late: readonly string[]; by?: Date; reason?: string }>>([
+    {
+      what: "nothing fails and no window is closed",
+      given: { fleet: aFleet(["a1"], { annotations: bandwidth }) },
+      late: [],
+    },
+    {
+      what: "one has failed",
+      given: {
+        fleet: aFleet(["a1", "a2"], { annotations: bandwidth }),
+        records: { a2: { state: "UnrecoverableError", reason: "Unauthorized", message: "no login" } },
+      },
+      late: ["a2"],
+      reason: "Unauthorized: no login",
+    },
+    {
+      what: "its window is closed for good, whatever its size",
+      given: {
+        fleet: aFleet(["a1", "b1"], {
+          windows: {
+            a: { ...nightly, clusterSelector: { matchLabels: { site: "a" } } },
+            b: {
+              ...nightly,
+              clusterSelector: { matchLabels: { site: "b" } },
+              exclusions: [{ from: "2026-01-01", to: "9999-12-31" }],
+            },
+          },
+        }),
+        measuredBytesOf: () => undefined,
+      },
+      late: ["b1"],
+      reason: "default/b is closed for good.",
+    },
+    {
+      what: "the upgrade's timeout ends it before it is done",
+      given: { fleet: aFleet(["a1"], { annotations: bandwidth, timeout: 5 }) },
+      late: ["a1"],
+      reason: "DeadlineExceeded: The Job reached its deadline; what was pulled stays.",
+    },
+    {
+      what: "the last opening of a year ends before all had a slot",
+      given: {
+        fleet: aFleet(["a1", "a2", "a3"], {
+          maxConcurrency: 1,
+          annotations: bandwidth,
+          windows: { once: { schedule: "0 4 1 3 *", duration: "30m" } },
+        }),
+      },
+      late: ["a3"],
+      reason: "default/once is closed until 2027-03-01T04:00:00Z.",
+    },
+    {
+      what: "the only window opens in six weeks",
+      given: {
+        fleet: aFleet(["a1"], { annotations: bandwidth, windows: { may: { schedule: "0 4 15 4 *" } } }),
+      },
+      late: [],
+    },
+    {
+      what: "the rollout is to begin before",
+      given: {
+        fleet: aFleet(["a1", "b1"], {
+          annotations: {
+            "hubrelay.dev/bandwidth": "a=10,b=100",
+            "hubrelay.dev/enable-after-precaching": "2026-03-01T03:00:00Z",
+          },
+        }),
+      },
+      late: ["a1"],
+    },
+    {
+      what: "its window opens after the time to be done by, whatever its size",
+      given: {
+        fleet: aFleet(["a1"], { windows: { night: nightly } }),
+        measuredBytesOf: () => undefined,
+      },
+      by: at("03:00"),
+      late: ["a1"],
+    },
+  ])("When $what, those that are late should be $late", ({ given, late, by, reason }) => {
+    const said = forecast(inputOf(given), by);
+    const isLate = said.byCluster.filter((one) => lateness(one, said.by) === "late");
+    expect(isLate.map(({ name }) => name)).toEqual(late);
+    expect(said.late).toBe(late.length);
+    if (reason !== undefined) expect(isLate.map((one) => one.reason)).toEqual([reason]);
   });
 });
 

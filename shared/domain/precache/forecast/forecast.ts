@@ -11,8 +11,10 @@ import type { PlannedUpgrade } from "../progress/planned-upgrade.ts";
 import type { Records } from "../progress/precaching-report.ts";
 import { architectureOf, reportedTotals } from "../progress/reported-totals.ts";
 import { labelsByCluster, siteLabelOf } from "../progress/site-label.ts";
+import { enableAnnotation, enableTimeOf } from "../rollout/hand-back-annotation.ts";
 import { requiresReady } from "../rollout/require-ready.ts";
 import type { Surroundings } from "../slots/slot-changes.ts";
+import { closedWindows } from "./closed-windows.ts";
 import { type Simulation, simulation } from "./simulation.ts";
 import { type KnownSpeed, knownSpeeds } from "./speeds.ts";
 
@@ -42,6 +44,8 @@ export type ClusterForecast = Readonly<{
   expectedEnd: string | null;
   /** When every cluster pulls as slowly as is likely. */
   latestEnd: string | null;
+  /** Only where windows keep it from an earlier end: until when, or null if they never let it end. */
+  notBefore?: string | null;
   /** Why it fails, or its end is unknown; empty otherwise. */
   reason: string;
 }>;
@@ -53,8 +57,9 @@ export type EndForecast = Readonly<Record<ForecastState, number>> &
     /** The end of the last one of those that are expected; null when there is none. */
     expectedEnd: string | null;
     latestEnd: string | null;
-    /** With a time to be done by: those that end later or fail, and those that may end later. */
-    late?: number;
+    /** Those that fail, that windows never let end, or that end after the time to be done by, if there is one. */
+    late: number;
+    /** With a time to be done by: those that may end later. */
     atRisk?: number;
   }>;
 
@@ -62,7 +67,7 @@ export type SiteForecast = EndForecast & Readonly<{ site: string }>;
 
 export type Forecast = EndForecast &
   Readonly<{
-    /** The time to be done by, in RFC 3339. */
+    /** The time to be done by, in RFC 3339: the one that was asked for, otherwise that of the upgrade. */
     by?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
@@ -80,11 +85,13 @@ type Known = Readonly<{
   speedOf(cluster: string): KnownSpeed | undefined;
 }>;
 
+const horizonOf = ({ now }: ForecastInput): Date => new Date(now.getTime() + horizonDays * 86_400_000);
+
 function simulated(
   input: ForecastInput,
   { bytesOf, speedOf }: Known,
   which: "expected" | "slow",
-  end = new Date(input.now.getTime() + horizonDays * 86_400_000),
+  end = horizonOf(input),
 ): Simulation {
   const future = simulation({
     ...input,
@@ -126,10 +133,17 @@ function totals(
   };
 }
 
+/** Says what "late" means without a time that was asked for. */
+const dueText = (cgu: KubernetesObject): string =>
+  enableTimeOf(cgu)
+    ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
+    : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
+
 function assumptionsOf(
   { cgu, surroundings }: ForecastInput,
   clusters: readonly string[],
   { speedOf, bytesOf }: Known,
+  asked: Date | undefined,
 ): readonly string[] {
   const sources = Map.groupBy(clusters, (cluster) => speedOf(cluster)?.source ?? "unknown");
   const speeds = [...sources].map(([source, some]) =>
@@ -147,6 +161,7 @@ function assumptionsOf(
     ...(clusters.length > 0 ? [sentence`Speeds are ${speeds.join(", ")}.`] : []),
     sentence`A cluster pulls ${duration(startSeconds.expected)} after it gets a slot; no run fails, and no cluster goes offline.`,
     sentence`At the latest: it pulls after ${duration(startSeconds.slow)}, as slowly as the slowest run at its site, or a fifth slower than a bandwidth says.`,
+    ...(asked ? [] : [dueText(cgu)]),
     ...(surroundings.others.length > 0 ? ["Other upgrades keep the slots that they have now."] : []),
     ...(required ? ["Mirrors hold every image when the first window opens."] : []),
   ];
@@ -155,12 +170,17 @@ function assumptionsOf(
 const lastOf = (times: readonly (string | null)[]): string | null =>
   times.reduce((last, time) => (time !== null && (last === null || time > last) ? time : last), null);
 
-/** Returns whether a cluster is late for a time, or may be. */
+/**
+ * Returns whether a cluster is late, or may be: it fails, windows never let it end, or its end is after the time to be
+ * done by.
+ */
 export function lateness(
-  { state, expectedEnd, latestEnd }: ClusterForecast,
-  by: string,
+  { state, expectedEnd, latestEnd, notBefore }: ClusterForecast,
+  by: string | undefined,
 ): "late" | "at risk" | "" {
-  if (state === "failed") return "late";
+  if (state === "failed" || notBefore === null) return "late";
+  if (by === undefined) return "";
+  if (notBefore !== undefined && Date.parse(notBefore) >= Date.parse(by)) return "late";
   if (expectedEnd === null) return "";
   if (Date.parse(expectedEnd) > Date.parse(by)) return "late";
   return state === "expected" && (latestEnd === null || Date.parse(latestEnd) > Date.parse(by))
@@ -168,11 +188,10 @@ export function lateness(
     : "";
 }
 
-function endForecast(clusters: readonly ClusterForecast[], by: Date | undefined): EndForecast {
+function endForecast(clusters: readonly ClusterForecast[], by: string | undefined): EndForecast {
   const count = (state: ForecastState) => clusters.filter((one) => one.state === state).length;
   const expected = clusters.filter(({ state }) => state === "expected");
-  const countLate = (what: "late" | "at risk") =>
-    clusters.filter((one) => by && lateness(one, by.toISOString()) === what).length;
+  const countLate = (what: "late" | "at risk") => clusters.filter((one) => lateness(one, by) === what).length;
   return {
     clusters: clusters.length,
     done: count("done"),
@@ -183,16 +202,19 @@ function endForecast(clusters: readonly ClusterForecast[], by: Date | undefined)
     latestEnd: expected.some(({ latestEnd }) => latestEnd === null)
       ? null
       : lastOf(expected.map(({ latestEnd }) => latestEnd)),
-    ...(by ? { late: countLate("late"), atRisk: countLate("at risk") } : {}),
+    late: countLate("late"),
+    ...(by ? { atRisk: countLate("at risk") } : {}),
   };
 }
 
 /**
  * Returns when the clusters of an upgrade have their images, simulated with the functions that start them: as expected,
- * and when every cluster is as slow as is likely. Unknown sizes, speeds and ends of others are unknown here, too.
+ * and when every cluster is as slow as is likely. Unknown sizes, speeds and ends of others are unknown here, too. Without
+ * a time to be done by, it is the time at which the upgrade lets the rollout begin, if it names one.
  */
-export function forecast(input: ForecastInput, by?: Date): Forecast {
+export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;
+  const by = (asked ?? enableTimeOf(cgu))?.toISOString();
   const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
   const labelsOf = labelsByCluster(surroundings.managedClusters);
   const siteLabel = siteLabelOf(annotatedObjects) ?? "";
@@ -201,6 +223,9 @@ export function forecast(input: ForecastInput, by?: Date): Forecast {
   const expected = simulated(input, known, "expected");
   const slow = simulated(input, known, "slow");
   const waiting = expected.waiting();
+  const open = upgrade.clusters.filter((cluster) => !isFinalState(records.get(cluster)?.state));
+  const isComplete = open.every((cluster) => bytesOf(cluster) !== undefined && speedOf(cluster));
+  const closed = closedWindows(input, { isComplete, end: horizonOf(input) });
 
   const forecastOf = (cluster: string): ClusterForecast => {
     const record = expected.records.get(cluster);
@@ -221,13 +246,17 @@ export function forecast(input: ForecastInput, by?: Date): Forecast {
       const { reason, message } = record;
       return { ...nothing, state: "failed", reason: sentence`${reason}: ${message}` };
     }
+    const kept = closed(cluster, record);
     const why =
-      bytesOf(cluster) === undefined
-        ? "The size of its download is unknown: --sizes queries registries, and the first run reports it."
-        : speedOf(cluster) === undefined
-          ? "Its speed is unknown."
-          : (waiting.get(cluster) ?? record?.message ?? "");
-    return { ...nothing, state: "unknown", reason: why };
+      kept?.notBefore === null
+        ? (waiting.get(cluster) ?? kept.reason)
+        : bytesOf(cluster) === undefined
+          ? "The size of its download is unknown: --sizes queries registries, and the first run reports it."
+          : speedOf(cluster) === undefined
+            ? "Its speed is unknown."
+            : (waiting.get(cluster) ?? record?.message ?? "");
+    const until = kept ? { notBefore: kept.notBefore } : {};
+    return { ...nothing, state: "unknown", ...until, reason: why };
   };
   const isPlanned = new Set(upgrade.clusters);
   const unplanned = [...(input.unplanned ?? [])].flatMap(([name, reason]): ClusterForecast[] => {
@@ -237,14 +266,13 @@ export function forecast(input: ForecastInput, by?: Date): Forecast {
   });
   const byCluster = [...upgrade.clusters.map(forecastOf), ...unplanned];
   const bySite = Map.groupBy(byCluster, ({ site }) => site);
-  const open = upgrade.clusters.filter((cluster) => !isFinalState(records.get(cluster)?.state));
   return {
     ...endForecast(byCluster, by),
-    ...(by ? { by: by.toISOString() } : {}),
+    ...(by ? { by } : {}),
     sites: [...bySite]
       .flatMap(([site, some]) => (site === null ? [] : [{ site, ...endForecast(some, by) }]))
       .sort((a, b) => byCodeUnit(a.site, b.site)),
-    assumptions: assumptionsOf(input, open, known),
+    assumptions: assumptionsOf(input, open, known, asked),
     byCluster,
   };
 }
