@@ -7,6 +7,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aManagedCluster, anImageBasedUpgrade } from "../support/precache/precache-plan-objects.ts";
+import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
 import { aReadinessReport } from "../support/precache/readiness-reports.ts";
@@ -332,6 +333,24 @@ test.for(["upgrade", "default/upgrade"])(
     expect(stdout).toContain("1 of 1 images is missing");
   },
 );
+
+test("When clusters are late for a time, status should name them and what helps", async () => {
+  const folder = await temporaryFolder();
+  const annotations = { "hubrelay.dev/bandwidth": "10" };
+  const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3"], { annotations });
+  const done = { state: "Succeeded", bytesDone: 9 * 10 ** 9, bytesTotal: 9 * 10 ** 9 } as const;
+  const items = [cgu, ...reportsFor(cgu, { sno1: done })];
+  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const by = new Date(Date.now() + 3_600_000).toISOString();
+  const args = ["precache", "status", "-f", folder, "--by", by];
+  const { stdout } = await hubrelay(args);
+  // 9 GB at 10 Mbit/s are two hours.
+  expect(stdout).toMatch(
+    /\n {2}forecast: 2 more by .*; by .* UTC: 2 late\n {2}late: sno2, sno3\n {2}enough: 3 times the bandwidth\n/,
+  );
+  const [{ forecast }] = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
+  expect(forecast.remedies).toEqual([{ change: "3 times the bandwidth", late: 0 }]);
+});
 
 test("When one cluster is asked for, status should tell its reason, since when, its attempt and the fix", async () => {
   const folder = await aFolder();

@@ -1,8 +1,7 @@
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, withAnnotation } from "#shared/domain/kubernetes/object.ts";
-import { type Forecast, forecast } from "#shared/domain/precache/forecast/forecast.ts";
-import { type Remedy, remedies } from "#shared/domain/precache/forecast/remedies.ts";
+import { forecastWithRemedies, type RemediedForecast } from "#shared/domain/precache/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import {
@@ -13,9 +12,8 @@ import {
 import { readLiveHub } from "../../io/live-hub.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
-/** A plan with its forecast; `remedies` are changes with which no cluster, or fewer, would be late. */
-export type ForecastPlan = PrecachePlan &
-  Readonly<{ forecast?: Forecast & Readonly<{ remedies?: readonly Remedy[] }> }>;
+/** A plan with its forecast. */
+export type ForecastPlan = PrecachePlan & Readonly<{ forecast?: RemediedForecast }>;
 
 const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.ClusterGroupUpgrade];
 
@@ -55,9 +53,7 @@ function forecastOf(
   const measured = new Map(
     plan.sizes?.clusters.flatMap(({ name, totalBytes }) => (totalBytes === null ? [] : [[name, totalBytes]])),
   );
-  const given = { ...read, measuredBytesOf: (cluster: string) => measured.get(cluster) };
-  const found = forecast(given, by);
-  return by && found.late ? { ...found, remedies: remedies(given, found, by) } : found;
+  return forecastWithRemedies({ ...read, measuredBytesOf: (cluster) => measured.get(cluster) }, by);
 }
 
 /** Adds forecasts to plans. `objects` are those that `-f` names; a plan without clusters has none. */

@@ -3,6 +3,7 @@ import {
   deadlineText,
   forecastText,
   forecastTime,
+  remedyText,
   saysSomething,
 } from "#shared/domain/precache/forecast/forecast-text.ts";
 import type { PlannedCluster } from "#shared/domain/precache/model/precache-plan.ts";
@@ -126,11 +127,7 @@ function lateRows({ byCluster, by }: Shown): readonly (readonly Cell[])[] {
 
 function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
   const { assumptions, remedies: changes = [] } = forecast;
-  const helps = changes.map(({ change, late }) =>
-    late === 0
-      ? safe`  enough: ${change}\n`
-      : safe`  no single change is enough; ${change} leaves ${late} late\n`,
-  );
+  const helps = changes.map((one) => safe`  ${remedyText(one)}\n`);
   const ends = forecast.byCluster.map(({ name, expectedEnd, latestEnd, state, reason }) => [
     `  ${name}`,
     state,

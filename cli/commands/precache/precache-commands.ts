@@ -99,7 +99,7 @@ function addStatus(precache: Command): void {
     .addOption(
       new Option(
         "--by <time>",
-        "the RFC 3339 time at which all images have to be there: the forecast counts the clusters that are late for it",
+        "the RFC 3339 time at which all images have to be there: counts the clusters that are late for it, and says what helps",
       ).argParser(moment),
     )
     .addOption(issuesOption())

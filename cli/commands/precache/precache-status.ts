@@ -4,6 +4,8 @@ import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes
 import { type ClusterStory, clusterStories } from "#shared/domain/precache/fleet/cluster-story.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import { forecast } from "#shared/domain/precache/forecast/forecast.ts";
+import { forecastWithRemedies } from "#shared/domain/precache/forecast/remedies.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -70,10 +72,13 @@ function chosenUpgrades(
   return namedUpgrades(selected, name === undefined ? [] : [name], (cgu) => cgu);
 }
 
+type Looked = Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean; watch: boolean }>;
+
+/** What is watched has no remedies: finding them takes many times as long as the forecast. */
 function statusesOf(
   cgus: readonly KubernetesObject[],
   objects: readonly KubernetesObject[],
-  { now, by, hasWindows }: Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean }>,
+  { now, by, hasWindows, watch }: Looked,
 ): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
@@ -88,7 +93,8 @@ function statusesOf(
   const statuses = cgus.flatMap((cgu) => {
     const status = fleetStatus(cgu, reports, now, sources);
     if (!status) return [];
-    return hasWindows ? withForecast(status, cgu, sources, now, by) : status;
+    const forecastOf = watch ? forecast : forecastWithRemedies;
+    return hasWindows ? withForecast(status, cgu, sources, now, by, forecastOf) : status;
   });
   return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));
 }
@@ -164,13 +170,13 @@ const drawn =
  */
 export function precacheStatus(
   name: string | undefined,
-  { filename, output, watch, by, cluster, issues: format, ...selection }: PrecacheStatusOptions,
+  { filename, output, watch = false, by, cluster, issues: format, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   const find = async (): Promise<Result> => {
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
     const cgus = chosenUpgrades(found, name, selection);
-    const statuses = statusesOf(cgus, found, { now, by, hasWindows });
+    const statuses = statusesOf(cgus, found, { now, by, hasWindows, watch });
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
       const isFinal = stories.every(({ progress }) => !progress || isFinalState(progress.state));
@@ -183,5 +189,5 @@ export function precacheStatus(
       isFinal: statuses.every(({ ended, total }) => ended === total),
     };
   };
-  return printResult(find, { issues: format, ...(filename && { filename }), ...(watch && { watch }) });
+  return printResult(find, { issues: format, ...(filename && { filename }), watch });
 }

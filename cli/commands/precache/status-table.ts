@@ -7,6 +7,8 @@ import {
   waitsForWindow,
 } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { namesText, reasonsOf, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
+import { remedyText } from "#shared/domain/precache/forecast/forecast-text.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
@@ -87,10 +89,23 @@ function readinessLines(readiness: FleetReadiness, now: Date, max: number): Safe
   return safe`${readinessLine(readiness, now)}\n${details}`;
 }
 
+/** Names of late clusters in a line. */
+const maxLate = 3;
+
+/** Renders the forecast, the clusters that are late although they have not failed, and what helps. */
+function forecastLines(status: FleetStatus): SafeText {
+  const line = forecastLine(status);
+  if (line === undefined) return safe``;
+  const { byCluster = [], remedies = [], by } = status.forecast ?? {};
+  const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");
+  const first = late.slice(0, maxLate).map(({ name }) => name);
+  const names = late.length > 0 ? safe`  late: ${namesText({ first, count: late.length })}\n` : safe``;
+  return safe`  ${line}\n${names}${remedies.map((one) => safe`  ${remedyText(one)}\n`)}`;
+}
+
 /** Renders a fleet: progress bar, states, clusters that failed, are incomplete or have lost images, and the slowest. */
 export function statusTable(status: CheckedFleet, now: Date, max = maxShown): SafeText {
   const { namespace, name, clusters, readiness, total } = status;
-  const forecast = forecastLine(status);
   const slowest = clusters
     .filter(({ state }) => isRunningState(state))
     .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
@@ -101,7 +116,7 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
   return safe`${[
     safe`${namespace}/${name}: ${fleetMessage(status)}\n`,
     total > 0 ? progressLines(status) : safe``,
-    forecast === undefined ? safe`` : safe`  ${forecast}\n`,
+    forecastLines(status),
     readiness ? readinessLines(readiness, now, max) : safe``,
     failedTable(clusters.filter(isFailed), { now, max }),
     clusterTable("Incomplete", clusters.filter(isIncomplete), { now, max }),

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../json/order.ts";
 import { isRecord } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
-import type { Forecast } from "../forecast/forecast.ts";
+import type { RemediedForecast } from "../forecast/remedies.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { RunReason } from "../model/run-reason.ts";
@@ -45,7 +45,7 @@ export type FleetStatus = Readonly<{
   /** The estimated end of the last cluster, from the forecast, or at the current rate; absent with too little data. */
   estimatedEnd?: string;
   /** Only of those with something left to do, when what it depends on was read. */
-  forecast?: Forecast;
+  forecast?: RemediedForecast;
   /** In the order of the plan. */
   clusters: readonly ClusterProgress[];
   /** Clusters that it selects and that an ImageBasedGroupUpgrade handles; absent if there are none. */

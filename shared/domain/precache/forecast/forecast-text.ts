@@ -1,6 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { dayAndTime } from "../../text/human-readable.ts";
 import type { EndForecast, Forecast } from "./forecast.ts";
+import type { Remedy } from "./remedies.ts";
 
 /** Formats a time of a forecast: `Sat 2026-11-28 06:10 UTC`, or `unknown`. */
 export function forecastTime(time: string | null): string {
@@ -38,3 +39,9 @@ export function forecastText(forecast: Forecast): string {
   const wanted = by === undefined ? deadline : sentence`by ${forecastTime(by)}: ${deadline}`;
   return [ends, others, wanted].filter(Boolean).join("; ");
 }
+
+/** Returns what a change does for late clusters, in a line. */
+export const remedyText = ({ change, late }: Remedy): string =>
+  late === 0
+    ? sentence`enough: ${change}`
+    : sentence`no single change is enough; ${change} leaves ${late} late`;

@@ -10,7 +10,7 @@ import { labelsByCluster } from "../progress/site-label.ts";
 import { bandwidthAnnotation, bandwidthAnnotations, bandwidthText } from "../slots/bandwidth.ts";
 import { limitAnnotations, readLimits } from "../slots/limits.ts";
 import { linksOf } from "../slots/remaining-download.ts";
-import { type Forecast, type ForecastInput, lateness, notDoneBy } from "./forecast.ts";
+import { type Forecast, type ForecastInput, forecast, lateness, notDoneBy } from "./forecast.ts";
 
 /** A change to the upgrade, its windows or its links, and how many clusters are late with it. */
 export type Remedy = Readonly<{ change: string; late: number }>;
@@ -238,4 +238,13 @@ export function remedies(input: ForecastInput, { byCluster }: Forecast, by: Date
   const enough = found.filter((one) => one.late === 0);
   const best = found.filter((one) => one.late < late.length).sort((a, b) => a.late - b.late);
   return enough.length > 0 ? enough : best.slice(0, 1);
+}
+
+/** A forecast with changes that make fewer clusters late, or none. */
+export type RemediedForecast = Forecast & Readonly<{ remedies?: readonly Remedy[] }>;
+
+/** Returns a forecast, with what helps if clusters are late for the time that was asked for: several more simulations. */
+export function forecastWithRemedies(input: ForecastInput, by?: Date): RemediedForecast {
+  const found = forecast(input, by);
+  return by && found.late > 0 ? { ...found, remedies: remedies(input, found, by) } : found;
 }
