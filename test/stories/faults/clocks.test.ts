@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { drawn } from "../../cluster/support/observe/soak.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
 
@@ -11,8 +13,10 @@ const clocks = [
   ["a day fast", 24 * hourMs],
   ["a day slow", -24 * hourMs],
 ] as const;
+const random = drawn("clocks", { ci: 1, soak: 20 }, fc.integer({ min: -48 * hourMs, max: 48 * hourMs }));
+const all = [...clocks, ...random.map((ms) => [`${Math.round(ms / 1000)} s wrong`, ms] as const)];
 
-describe.for(clocks)("When the clock of a process is %s", ([, ms]) => {
+describe.for(all)("When the clock of a process is %s", ([, ms]) => {
   test.for(scenarios)(
     "%s should start no cluster twice in %s, fail nothing, and come to rest with a right clock",
     async ([, , scenario]) => {

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HubError } from "#shared/ports/hub.ts";
+import { drawn } from "../../cluster/support/observe/soak.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
@@ -10,10 +12,12 @@ type Fault = "dies" | "loses the response";
 
 /**
  * Runs a scenario with a fault at its write of this number: the process dies instead of it, or the write is made and the
- * process does not learn that. Then the next process receives the messages; the resync tick comes later.
+ * process does not learn that. Then the next process receives the messages, which has a fault at its own write of the next
+ * number, if any; the resync tick comes later.
  */
-async function runWith(scenario: Scenario, fault: Fault, number: number) {
-  let left = number;
+async function runWith(scenario: Scenario, fault: Fault, ...[number, ...others]: readonly number[]) {
+  const numbers = others.values();
+  let left = number ?? Number.POSITIVE_INFINITY;
   let isReached = false;
   const written = new Set<string>();
   const recorder = disturbing((ports) => {
@@ -24,7 +28,10 @@ async function runWith(scenario: Scenario, fault: Fault, number: number) {
       read: live,
       async write(what, work) {
         const isHit = !hasFailed && left-- === 0;
-        if (isHit) isReached = hasFailed = true;
+        if (isHit) {
+          isReached = hasFailed = true;
+          left = numbers.next().value ?? Number.POSITIVE_INFINITY;
+        }
         const result = await live(work);
         // A hint costs one reconcile, and an outcome has its id.
         if (what !== "publish" && !what.startsWith("send ")) written.add(what);
@@ -45,7 +52,7 @@ describe.for(["dies", "loses the response"] as const)("When a process %s at any 
   test.for(scenarios)(
     "%s should end %s as an undisturbed run does, write nothing else, and lose no outcome",
     async ([, , scenario]) => {
-      const clean = await runWith(scenario, fault, Number.POSITIVE_INFINITY);
+      const clean = await runWith(scenario, fault);
       for (let number = 0; ; number++) {
         const { end, written, isReached } = await runWith(scenario, fault, number);
         expect(end, `write ${number + 1}`).toEqual(clean.end);
@@ -54,4 +61,25 @@ describe.for(["dies", "loses the response"] as const)("When a process %s at any 
       }
     },
   );
+});
+
+const several = drawn(
+  "several crashes",
+  { ci: 20, soak: 1_000 },
+  fc.record({
+    scenario: fc.constantFrom(...scenarios),
+    fault: fc.constantFrom<Fault>("dies", "loses the response"),
+    writes: fc.array(fc.nat(6), { minLength: 2, maxLength: 5 }),
+  }),
+);
+
+test("When several processes fail one after the other, the end should be that of an undisturbed run", async () => {
+  for (const { scenario, fault, writes } of several) {
+    const [name, title, run] = scenario;
+    const clean = await runWith(run, fault);
+    const { end, written } = await runWith(run, fault, ...writes);
+    const what = `${name} ${title} ${fault} at writes ${writes}`;
+    expect(end, what).toEqual(clean.end);
+    expect([...written.difference(clean.written)], what).toEqual([]);
+  }
 });

@@ -1,15 +1,20 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
+import { drawn } from "../../cluster/support/observe/soak.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { aPlannedUpgrade, precacheSystem } from "../../support/precache/precache-system.ts";
 import { aWindow, passUntil } from "../../support/precache/precache-windows.ts";
 
 const all = { batchSize: 10 };
 
-/** A process that starts a cluster is paused after this read, for ten minutes in which the window closes. */
-async function pausedAfter(read: number) {
+/** Seconds in which the window closes, and the Lease and the visibility of the message end. */
+const pauses = [600, ...drawn("pauses", { ci: 1, soak: 50 }, fc.integer({ min: 61, max: 48 * 3600 }))];
+
+/** A process that starts a cluster is paused after this read, until the window has closed. */
+async function pausedAfter(read: number, seconds: number) {
   let reads = 0;
   const system = precacheSystem(undefined, undefined, (ports, { name }) =>
     name === precacheCluster.name
@@ -18,7 +23,7 @@ async function pausedAfter(read: number) {
           async read(work) {
             const result = await work();
             if (++reads === read) {
-              system.pass(600);
+              system.pass(seconds);
               await follow();
             }
             return result;
@@ -42,14 +47,17 @@ async function pausedAfter(read: number) {
   return { system, isPaused: reads >= read };
 }
 
-test("When a process is paused after any of its reads until the window has closed, it should start no cluster", async () => {
-  for (let read = 1; ; read++) {
-    const { system, isPaused } = await pausedAfter(read);
-    if (!isPaused) {
-      expect(read).toBeGreaterThan(3);
-      expect(system.works()).toHaveLength(1);
-      return;
+test.for(pauses)(
+  "When a process is paused after any of its reads for %i s until the window has closed, it should start no cluster",
+  async (seconds) => {
+    for (let read = 1; ; read++) {
+      const { system, isPaused } = await pausedAfter(read, seconds);
+      if (!isPaused) {
+        expect(read).toBeGreaterThan(3);
+        expect(system.works()).toHaveLength(1);
+        return;
+      }
+      expect(system.works(), `paused after read ${read}`).toEqual([]);
     }
-    expect(system.works(), `paused after read ${read}`).toEqual([]);
-  }
-});
+  },
+);

@@ -25,6 +25,7 @@ import type { Controller, Watch } from "#shared/runtime/controller.ts";
 import { changeFilter } from "#shared/runtime/forwarder/change-filter.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { type JobReport, withReport } from "../../../cli/simulation/reported-status.ts";
+import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
 import { faultyHub } from "../hub/faulty-hub.ts";
 import { stepped } from "../hub/stepped.ts";
 import { schemaProblems } from "../messages/outcome-schema.ts";
@@ -272,10 +273,13 @@ export function precacheSystem(
       await resync(hub, served, queueNamed);
       await system.settle();
     },
-    /** Every message comes again, twice and in reverse order. */
-    async settleByRepeats(): Promise<void> {
-      for (const { queue, body } of received.toReversed())
-        for (let copy = 0; copy < 2; copy++) deliver(queue, body);
+    /** Every message comes again so many times: in reverse order, or in the one that a seed makes. */
+    async settleByRepeats(copies: number, seed?: number): Promise<void> {
+      const random = seededRandom(seed ?? 0);
+      const all = received.flatMap((message) => Array.from({ length: copies }, () => message));
+      const order = all.map((message, index) => ({ message, place: seed === undefined ? -index : random() }));
+      for (const { message } of order.toSorted((a, b) => a.place - b.place))
+        deliver(message.queue, message.body);
       await system.settle();
     },
     /** A planned upgrade. */
