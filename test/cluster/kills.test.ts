@@ -74,9 +74,12 @@ function reads(): HubUnderTest["victims"][number] {
     name: "reads",
     running: async () => undefined,
     async kill() {
-      const latest = await revisionOf(server);
-      api.rewind(Math.max(first, latest - 1 - Math.floor(20 * random())));
-      await api.readOlder(20);
+      for (let times = 0; times < 10; times++) {
+        const latest = await revisionOf(server);
+        api.rewind(Math.max(first, latest - 1 - Math.floor(10 * random())));
+        // About what one reconcile reads.
+        await api.readOlder(20);
+      }
       api.catchUp();
     },
   };

@@ -1,71 +1,23 @@
-import type { Context } from "aws-lambda";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { controllers } from "#functions/controllers.ts";
-import { precacheReady } from "#functions/precache-ready/controller.ts";
-import { resync } from "#functions/resync/resync.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import type { Hub } from "#shared/ports/hub.ts";
-import type { Queue } from "#shared/ports/queue.ts";
-import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { report } from "../../cli/simulation/managed-fleet.ts";
 import { ended, type JobReport, running } from "../../cli/simulation/reported-status.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
-import { quietPorts } from "../support/messages/quiet-ports.ts";
-import { sendingQueue } from "../support/messages/sending-queue.ts";
-import { aRecord } from "../support/messages/sqs-record.ts";
-import { precachingPorts } from "../support/precache/precaching-ports.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
+import { tick } from "./support/clusters/ticks.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { revisionOf } from "./support/observe/revision.ts";
 import { drawn } from "./support/observe/soak.ts";
 import { type OlderApi, startOlderApi } from "./support/servers/older-api.ts";
-
-/** All but the one that reads registries. */
-const served = controllers.filter(({ name }) => name !== precacheReady.name);
-
-/** A tick names everything that the functions reconcile, and they handle it and what follows from it. */
-async function tick(hub: Hub, now: Date): Promise<void> {
-  const waiting = new Map<string, string[]>(served.map(({ queue }) => [queue, []]));
-  const postponed = new Set<string>();
-  const queueNamed = (name: string): Queue =>
-    sendingQueue(name, async (messages) => {
-      for (const { body, delaySeconds = 0 } of messages) {
-        // What is sent for later comes at once, but does not follow from itself.
-        if (delaySeconds === 0 || !postponed.has(body)) waiting.get(name)?.push(body);
-        if (delaySeconds > 0) postponed.add(body);
-      }
-    });
-  await resync(hub, served, queueNamed);
-  for (let isWorking = true; isWorking; ) {
-    isWorking = false;
-    for (const controller of served) {
-      const bodies = waiting.get(controller.queue)?.splice(0) ?? [];
-      if (bodies.length === 0) continue;
-      isWorking = true;
-      const ports = {
-        ...quietPorts(hub, () => now),
-        external: precachingPorts,
-        queue: queueNamed(controller.queue),
-        queueNamed,
-        deadLetters: queueNamed("dead letters"),
-      };
-      // What fails is received again by a later process.
-      await hubEventHandler(controller, ports)(
-        { Records: bodies.map((body, index) => aRecord(`m${index}`, body)) },
-        {} as Context,
-      );
-    }
-  }
-}
 
 let server: TestHub;
 let person: KubernetesHub;

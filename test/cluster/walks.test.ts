@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { objectsOf } from "#shared/domain/json/values.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { windowObject } from "#shared/domain/windows/fixtures.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { aNodePool } from "../support/hosted-clusters/node-pools.ts";
+import { asNew } from "../support/hub/create-object.ts";
+import {
+  aContentSourcePolicy,
+  aDigestMirrorSet,
+  anImageConfig,
+  aPool,
+  aTagMirrorSet,
+} from "../support/hub/objects.ts";
+import { essential } from "../support/kills/hub-content.ts";
+import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
+import { tick } from "./support/clusters/ticks.ts";
+import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { hubCrds } from "./support/manifests/crds.ts";
+import { walkOf } from "./support/manifests/schema-walk.ts";
+import { drawn } from "./support/observe/soak.ts";
+
+const rule = (team: string) => [{ source: `quay.io/${team}`, mirrors: [`m.example.com/${team}`] }];
+const hostedCluster: KubernetesObject = {
+  apiVersion: kinds.HostedCluster.apiVersion,
+  kind: kinds.HostedCluster.kind,
+  metadata: { name: "shop", namespace: "clusters" },
+  spec: { ...validHostedClusterSpec, imageContentSources: rule("hosted") },
+};
+const window = windowObject({ schedule: "* * * * *", duration: "2h" });
+
+const mirrorSets: ReadonlySet<Kind> = new Set([
+  kinds.ImageDigestMirrorSet,
+  kinds.ImageTagMirrorSet,
+  kinds.ImageContentSourcePolicy,
+]);
+
+/** What people write, and what follows from it: a change leaves everything else as it is. */
+const areas: readonly Readonly<{ sources: readonly Kind[]; derived: readonly Kind[] }>[] = [
+  {
+    sources: [
+      kinds.ImageDigestMirrorSet,
+      kinds.ImageTagMirrorSet,
+      kinds.ImageContentSourcePolicy,
+      kinds.Image,
+      kinds.ClusterImagePolicy,
+      kinds.MachineConfigPool,
+    ],
+    derived: [kinds.MachineConfig],
+  },
+  {
+    sources: [
+      kinds.ManagedCluster,
+      kinds.PreCachingConfig,
+      kinds.ClusterGroupUpgrade,
+      kinds.MaintenanceWindow,
+    ],
+    derived: [kinds.ManifestWork, kinds.PreCachingReport],
+  },
+  { sources: [kinds.HostedCluster, kinds.NodePool], derived: [] },
+];
+
+let server: TestHub;
+let person: KubernetesHub;
+/** One moment: what follows from time alone is not this test's. */
+const now = new Date();
+beforeAll(async () => {
+  server = await startHub();
+  person = kubernetesHub(server.admin.kubeConfig);
+  const createNamespace = (name: string) =>
+    createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  await createClusterVersion(person);
+  await createNamespace("clusters");
+  for (const object of [
+    anImageConfig({ insecureRegistries: ["insecure.example.com"] }),
+    aPool("master"),
+    aPool("worker"),
+    aDigestMirrorSet("acme", rule("acme")),
+    aDigestMirrorSet("other", rule("other")),
+    aTagMirrorSet("tags", rule("tags")),
+    aContentSourcePolicy("older", rule("older")),
+    aClusterImagePolicy("signed", ["quay.io/signed"]),
+    hostedCluster,
+    aNodePool("blue", { platform: { type: "None" }, release: validHostedClusterSpec.release }),
+    { ...window, metadata: { namespace: "default", name: "always" } },
+  ])
+    await person.create(asNew(object));
+  const fleet = plainFates(2, { jobMs: 0 });
+  await person.create(
+    await makeFleet(person, createNamespace, fleet, { maxConcurrency: 2, timeoutMinutes: 240 }),
+  );
+  await settled();
+});
+afterAll(async () => {
+  person.close();
+  await server.stop();
+});
+
+type Content = ReadonlyMap<string, unknown>;
+
+/** As with TALM, a condition whose status changes moves to the end; one about a problem stays and says that it is over. */
+function withoutHistory(name: string, value: unknown): unknown {
+  if (name !== "conditions") return value;
+  return objectsOf(value)
+    .filter(({ reason }) => reason !== "Resolved")
+    .toSorted((a, b) => byCodeUnit(String(a.type), String(b.type)));
+}
+
+function stateOf(object: KubernetesObject): unknown {
+  const { status, ...rest } = JSON.parse(JSON.stringify(essential(object), withoutHistory));
+  return isDeepStrictEqual(status, { conditions: [] }) ? rest : { ...rest, status };
+}
+
+/** Everything on the hub, by kind and name. */
+async function content(): Promise<Content> {
+  const all = Object.values(kinds).filter((kind) => kind !== kinds.Event && kind !== kinds.Lease);
+  const objects = (await Promise.all(all.map((kind) => person.list(kind)))).flat();
+  return new Map(objects.map((object) => [displayName(referenceTo(object)), stateOf(object)]));
+}
+
+/** Returns the content once a tick changes nothing any more. */
+async function settled(): Promise<Content> {
+  let before = await content();
+  for (let ticks = 0; ticks < 6; ticks++) {
+    await tick(person, now);
+    const after = await content();
+    if (isDeepStrictEqual(after, before)) return after;
+    before = after;
+  }
+  throw new Error("the functions do not come to rest");
+}
+
+/** Returns false when the server refuses it: its schema has rules beyond types. */
+async function setSpec(kind: Kind, { metadata }: KubernetesObject, spec: unknown): Promise<boolean> {
+  const present = await person.get(kind, metadata.name, metadata.namespace);
+  if (!present) throw new Error(`${kind.kind} ${metadata.name} is gone`);
+  try {
+    await person.update({ ...present, spec });
+    return true;
+  } catch (error) {
+    if (error instanceof HubError && error.code === "Invalid") return false;
+    throw error;
+  }
+}
+
+const without = (all: Content, changing: readonly Kind[]): Content =>
+  new Map([...all].filter(([name]) => !changing.some(({ kind }) => name.startsWith(`${kind}/`))));
+
+/** Returns whether each pool still has the mirror of the set that this test does not change. */
+async function keepsOther(): Promise<boolean> {
+  const rendered = (await person.list(kinds.MachineConfig)).map((one) =>
+    readMachineConfigFiles(one)
+      .map(({ contents }) => contents)
+      .join(),
+  );
+  return rendered.length === 2 && rendered.every((text) => text.includes("m.example.com/other"));
+}
+
+const cases = drawn(
+  "fields changed and changed back",
+  { ci: 16, soak: 400 },
+  fc.record({ area: fc.constantFrom(...areas), kind: fc.nat(), object: fc.nat(), variant: fc.nat() }),
+);
+/** The element of this number, as if the list had no end. */
+const elementOf = <Item>(list: readonly Item[], number: number): Item => {
+  const found = list[number % list.length];
+  if (found === undefined) throw new Error("there is nothing to choose from");
+  return found;
+};
+
+test("When a field of a kind's schema is changed, what does not follow from it should stay, and everything be as before when it is changed back", async () => {
+  const crds = await hubCrds();
+  const before = await settled();
+  const changed = new Set<string>();
+  for (const { area, ...numbers } of cases) {
+    const kind = elementOf(area.sources, numbers.kind);
+    const object = elementOf(await person.list(kind), numbers.object);
+    const { path, spec } = elementOf(walkOf(kind, crds, object.spec), numbers.variant);
+    const what = `${displayName(referenceTo(object))} ${path}: ${JSON.stringify(spec)}`;
+    const changing = [...area.sources, ...area.derived];
+    if (await setSpec(kind, object, spec)) {
+      changed.add(kind.kind);
+      expect(without(await settled(), changing), what).toEqual(without(before, changing));
+      if (mirrorSets.has(kind) && object.metadata.name !== "other")
+        expect(await keepsOther(), what).toBe(true);
+      await setSpec(kind, object, object.spec);
+    }
+    expect(await settled(), what).toEqual(before);
+  }
+  expect(changed.size).toBeGreaterThan(5);
+}, 1_800_000);
