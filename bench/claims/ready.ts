@@ -13,11 +13,12 @@ import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type ImageRoute, imageRoutes } from "#shared/domain/ready/locations.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
-import { finished } from "../../infra/command.ts";
+import { succeeded } from "../../infra/command.ts";
 import { missingForPulls } from "../../test/images/support/network/programs.ts";
 import { certificate, key } from "../../test/support/servers/server-certificate.ts";
 import type { Claim, Row } from "../claim.ts";
 import { elapsedOf, inTurns, median, series } from "../measure.ts";
+import { goProgram, whyNoGo } from "../peers/go-program.ts";
 
 const bare = "bare HEAD requests of the same manifests and layers, as many at a time";
 const skopeo = "skopeo inspect --raw, one image after the other";
@@ -26,9 +27,13 @@ const bundle = [...getCACertificates("bundled"), certificate].join("\n");
 /** As many as `hubrelay ready` makes to one registry. */
 const concurrency = 16;
 
-type Sizes = Readonly<{ images: number; blobs: number; rounds: number; skopeoImages: number }>;
-const full: Sizes = { images: 190, blobs: 600, rounds: 7, skopeoImages: 40 };
-const small: Sizes = { images: 10, blobs: 30, rounds: 1, skopeoImages: 2 };
+const crane = `crane validate --fast, ${concurrency} images at a time`;
+const regctl = `regctl manifest head and blob head, ${concurrency} at a time`;
+
+/** `inspected` is the number of images for other programs, a process for each: their times count for all images. */
+type Sizes = Readonly<{ images: number; blobs: number; rounds: number; inspected: number }>;
+const full: Sizes = { images: 190, blobs: 600, rounds: 7, inspected: 40 };
+const small: Sizes = { images: 10, blobs: 30, rounds: 1, inspected: 2 };
 
 const digestOf = (content: Buffer): string => `sha256:${hash("sha256", content)}`;
 
@@ -121,6 +126,29 @@ async function countingRequests(action: () => Promise<unknown>): Promise<readonl
   return seen;
 }
 
+/** Compares with the clients that are built from their Go modules, which a small run does not build. */
+async function clientRows(
+  subject: string,
+  readyMs: number,
+  timeOf: (name: "crane" | "regctl") => Promise<number>,
+  isSmall: boolean,
+): Promise<readonly Row[]> {
+  const why = isSmall ? "a small run does not build it" : whyNoGo();
+  const rows: Row[] = [];
+  for (const [name, against] of [
+    ["crane", crane],
+    ["regctl", regctl],
+  ] as const) {
+    if (why) {
+      rows.push({ subject, against, skipped: why });
+      continue;
+    }
+    const peerMs = await timeOf(name);
+    rows.push({ subject, against, ratio: readyMs / peerMs, numbers: { readyMs, peerMs } });
+  }
+  return rows;
+}
+
 async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   await using stack = new AsyncDisposableStack();
   const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-ready-")));
@@ -176,13 +204,18 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
     );
     await own.close();
   };
-  const inspected = manifests.slice(0, sizes.skopeoImages);
-  const inspect = async () => {
-    for (const digest of inspected) {
-      const words = ["inspect", "--raw", "--tls-verify=false", `docker://${repository}@${digest}`];
-      const { code, stderr } = await finished("skopeo", words, { cwd: folder });
-      if (code !== 0) throw new Error(stderr);
-    }
+  const inspected = manifests.slice(0, sizes.inspected);
+  // A user without a configuration, who trusts the registry.
+  const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
+  /** Returns the time of a program that is run with each of these words, for all images. */
+  const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {
+    const running = series(() =>
+      elapsedOf(() =>
+        pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),
+      ),
+    );
+    await inTurns(1, running);
+    return (median(running.values) / inspected.length) * manifests.length;
   };
 
   const requests = await countingRequests(check);
@@ -194,10 +227,13 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
 
   const [own, peer] = [series(() => elapsedOf(check)), series(() => elapsedOf(heads))];
   await inTurns(sizes.rounds, own, peer);
-  const inspecting = series(() => elapsedOf(inspect));
-  await inTurns(1, inspecting);
   const [readyMs, headsMs] = [median(own.values), median(peer.values)];
-  const skopeoMs = (median(inspecting.values) / inspected.length) * manifests.length;
+  const references = inspected.map((digest) => `${repository}@${digest}`);
+  const skopeoMs = await timeOf(
+    "skopeo",
+    1,
+    references.map((reference) => ["inspect", "--raw", "--tls-verify=false", `docker://${reference}`]),
+  );
   const subject = `${manifests.length} images with ${layers.length} layers, ${requests.length} requests`;
   return [
     {
@@ -213,6 +249,24 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
       ratio: readyMs / skopeoMs,
       numbers: { readyMs, skopeoMs },
     },
+    ...(await clientRows(
+      `${subject}: time`,
+      readyMs,
+      async (name) =>
+        name === "crane"
+          ? timeOf(
+              await goProgram(name),
+              concurrency,
+              references.map((reference) => ["validate", "--fast", "--remote", reference]),
+            )
+          : timeOf(await goProgram(name), concurrency, [
+              ...references.map((reference) => ["manifest", "head", reference]),
+              ...layers
+                .slice(0, Math.round((layers.length * inspected.length) / manifests.length))
+                .map((digest) => ["blob", "head", repository, digest]),
+            ]),
+      sizes === small,
+    )),
   ];
 }
 
@@ -220,11 +274,13 @@ export const readyClaim: Claim = {
   name: "ready",
   goal:
     "hubrelay ready checks a release of 190 images and 600 layers in one registry at half the rate of bare HEAD requests or " +
-    "better, asks for each manifest and layer once, and is shown beside skopeo inspect --raw",
+    "better, asks for each manifest and layer once, and is shown beside skopeo, crane and regctl",
   async run({ smoke }) {
     const sizes = smoke ? small : full;
     const why = missingForPulls();
     const subject = `${sizes.images} images`;
-    return why ? [bare, skopeo].map((against) => ({ subject, against, skipped: why })) : rowsOf(sizes);
+    return why
+      ? [bare, skopeo, crane, regctl].map((against) => ({ subject, against, skipped: why }))
+      : rowsOf(sizes);
   },
 };

@@ -10,12 +10,12 @@ const run = promisify(execFile);
 const cacheFolder = join(import.meta.dirname, "../../.cache/peers");
 
 /**
- * The Go programs: the folder of the module, in it the package that holds the `main`, and the file with the versions of
+ * The Go programs: the folder of the module, the package that holds the `main`, in it or of another module, and the file with the versions of
  * its libraries. Those of `release-4.18.mod` are the ones of machine-config-operator's branches up to release-4.18.
  */
 const programs: Readonly<
   Record<
-    "render" | "render418" | "runtime" | "ignition" | "hosted" | "plans",
+    "render" | "render418" | "runtime" | "ignition" | "hosted" | "plans" | "crane" | "regctl",
     Readonly<{ module: string; main: string; versions?: string }>
   >
 > = {
@@ -25,6 +25,8 @@ const programs: Readonly<
   runtime: { module: "mirror-configs", main: "./runtime" },
   hosted: { module: "hosted-clusters", main: "." },
   plans: { module: "precache-plans", main: "." },
+  crane: { module: "registry-clients", main: "github.com/google/go-containerregistry/cmd/crane" },
+  regctl: { module: "registry-clients", main: "github.com/regclient/regclient/cmd/regctl" },
 };
 export type GoProgram = keyof typeof programs;
 
