@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { aControlPlaneOperator } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aControlPlaneOperator, secret } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aHostedFleet, type HostedFleet } from "../../test/support/hosted-clusters/hosted-fleet-system.ts";
 import { aNodePool } from "../../test/support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
@@ -67,6 +67,13 @@ const pool = (name: string, fields = {}) => {
   const nodePool = aNodePool(name, { clusterName: "tenant-0", ...fields });
   return { ...nodePool, metadata: { ...nodePool.metadata, namespace } };
 };
+/** The ConfigMap that `spec.config` of a NodePool names. */
+const nodeConfig = (config: string): KubernetesObject => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "nodes", namespace },
+  data: { config },
+});
 const mirrors = (name: string, mirror: string) =>
   aDigestMirrorSet(name, [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: [mirror] }]);
 const night = (schedule: string) =>
@@ -139,6 +146,19 @@ const unlisted: Readonly<Record<string, (fleet: HostedFleet) => unknown>> = {
       metadata: { name: "version" },
       spec: {},
     }),
+  "the configuration of a pool's nodes is another": ({ system: { hub } }) => {
+    hub.put(pool("blue", { config: [{ name: "nodes" }] }));
+    hub.put(nodeConfig(`kind: ImageDigestMirrorSet # ${hub.all(kinds.Event).length}`));
+  },
+  "the hub's Image is another": ({ system: { hub } }) =>
+    hub.put({
+      apiVersion: "config.openshift.io/v1",
+      kind: "Image",
+      metadata: { name: "cluster" },
+      spec: { registrySources: { insecureRegistries: ["m.corp.example"] } },
+    }),
+  "the pull secret is another": ({ system: { hub } }) =>
+    hub.put(secret(controlPlane, "pull-secret", { ".dockerconfigjson": '{"auths":{"m.corp.example":{}}}' })),
   "the kubeconfig is gone": async ({ system: { hub } }) => {
     const name = "admin-kubeconfig";
     const secret = hub.find(kinds.Secret, name, controlPlane);

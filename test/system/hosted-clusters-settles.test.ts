@@ -16,7 +16,9 @@ import {
   hypershiftFinalizer,
   imageStreams,
   inMemory,
+  secret,
 } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 
 const key = "clusters/shop";
@@ -79,6 +81,31 @@ const spec = fc.record(
   { requiredKeys: ["release"] },
 );
 
+const mirrorsOfNodes = JSON.stringify(aDigestMirrorSet("nodes", [entry("quay.io/acme")]));
+/** NodePools with their configuration, which may be missing or wrong, and what registries are asked with. */
+const nodes = fc
+  .tuple(
+    some(
+      aNodePool("blue", { config: [{ name: "nodes" }] }),
+      aNodePool("green", { ...inPlace, config: [{ name: "nodes" }, { name: "missing" }] }),
+      aNodePool("tuned", { tuningConfig: [{ name: "tuning" }] }),
+    ),
+    fc.constantFrom<readonly string[]>([], [mirrorsOfNodes], ["kind: Image"], ["{"]),
+    fc.constantFrom<readonly Fields[]>(
+      [],
+      [{}],
+      [{ registrySources: { insecureRegistries: ["m.lan"], blockedRegistries: ["quay.io"] } }],
+      [{ additionalTrustedCA: { name: "missing" } }],
+    ),
+    fc.constantFrom<readonly string[]>([], ["{}"], ['{"auths":{"m.lan":{"auth":"dTpw"}}}'], ["{"]),
+  )
+  .map(([pools, configs, imageConfigs, pullSecrets]) => [
+    ...pools,
+    ...configs.map((text) => object(kinds.ConfigMap, "nodes", { data: { config: text } }, "clusters")),
+    ...imageConfigs.map((fields) => object(kinds.Image, "cluster", { spec: fields })),
+    ...pullSecrets.map((text) => secret(namespace, "pull-secret", { ".dockerconfigjson": text })),
+  ]);
+
 const config = (content: string) => ({ data: { "config.json": content, "config.yaml": content } });
 const onHub = fc
   .tuple(
@@ -104,6 +131,7 @@ const onHub = fc
           ),
       ),
     ),
+    nodes,
     some(
       object(kinds.ImageStream, "catalogs", { spec: { tags: [] } }, namespace),
       object(kinds.ConfigMap, "ignition-config-40-image-content-source", config("x"), namespace),
