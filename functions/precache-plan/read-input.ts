@@ -85,6 +85,25 @@ async function readTemplates(
 }
 
 /**
+ * Returns what is kept of the copies of a policy: without managed fields and status, and with one spec for all that the hub
+ * resolves alike, which are as many as there are clusters.
+ */
+function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
+  const specs = new Map<string, unknown>();
+  return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {
+    const text = JSON.stringify(spec) ?? "";
+    if (!specs.has(text)) specs.set(text, spec);
+    const metadata = {
+      name,
+      ...(namespace && { namespace }),
+      ...(uid && { uid }),
+      ...(labels && { labels }),
+    };
+    return { apiVersion, kind, metadata, spec: specs.get(text) };
+  };
+}
+
+/**
  * Reads the policies by name, in any namespace. Their copies in the clusters' namespaces are about five times as many
  * as there are clusters, and are read only for TALM's behavior, where they decide, and of policies with templates that
  * the hub resolves in them.
@@ -95,10 +114,12 @@ async function readPolicies(
   withCopies: boolean,
 ): Promise<readonly KubernetesObject[]> {
   if (withCopies) return hub.list(kinds.Policy);
-  const named = async (names: Iterable<string>) =>
-    (await Promise.all([...new Set(names)].map((name) => hub.list(kinds.Policy, { name })))).flat();
+  const named = async (names: Iterable<string>, keep?: ReturnType<typeof withSharedSpecs>) => {
+    const lists = [...new Set(names)].map((name) => hub.list(kinds.Policy, { name, ...(keep && { keep }) }));
+    return (await Promise.all(lists)).flat();
+  };
   const roots = await named(managedPolicies);
-  return [...roots, ...(await named(roots.filter(hasHubTemplate).map(copyName)))];
+  return [...roots, ...(await named(roots.filter(hasHubTemplate).map(copyName), withSharedSpecs()))];
 }
 
 /** Reads from the hub everything that the plan of one ClusterGroupUpgrade depends on, except for the update graph. */
