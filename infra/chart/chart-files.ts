@@ -69,6 +69,8 @@ function sources(functions: readonly string[]): readonly Source[] {
     ]),
     ...component("console", ["network-policy"], ".Values.console.enabled"),
     ...component("prometheus", ["alerts", "network-policy", "pod-monitor"], ".Values.alerts.enabled"),
+    part("dashboards/grafana/config-map", ".Values.dashboards.grafana"),
+    part("dashboards/openshift/config-map", ".Values.dashboards.openshift"),
     ...component("flow-control", ["flow-control"], ".Values.flowControl"),
     ...component("trusted-ca", ["config-map"], ".Values.trustedCA"),
     ...["maintenancewindows", "precachingreports", "readinessreports"].map((name) => ({

@@ -79,6 +79,20 @@ export const chartValues = (functions: readonly string[]) =>
         enabled: z.boolean().default(false).describe("Metrics and alerts; needs Prometheus' operator"),
       })
       .prefault({}),
+    dashboards: z
+      .strictObject({
+        grafana: z
+          .boolean()
+          .default(false)
+          .describe(
+            "The dashboard as a ConfigMap with the label `grafana_dashboard`, which Grafana's sidecar reads",
+          ),
+        openshift: z
+          .boolean()
+          .default(false)
+          .describe("The dashboard for OpenShift's console, in the namespace `openshift-config-managed`"),
+      })
+      .prefault({}),
     keda: z
       .strictObject({
         enabled: z.boolean().default(false).describe("With `queues`: KEDA scales the functions"),

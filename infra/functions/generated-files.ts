@@ -5,6 +5,7 @@ import { consoleWatches } from "../../console/server/watched-hub.ts";
 import { chartFiles } from "../chart/chart-files.ts";
 import { table } from "../documents/generated-part.ts";
 import { crdFiles } from "./crd-files.ts";
+import { dashboardFiles } from "./dashboard-files.ts";
 import {
   camelCase,
   type DeployedFunction,
@@ -170,7 +171,7 @@ export const allWatches: readonly Watches[] = ${items(watched, "Watches")}`,
 /** Returns every generated file of a repository as it should be, by its path from the root. */
 export function generatedFiles(root: string): Readonly<Record<string, string>> {
   const manifests = functionManifests(root);
-  const whole = Object.assign(lists(manifests), crdFiles(), ...manifests.map(filesOf));
+  const whole = Object.assign(lists(manifests), crdFiles(), dashboardFiles(), ...manifests.map(filesOf));
   const parts = Object.entries(blocks(root, manifests)).map(([path, lines]) => [
     path,
     withGeneratedBlock(path, readFileSync(join(root, path), "utf8"), lines),

@@ -93,6 +93,15 @@ const valueSets: readonly ValueSet[] = [
     same: () => overlayWith("one-deployment", components, renderKustomization),
   },
   {
+    name: "everything in one process, with dashboards",
+    values: async () => ({ ...(await inOneProcess()), dashboards: { grafana: true, openshift: true } }),
+    same: async () => [
+      ...(await renderKustomization(`${overlays}/one-deployment`)),
+      ...(await renderKustomization("infra/kubernetes/dashboards/grafana")),
+      ...(await renderKustomization("infra/kubernetes/dashboards/openshift")),
+    ],
+  },
+  {
     name: "queues on AWS, with KEDA",
     values: async () => ({ ...(await onAws()), alerts: { enabled: true }, keda: { enabled: true } }),
     same: () => renderOverlay("aws-sqs"),
