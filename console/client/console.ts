@@ -2,71 +2,13 @@
  * Keeps an open page current: the server sends changed parts as events. Without this script every page is complete and
  * every link and form works; the page is then as old as its age line says.
  */
+import { listenToKeys } from "./keyboard.ts";
+import { localize, minuteMs, showTimes } from "./times.ts";
+
 type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string }>;
 
 const main = document.getElementById("main") as HTMLElement;
 const typingMs = 250;
-const minuteMs = 60_000;
-const dayMs = 1_440 * minuteMs;
-const localTime: Intl.DateTimeFormatOptions = {
-  weekday: "short",
-  month: "short",
-  day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-};
-const ago = new Intl.RelativeTimeFormat(undefined, { style: "narrow" });
-
-/** Formats how long ago something of the last day was. */
-function agoText(ms: number): string {
-  if (ms < minuteMs) return ago.format(-Math.floor(ms / 1_000), "second");
-  return ms < 60 * minuteMs
-    ? ago.format(-Math.floor(ms / minuteMs), "minute")
-    : ago.format(-Math.floor(ms / minuteMs / 60), "hour");
-}
-
-/** Shows times as the viewer's own, and those of the last day as how long ago they were. UTC is their title. */
-function showTimes(within: ParentNode): void {
-  const now = Date.now();
-  for (const time of within.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
-    const date = new Date(time.dateTime);
-    const utc = time.dataset.local || time.textContent;
-    time.dataset.local = utc;
-    const local = date.getTimezoneOffset() === 0 ? utc : date.toLocaleString(undefined, localTime);
-    const since = now - date.getTime();
-    const isRecent = since >= 0 && since < dayMs;
-    const text = isRecent ? agoText(since) : local;
-    // An element that is written again loses what a viewer has selected in it.
-    if (time.textContent !== text) time.textContent = text;
-    time.title = isRecent && local !== utc ? `${local} (${utc})` : utc;
-  }
-}
-
-const axisTime: Intl.DateTimeFormatOptions = { weekday: "short", hour: "2-digit", minute: "2-digit" };
-
-/** Shows the times on the axis of a chart as the viewer's own. */
-function showAxis(within: ParentNode): void {
-  for (const label of within.querySelectorAll<SVGElement>("text[data-time]"))
-    label.textContent = new Date(label.dataset.time ?? "").toLocaleString(undefined, axisTime);
-}
-
-/** Moves the days of the calendar from midnight in UTC to the viewer's own. */
-function showDays(within: ParentNode): void {
-  const calendar = within.querySelector<HTMLElement>("[data-from]");
-  const { from, to } = calendar?.dataset ?? {};
-  for (const day of calendar?.querySelectorAll<SVGElement>("[data-day]") ?? []) {
-    const midnight = new Date(`${day.dataset.day}T00:00`).getTime();
-    const place = `${(100 * (midnight - Number(from))) / (Number(to) - Number(from))}%`;
-    for (const name of day instanceof SVGLineElement ? ["x1", "x2"] : ["x"]) day.setAttribute(name, place);
-  }
-}
-
-function localize(within: ParentNode): void {
-  showTimes(within);
-  showAxis(within);
-  showDays(within);
-}
-
 /** Runs a change of the page, or of an element, that keeps what has the focus, and where its text cursor is. */
 function keepingFocus(change: () => void, within: Element = main): void {
   const focused = document.activeElement;
@@ -240,7 +182,8 @@ document.addEventListener("click", (event) => {
 let typing: ReturnType<typeof setTimeout> | undefined;
 document.addEventListener("input", ({ target }) => {
   const form = target instanceof Element ? target.closest<HTMLFormElement>("form[data-swap]") : undefined;
-  if (!form) return;
+  // A form for another page is sent.
+  if (!form || new URL(form.action).pathname !== location.pathname) return;
   clearTimeout(typing);
   typing = setTimeout(() => {
     const fields = [...new FormData(form)].filter((field): field is [string, string] => Boolean(field[1]));
@@ -278,6 +221,7 @@ if (themeSwitch) {
   });
 }
 
+listenToKeys();
 localize(document);
 const zone = document.getElementById("zone");
 if (zone && new Date().getTimezoneOffset() !== 0)

@@ -3,6 +3,7 @@ import { hostedView } from "../model/hosted-view.ts";
 import { mirrorsView } from "../model/mirrors-view.ts";
 import { overviewView } from "../model/overview-view.ts";
 import { precachingView } from "../model/precaching-view.ts";
+import { searchView } from "../model/search-view.ts";
 import type { Query, Snapshot } from "../model/snapshot.ts";
 import { windowsView } from "../model/windows-view.ts";
 import { activityPage } from "./activity-page.ts";
@@ -13,6 +14,7 @@ import { type PagePath, pageNames } from "./layout.ts";
 import { mirrorsPage } from "./mirrors-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import { precachingPage } from "./precaching-page.ts";
+import { searchPage } from "./search-page.ts";
 import { windowsPage } from "./windows-page.ts";
 
 const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: Part) => Html>> = {
@@ -20,6 +22,7 @@ const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: 
   "/precaching": (snapshot, query, part) =>
     precachingPage(precachingView(snapshot, query), snapshot.now, part),
   "/windows": (snapshot, query, part) => windowsPage(windowsView(snapshot, query), part),
+  "/search": (snapshot, query, part) => searchPage(searchView(snapshot, query), part),
   "/activity": (snapshot, query, part) => activityPage(activityView(snapshot, query), part),
   "/hosted": (snapshot, query, part) => hostedPage(hostedView(snapshot, query), part),
   "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), part),

@@ -182,7 +182,13 @@ export function consoleApp({
     if (context.req.header("hubrelay-part") === "main") return sendPage(context, pageText(page), headers);
     const { paths } = await assets();
     const document = documentText(
-      { ...found.page, assets: paths, state: id, hubLine: freshnessLine(freshness()) },
+      {
+        ...found.page,
+        assets: paths,
+        state: id,
+        hubLine: freshnessLine(freshness()),
+        find: found.page.path === "/search" ? found.query.find : undefined,
+      },
       pageText(page),
     );
     return sendPage(context, document, headers);

@@ -18,6 +18,7 @@ const addresses = [
   `/mirrors?image=${image}&object=ImageDigestMirrorSet/storage-team`,
   "/hosted?cluster=clusters/billing",
   "/activity",
+  "/search?find=bergen",
 ];
 const schemes = ["light", "dark"] as const;
 
@@ -117,6 +118,60 @@ it(
     await page.getByRole("button", { name: "Light" }).waitFor();
     await page.reload();
     expect(await page.locator("html.pf-v6-theme-dark").count()).toBe(1);
+  },
+);
+
+it(
+  "When there is only a keyboard, / should search everything, and arrows should lead through the grid",
+  because(noBrowser),
+  async () => {
+    const page = await openPage(`${await served()}/precaching`);
+    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+    await page.getByRole("link", { name: "bergen-1: done" }).focus();
+    for (const [key, name] of [
+      ["ArrowRight", "bergen-2: failed"],
+      ["ArrowRight", "oslo-1: pulling"],
+      ["End", "oslo-2: offline"],
+      ["ArrowDown", "tromso-1: outside its window"],
+      ["ArrowUp", "oslo-1: pulling"],
+      ["ArrowLeft", "bergen-2: failed"],
+      ["Home", "bergen-1: done"],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect({ key, name: await focused() }).toEqual({ key, name });
+    }
+    await page.keyboard.press("/");
+    expect(await focused()).toBe("Search everything");
+    await page.keyboard.type("failed berg");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 result for failed berg").waitFor();
+    // On the page of results they follow what is typed.
+    await page.keyboard.press("/");
+    await page.keyboard.type("oslo");
+    await page.getByRole("link", { name: "oslo-2" }).waitFor();
+    await page.getByRole("link", { name: "oslo-2" }).click();
+    await page.getByRole("complementary", { name: "oslo-2" }).waitFor();
+  },
+);
+
+it(
+  "When a screen is narrow, the navigation should be a menu, and what a finger meets 44 pixels high",
+  because(noBrowser),
+  async () => {
+    const url = await served();
+    const viewport = { width: 390, height: 844 };
+    const page = await openPage(url, { viewport, javaScriptEnabled: false });
+    await page.getByRole("button", { name: "Overview" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Windows" }).click();
+    await page.getByRole("heading", { name: "Windows" }).waitFor();
+    const targets = "header :is(a, button, input), .hr-cell, .hr-row a, .hr-table a, .hr-main button";
+    for (const address of addresses) {
+      const narrow = await openPage(url + address, { viewport });
+      const low = await narrow.evaluate(`[...document.querySelectorAll("${targets}")]
+        .map((one) => [one.textContent, one.getBoundingClientRect().height])
+        .filter(([, height]) => height > 0 && height < 44)`);
+      expect({ address, low }).toEqual({ address, low: [] });
+    }
   },
 );
 

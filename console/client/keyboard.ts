@@ -1,0 +1,45 @@
+/** The rows that keys lead to, from the one with the focus. */
+const rowKeys: ReadonlyMap<string, number> = new Map([
+  ["ArrowUp", -1],
+  ["ArrowDown", 1],
+]);
+
+/** Returns the cell that a key leads to from another one: at the ends of a list that of the list before or after. */
+function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined {
+  const list = from.closest(".hr-cells");
+  if (!list) return undefined;
+  const cells = [...list.querySelectorAll<HTMLElement>(".hr-cell")];
+  const at = cells.indexOf(from);
+  const lists = [...document.querySelectorAll(".hr-cells")];
+  const listAt = (step: number) => lists[lists.indexOf(list) + step];
+  const neighbour = (step: number) =>
+    cells[at + step] ??
+    (step < 0
+      ? listAt(-1)?.querySelector<HTMLElement>("li:last-child .hr-cell")
+      : listAt(1)?.querySelector<HTMLElement>(".hr-cell"));
+  if (key === "ArrowLeft" || key === "ArrowRight") return neighbour(key === "ArrowLeft" ? -1 : 1);
+  if (key === "Home" || key === "End") return cells.at(key === "Home" ? 0 : -1);
+  const rows = rowKeys.get(key);
+  if (rows === undefined) return undefined;
+  const columns = cells.filter(({ offsetTop }) => offsetTop === cells[0]?.offsetTop).length;
+  return cells[at + rows * columns] ?? listAt(rows)?.querySelector<HTMLElement>(".hr-cell");
+}
+
+/** Leads from any page to the search with `/`, and through the grid with the arrows. */
+export function listenToKeys(): void {
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isTyping = target.matches("input, textarea, select");
+    const search = document.querySelector<HTMLInputElement>("#search");
+    const next = target.matches(".hr-cell") ? cellAt(target, key) : undefined;
+    if (key === "/" && search && !isTyping) {
+      event.preventDefault();
+      search.focus();
+      search.select();
+    } else if (next) {
+      event.preventDefault();
+      next.focus();
+    }
+  });
+}

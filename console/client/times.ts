@@ -1,0 +1,61 @@
+export const minuteMs = 60_000;
+const dayMs = 1_440 * minuteMs;
+const localTime: Intl.DateTimeFormatOptions = {
+  weekday: "short",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+};
+const ago = new Intl.RelativeTimeFormat(undefined, { style: "narrow" });
+
+/** Formats how long ago something of the last day was. */
+function agoText(ms: number): string {
+  if (ms < minuteMs) return ago.format(-Math.floor(ms / 1_000), "second");
+  return ms < 60 * minuteMs
+    ? ago.format(-Math.floor(ms / minuteMs), "minute")
+    : ago.format(-Math.floor(ms / minuteMs / 60), "hour");
+}
+
+/** Shows times as the viewer's own, and those of the last day as how long ago they were. UTC is their title. */
+export function showTimes(within: ParentNode): void {
+  const now = Date.now();
+  for (const time of within.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
+    const date = new Date(time.dateTime);
+    const utc = time.dataset.local || time.textContent;
+    time.dataset.local = utc;
+    const local = date.getTimezoneOffset() === 0 ? utc : date.toLocaleString(undefined, localTime);
+    const since = now - date.getTime();
+    const isRecent = since >= 0 && since < dayMs;
+    const text = isRecent ? agoText(since) : local;
+    // An element that is written again loses what a viewer has selected in it.
+    if (time.textContent !== text) time.textContent = text;
+    time.title = isRecent && local !== utc ? `${local} (${utc})` : utc;
+  }
+}
+
+const axisTime: Intl.DateTimeFormatOptions = { weekday: "short", hour: "2-digit", minute: "2-digit" };
+
+/** Shows the times on the axis of a chart as the viewer's own. */
+function showAxis(within: ParentNode): void {
+  for (const label of within.querySelectorAll<SVGElement>("text[data-time]"))
+    label.textContent = new Date(label.dataset.time ?? "").toLocaleString(undefined, axisTime);
+}
+
+/** Moves the days of the calendar from midnight in UTC to the viewer's own. */
+function showDays(within: ParentNode): void {
+  const calendar = within.querySelector<HTMLElement>("[data-from]");
+  const { from, to } = calendar?.dataset ?? {};
+  for (const day of calendar?.querySelectorAll<SVGElement>("[data-day]") ?? []) {
+    const midnight = new Date(`${day.dataset.day}T00:00`).getTime();
+    const place = `${(100 * (midnight - Number(from))) / (Number(to) - Number(from))}%`;
+    for (const name of day instanceof SVGLineElement ? ["x1", "x2"] : ["x"]) day.setAttribute(name, place);
+  }
+}
+
+/** Shows times, the axes of charts and the days of the calendar as the viewer's own. */
+export function localize(within: ParentNode): void {
+  showTimes(within);
+  showAxis(within);
+  showDays(within);
+}
