@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
 import { coverageLines } from "#shared/domain/covered/coverage.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
@@ -92,6 +93,29 @@ describe("hostedView", () => {
   test("When hubrelay holds a change of its own hosted cluster back, it should be shown as held", () => {
     const { rows } = view({}, [aHostedCluster("shop"), anEvent("ChangeWaitsForWindow", "Normal")], []);
     expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["held", "hubrelay"]]);
+  });
+
+  test("When hubrelay's change of nodes' mirrors waits, the cluster should be held, with its node pools and the cost", () => {
+    const annotations = { "hubrelay.dev/image-content-sources": "release" };
+    const metadata = { namespace: "clusters", name: "blue" };
+    const nodePool = {
+      ...{ apiVersion: kinds.NodePool.apiVersion, kind: "NodePool", metadata },
+      spec: { clusterName: "shop", replicas: 3, management: { upgradeType: "InPlace" } },
+    };
+    const { rows } = view(
+      {},
+      [aHostedCluster("shop", { metadata: { uid: "a", annotations } }), nodePool, mirrors],
+      [],
+    );
+    expect(rows).toMatchObject([
+      {
+        state: "held",
+        held: { cost: "drain", window: null, nodePools: [{ name: "blue", nodes: 3 }] },
+        report: { nodePools: [{ name: "blue", nodes: 3, upgradeType: "InPlace" }] },
+      },
+    ]);
+    expect(view({ find: "blue" }, [shop, nodePool], []).rows).toHaveLength(1);
+    expect(view({}).rows[0]?.held).toBeUndefined();
   });
 
   test("When hosted clusters are shown, the coverage should have what was not read of them", () => {

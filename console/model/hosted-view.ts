@@ -2,6 +2,7 @@ import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-so
 import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
 import { type Coverage, coverageOf, type Unread } from "#shared/domain/covered/coverage.ts";
 import { countedKinds } from "#shared/domain/covered/input-coverage.ts";
+import { type HeldChange, heldChanges } from "#shared/domain/diff/held-changes.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   type HostedClusterReport,
@@ -42,6 +43,8 @@ export type HostedRow = Readonly<{
   /** Why that is its owner. */
   ownerReason: string;
   report: HostedClusterReport;
+  /** The change of its nodes' mirrors that waits, with what it costs. */
+  held: HeldChange | undefined;
   decisions: readonly Decision[];
   /** What the function has reported on the hub, where it sees the hosted cluster's own API as well. */
   reports: readonly ObjectReport[];
@@ -63,15 +66,16 @@ export type HostedView = Readonly<{
   panel: HostedRow | undefined;
 }>;
 
-type Found = Pick<HostedRow, "report" | "decisions" | "reports"> & Readonly<{ mode: Ownership["mode"] }>;
+type Found = Pick<HostedRow, "report" | "held" | "decisions" | "reports"> &
+  Readonly<{ mode: Ownership["mode"] }>;
 
-function stateOf({ report, decisions, reports, mode }: Found): HostedState {
+function stateOf({ report, held, decisions, reports, mode }: Found): HostedState {
   if (hasErrors(report.issues)) return "error";
   // The function sees more than the console: its reports count as much as what is decided here.
   const isDecided = (verdict: string) => decisions.some((one) => one.verdict === verdict);
   const isReported = (ending: RegExp) => reports.some(({ reason }) => ending.test(reason));
   if (isDecided("drift") || isReported(/Drift$/)) return "drift";
-  if (isDecided("held") || isReported(/^Change(?:Held|WaitsForWindow)$/)) return "held";
+  if (held || isDecided("held") || isReported(/^Change(?:Held|WaitsForWindow)$/)) return "held";
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
@@ -95,9 +99,11 @@ function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readon
 }
 
 function rowsOf(snapshot: Snapshot): readonly HostedRow[] {
-  const { list } = snapshot;
+  const { list, now } = snapshot;
   const objects = list(kinds.HostedCluster);
-  const { clusters } = reportHostedClusters([...objects, ...mirrorRuleKinds.flatMap(list)]);
+  const sources = [...objects, ...[kinds.NodePool, ...mirrorRuleKinds].flatMap(list)];
+  const { clusters } = reportHostedClusters(sources);
+  const heldByKey = heldChanges([...sources, ...list(kinds.MaintenanceWindow)], now);
   const byKey = new Map(clusters.map((report) => [namespacedName(report), report]));
   const events = list(kinds.Event).filter(
     ({ metadata }) => metadata.labels?.[functionLabel] === hostedClustersFunction,
@@ -116,9 +122,10 @@ function rowsOf(snapshot: Snapshot): readonly HostedRow[] {
       .map(readObjectReport)
       .filter(({ reason }) => !shown.has(reason));
     const { version } = readHostedCluster(object).cluster;
+    const held = heldByKey.get(key);
     const owner = mode === "own" ? "hubrelay" : "HyperShift";
-    const state = stateOf({ report, decisions, reports, mode });
-    return [{ key, state, version, owner, ownerReason, report, decisions, reports }];
+    const state = stateOf({ report, held, decisions, reports, mode });
+    return [{ key, state, version, owner, ownerReason, report, held, decisions, reports }];
   });
 }
 
@@ -141,7 +148,10 @@ function isFound({ key, version = "", report }: HostedRow, find: string): boolea
   const mirrors = Object.entries(report.registryOverrides).flat(2);
   const catalogs = report.olmCatalogs.flatMap(({ name, image }) => [name, image]);
   const capabilities = report.capabilities.additionalEnabledCapabilities ?? [];
-  return [key, version, ...mirrors, ...catalogs, ...capabilities].some((text) => text.includes(find));
+  const pools = report.nodePools.map(({ name }) => name);
+  return [key, version, ...pools, ...mirrors, ...catalogs, ...capabilities].some((text) =>
+    text.includes(find),
+  );
 }
 
 function filterOf({ state, find }: Query): HostedFilter {

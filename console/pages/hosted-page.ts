@@ -1,3 +1,5 @@
+import type { HeldChange } from "#shared/domain/diff/held-changes.ts";
+import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-items.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
@@ -21,8 +23,11 @@ import {
   swapLink,
   table,
   term,
+  withMoments,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
+import { poolList, poolSummary } from "./node-pools.ts";
+import { folded } from "./path.ts";
 
 /** The colour and mark of each state. */
 const looks: Readonly<Record<HostedState, Readonly<{ colour: string; mark: string }>>> = {
@@ -56,32 +61,32 @@ function search({ filter: { state, find = "" } }: HostedView): Html {
   return searchForm("/hosted", html`${field}${kept}`);
 }
 
-function clusterRow({ key, state, version, owner, report }: HostedRow, view: HostedView): readonly Html[] {
+function differenceCount({ decisions }: HostedRow): Html {
+  const count = decisions.reduce((sum, { differences = [] }) => sum + differences.length, 0);
+  return count > 0
+    ? html`<span class="hr-state hr-failed">≠ ${count}</span>`
+    : html`<span class="hr-quiet">none</span>`;
+}
+
+function clusterRow(row: HostedRow, view: HostedView): readonly Html[] {
+  const { key, state, version, owner, report, held } = row;
   const isShown = key === view.panel?.key;
   const to = address("/hosted", { ...view.filter, cluster: isShown ? undefined : key });
-  const { registryOverrides, olmCatalogs, capabilities, issues } = report;
+  const { issues } = report;
   return [
     swapLink(to, isShown, key),
-    stateLabel(state),
+    html`${stateLabel(state)}${held && html`<br><span class="hr-quiet">a change costs ${held.cost}</span>`}`,
     html`${version ?? "unknown"}`,
+    poolSummary(report.nodePools, version),
+    differenceCount(row),
     html`${owner}`,
-    html`${Object.keys(registryOverrides).length}`,
-    html`${olmCatalogs.length}`,
-    html`${capabilities.additionalEnabledCapabilities?.length ?? 0}`,
-    html`${issues.length}`,
+    issues.length > 0
+      ? html`<span class="hr-state hr-failed">✕ ${issues.length}</span>`
+      : html`<span class="hr-quiet">none</span>`,
   ];
 }
 
-const headings = [
-  "Hosted cluster",
-  "State",
-  "Version",
-  "Written by",
-  "Sources",
-  "Catalogs",
-  "Capabilities",
-  "Issues",
-];
+const headings = ["Hosted cluster", "State", "Version", "Node pools", "Differs", "Written by", "Issues"];
 
 function clusterTable(view: HostedView): Html {
   const { rows, total } = view;
@@ -100,8 +105,10 @@ function decisionText({ subject, verdict, reason, owner, differences = [] }: Dec
   const about = subject === key ? "" : `${subject.slice(key.length + 1)}: `;
   const by = owner === undefined ? "" : `, written by ${owner}`;
   const isInList = differences.length > 0 && differences.every((one) => reason.includes(one));
-  const why = !isInList && html`<br>${reason}`;
-  const items = differences.length > 0 && html`<ul>${differences.map((one) => html`<li>${one}</li>`)}</ul>`;
+  const why = !isInList && html`<br>${withMoments(reason)}`;
+  const items =
+    differences.length > 0 &&
+    html`<ul class="hr-items">${differences.map((one) => html`<li>${one}</li>`)}</ul>`;
   return html`<strong>${about}${verdict}</strong>${by}${why}${items}`;
 }
 
@@ -112,14 +119,32 @@ function issueText({ severity, code, path, ...issue }: Issue): Html {
 
 function reportText({ isWarning, reason, message, since }: ObjectReport): Html {
   const first = since && html` <span class="hr-quiet">since ${moment(since)}</span>`;
-  return html`<strong>${isWarning && "⚠ "}${reason}</strong>${first}<br>${message}`;
+  return html`<strong>${isWarning && "⚠ "}${reason}</strong>${first}<br>${withMoments(message)}`;
 }
 
-function clusterPanel(
-  { key, state, version, owner, ownerReason, report, decisions, reports }: HostedRow,
-  close: string,
-): Html {
-  const { controlPlaneNamespace, issues } = report;
+function heldText({ cost, rule, window, differences }: HeldChange): Html {
+  const opens = window?.opensAt && html`, which opens ${moment(new Date(window.opensAt))}`;
+  const until = window
+    ? html`It waits for the maintenance window ${window.namespace}/${window.name}${opens}.`
+    : html`No maintenance window allows it.`;
+  return html`<p>${marked("hr-waiting", "◌", `costs ${cost}`)}: ${rule.text} ${until}</p><ul class="hr-items">${differences.map((one) => html`<li>${one}</li>`)}</ul>`;
+}
+
+function foldedItems(report: HostedClusterReport): Html {
+  const lists = hostedItems(report).filter(([label]) => label !== "node pools");
+  return html`${lists.map(([label, items]) => {
+    const title = `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
+    if (items.length === 0) return html`<p>${title}: none</p>`;
+    const content = html`<ul class="hr-items">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+    const count =
+      label === "capabilities" ? report.capabilities.additionalEnabledCapabilities?.length : items.length;
+    return folded(`gets-${label.replaceAll(/[^a-z]+/g, "-")}`, `${title} (${count ?? 0})`, content);
+  })}`;
+}
+
+function clusterPanel(row: HostedRow, close: string): Html {
+  const { key, state, version, owner, ownerReason, report, held, decisions, reports } = row;
+  const { controlPlaneNamespace, issues, nodePools } = report;
   const found = decisions.map((one) => decisionText(one, key));
   const decided =
     owner === "HyperShift"
@@ -127,16 +152,17 @@ function clusterPanel(
       : term("Compared", "What hubrelay writes is compared by the function and by hubrelay verify.");
   const body = html`<dl class="pf-v6-c-description-list pf-m-compact">${[
     term("State", stateLabel(state)),
-    term("Version", version ?? "unknown"),
-    term("Written by", html`${owner}<br><span class="hr-quiet">${ownerReason}</span>`),
-    term("Control plane", controlPlaneNamespace),
-    decided,
-    ...(issues.length > 0 ? [term("Issues", list(issues.map(issueText)))] : []),
-    ...(reports.length > 0 ? [term("Reported by the function", list(reports.map(reportText)))] : []),
-    ...hostedItems(report).map(([label, items]) =>
-      term(`${label.charAt(0).toUpperCase()}${label.slice(1)}`, list(items)),
+    term(
+      "Version",
+      html`${version ?? "unknown"} <span class="hr-quiet">control plane ${controlPlaneNamespace}</span>`,
     ),
-  ]}</dl><h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}`;
+    term("Written by", html`${owner}<br><span class="hr-quiet">${ownerReason}</span>`),
+    ...(issues.length > 0 ? [term("Issues", list(issues.map(issueText)))] : []),
+    term("Node pools", poolList(nodePools, version)),
+    ...(held ? [term("Held change", heldText(held))] : []),
+    decided,
+    ...(reports.length > 0 ? [term("Reported by the function", list(reports.map(reportText)))] : []),
+  ]}</dl><h3>What it gets</h3>${foldedItems(report)}<h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}`;
   return sidePanel(key, body, close);
 }
 
@@ -147,7 +173,7 @@ export function hostedPage(view: HostedView, part: Part): Html {
     total === 0
       ? emptyState(
           "The hub has no HostedCluster",
-          html`<p>Here are the hosted clusters of HyperShift, as soon as there is one: their registry overrides, catalogs and capabilities, who writes them, and what differs from what it should be.</p>`,
+          html`<p>Here are the hosted clusters of HyperShift, as soon as there is one: their node pools, registry overrides, catalogs and capabilities, who writes them, changes that are held, and what differs from what it should be.</p>`,
         )
       : besidePanel(
           html`${search(view)}${part(

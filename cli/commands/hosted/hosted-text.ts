@@ -1,9 +1,14 @@
+import type { Coverage } from "#shared/domain/covered/coverage.ts";
+import type { HeldChange } from "#shared/domain/diff/held-changes.ts";
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
+import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-items.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { rolloutText } from "../mirrors/cost-table.ts";
-import type { ShownCluster } from "./held-changes.ts";
+
+/** A hosted cluster as `hubrelay hosted` prints it. */
+export type ShownCluster = HostedClusterReport & Readonly<{ heldChange?: HeldChange; coverage: Coverage }>;
 
 const heading = ["HOSTEDCLUSTER", "CONTROL PLANE", "SOURCES", "CATALOGS", "CAPABILITIES", "ISSUES"];
 

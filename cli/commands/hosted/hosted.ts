@@ -1,4 +1,5 @@
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import { heldChanges } from "#shared/domain/diff/held-changes.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
   type HostedOptions,
@@ -14,10 +15,9 @@ import { coverageText } from "../../io/report/coverage-text.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
-import { heldChanges, type ShownCluster } from "./held-changes.ts";
 import { type CheckOptions, readCatalogs, readReleases, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, type HostedInput, isClusterNamed, readHostedSides } from "./hosted-input.ts";
-import { hostedOverview, hostedText } from "./hosted-text.ts";
+import { hostedOverview, hostedText, type ShownCluster } from "./hosted-text.ts";
 
 export type HostedCommandOptions = Readonly<{
   releaseVersion?: string;
@@ -96,11 +96,10 @@ async function findOfSide(
   });
   const reports = reportHostedClusters(objects, checked);
   const held = compat ? undefined : heldChanges(objects, new Date());
-  const all = reports.clusters.map((cluster) => ({
-    ...cluster,
-    ...held?.get(namespacedName(cluster)),
-    coverage,
-  }));
+  const all = reports.clusters.map((cluster): ShownCluster => {
+    const heldChange = held?.get(namespacedName(cluster));
+    return { ...cluster, ...(heldChange ? { heldChange } : {}), coverage };
+  });
   const clusters = chosenClusters(all, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
   const notCovered = options.requireCoverage ? coverageIssues(coverage) : [];

@@ -1,7 +1,7 @@
-import { contentSourcesAnnotation } from "#shared/domain/hosted-clusters/content-sources.ts";
-import { isKind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { contentSourcesAnnotation } from "../hosted-clusters/content-sources.ts";
+import { isKind } from "../kubernetes/kinds.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { mirrorRuleKinds } from "../mirrors/input/mirror-kinds.ts";
 
 type Objects = readonly KubernetesObject[];
 
