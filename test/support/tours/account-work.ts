@@ -7,7 +7,7 @@ import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { watchHub } from "../../../console/server/watched-hub.ts";
 import { heldQueue } from "../messages/held-queue.ts";
-import { tourOfHostedClusters } from "./hosted-clusters-tour.ts";
+import { tourOfHostedClusters, withHandedOverCluster } from "./hosted-clusters-tour.ts";
 import { tourOfMirrorConfig } from "./mirror-config-tour.ts";
 import { tourOfPrecachePlan } from "./precache-plan-tour.ts";
 import {
@@ -84,7 +84,7 @@ export const accountWork: readonly Readonly<{
     work: async (hub, person) => {
       await reportHeartbeat({ hub, lease, log: () => undefined, now: () => new Date() });
       await tourOfFleetReport(hub, person);
-      await resync(hub, allWatches, openQueue, new Date());
+      await withHandedOverCluster(person, "team-a", () => resync(hub, allWatches, openQueue, new Date()));
     },
   },
   {

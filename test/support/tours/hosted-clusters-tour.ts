@@ -19,6 +19,28 @@ const object = (
   metadata: Partial<ObjectMeta> = {},
 ): KubernetesObject => ({ apiVersion, kind, metadata: { name, ...metadata }, spec });
 
+/** A HostedCluster whose catalogs and nodes' mirrors are handed over, so that windows and NodePools decide about it. */
+const handedOver = (metadata: Pick<ObjectMeta, "name" | "namespace" | "finalizers">): KubernetesObject => {
+  const annotations = {
+    "hubrelay.dev/olm-catalogs": "from-mirrors",
+    "hubrelay.dev/image-content-sources": "release",
+  };
+  const capabilities = { disabled: ["ImageRegistry", "NodeTuning"] };
+  const spec = { ...validHostedClusterSpec, capabilities };
+  return object(kinds.HostedCluster, metadata.name, spec, { ...metadata, annotations });
+};
+
+/** Calls `use` while the hub has a hosted cluster about which a tick has to read everything that it may. */
+export async function withHandedOverCluster(
+  person: Hub,
+  namespace: string,
+  use: () => Promise<unknown>,
+): Promise<void> {
+  const { apiVersion, kind } = await person.create(handedOver({ namespace, name: "ticked" }));
+  await use();
+  await person.delete({ apiVersion, kind, name: "ticked", namespace });
+}
+
 const queueNamed = (name: string): Queue => sendingQueue(name, async () => undefined);
 
 /** Reconciles over a hub, as messages do. */
@@ -50,7 +72,6 @@ export async function tourOfHostedClusters({
 }: Readonly<{ person: Hub; hub: Hub; namespace: string }>): Promise<void> {
   const follow = follower(hub, noExternalPorts);
   const key = `${namespace}/tour`;
-  const capabilities = { disabled: ["ImageRegistry", "NodeTuning"] };
   const rule = (mirror: string) => ({
     imageDigestMirrors: [
       { source: "registry.redhat.io/redhat", mirrors: [mirror] },
@@ -59,19 +80,7 @@ export async function tourOfHostedClusters({
   });
   const mirrors = await person.create(object(kinds.ImageDigestMirrorSet, "tour", rule("m1.example.com/olm")));
   await person.create(
-    object(
-      kinds.HostedCluster,
-      "tour",
-      { ...validHostedClusterSpec, capabilities },
-      {
-        namespace,
-        finalizers: ["hypershift.openshift.io/finalizer"],
-        annotations: {
-          "hubrelay.dev/olm-catalogs": "from-mirrors",
-          "hubrelay.dev/image-content-sources": "release",
-        },
-      },
-    ),
+    handedOver({ namespace, name: "tour", finalizers: ["hypershift.openshift.io/finalizer"] }),
   );
   await follow(key, key);
 
