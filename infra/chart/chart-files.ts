@@ -67,6 +67,12 @@ function sources(functions: readonly string[]): readonly Source[] {
       part(`components/keda/${name}`, both(...scaledBy("prometheus"), has(name))),
       part(`components/keda-sqs/${name}`, both(...scaledBy("sqs"), has(name))),
     ]),
+    ...component(
+      "own-hosted-clusters",
+      ["guard", "role"],
+      both(".Values.ownHostedClusters", has("hosted-clusters")),
+    ),
+    ...component("rotate-credentials", ["account", "cron-job"], ".Values.rotateCredentials"),
     ...component("console", ["network-policy"], ".Values.console.enabled"),
     ...component("prometheus", ["alerts", "network-policy", "pod-monitor"], ".Values.alerts.enabled"),
     part("dashboards/grafana/config-map", ".Values.dashboards.grafana"),

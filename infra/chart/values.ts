@@ -65,6 +65,18 @@ export const chartValues = (functions: readonly string[]) =>
           .describe("Annotations of ServiceAccounts by their names, such as IAM roles"),
       })
       .prefault({}),
+    ownHostedClusters: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Let hubrelay write for hosted clusters that HyperShift's operators do not manage (own mode)",
+      ),
+    rotateCredentials: z
+      .boolean()
+      .default(false)
+      .describe(
+        "With functions on Lambda: a CronJob that replaces their tokens in the store, as docs/how-to/rotate-credentials.md describes",
+      ),
     crds: z
       .boolean()
       .default(true)

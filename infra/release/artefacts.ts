@@ -16,6 +16,8 @@ export const artefacts = {
   imageFor: (architecture: string) => `hubrelay-image-${version}-${architecture}`,
   /** The command with Node, for machines of the architecture that builds. */
   executable: `hubrelay-${version}-linux-${process.arch}`,
+  /** The Helm chart. */
+  chart: `hubrelay-chart-${version}.tgz`,
   functionArchive: (name: string) => `hubrelay-lambda-${name}-${version}.zip`,
   /** What is signed to sign the image: it names the digest that registries know it by. */
   imagePayload: `hubrelay-image-${version}.payload.json`,

@@ -8,7 +8,7 @@ import { paths } from "../paths.ts";
  * pre-cache workload has a version of its own (docs/versions.md).
  */
 const mention =
-  /(?<=\bhubrelay-(?:image-)?|(?<!\/)\bhubrelay:|\/hubrelay:|\/hubrelay\n {4}newTag: )\d+\.\d+\.\d+(?!\.?\d)/g;
+  /(?<=\bhubrelay-(?:image-|chart-)?|(?<!\/)\bhubrelay:|\/hubrelay:|\/hubrelay\n {4}newTag: )\d+\.\d+\.\d+(?!\.?\d)/g;
 
 /** Returns the versions of hubrelay that a text names. */
 export function versionsIn(text: string): readonly string[] {

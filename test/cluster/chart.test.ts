@@ -73,7 +73,7 @@ type ValueSet = Readonly<{
   same?: () => Promise<readonly KubernetesObject[]>;
 }>;
 
-const components = ["flow-control", "trusted-ca", "proxy", "priority-class"];
+const components = ["flow-control", "own-hosted-clusters", "trusted-ca", "proxy", "priority-class"];
 
 const valueSets: readonly ValueSet[] = [
   {
@@ -86,6 +86,7 @@ const valueSets: readonly ValueSet[] = [
     values: async () => ({
       ...(await inOneProcess()),
       flowControl: true,
+      ownHostedClusters: true,
       trustedCA: true,
       priorityClassName: "openshift-user-critical",
       proxy: { url: "http://proxy.example.com:3128", port: 3128 },
@@ -120,16 +121,17 @@ const valueSets: readonly ValueSet[] = [
     same: () => overlayWith("sqs-endpoint", ["console", "console-queues"], renderKustomization),
   },
   {
-    name: "the forwarder for functions on Lambda",
+    name: "the forwarder for functions on Lambda, with new tokens for them",
     values: async () => ({
       hubId,
       image,
       engine: "forwarder",
       accounts: { annotations: { "hubrelay-forwarder": annotations["hubrelay-forwarder"] } },
       queues: { prefix },
+      rotateCredentials: true,
       settings: await settingsOf("forwarder"),
     }),
-    same: () => renderKustomization(`${overlays}/forwarder`),
+    same: () => overlayWith("forwarder", ["rotate-credentials"], renderKustomization),
   },
   {
     name: "one process with the console",

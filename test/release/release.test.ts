@@ -58,7 +58,8 @@ test("When a commit is built twice, every file should have the same bytes", asyn
   const digests = await digestsIn(release());
   expect(digests).toEqual(await digestsIn(join(folder.path, "again")));
   const functions = (await functionNames()).map(artefacts.functionArchive);
-  const built = [artefacts.npmPackage, artefacts.executable, artefacts.image, ...functions];
+  const { npmPackage, executable, image, chart } = artefacts;
+  const built = [npmPackage, executable, image, chart, ...functions];
   expect([...digests.keys()]).toEqual(expect.arrayContaining(built));
 });
 
