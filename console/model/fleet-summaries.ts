@@ -84,7 +84,7 @@ export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
 
 /** Returns the status of a fleet with its forecast, also for a time by which its clusters should have their images. */
 export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: Date): FleetStatus {
-  return withForecast(status, cgu, fleetSources(snapshot), snapshot.now, by);
+  return withForecast(status, cgu, fleetSources(snapshot), snapshot.now, by, snapshot.forecastOf);
 }
 
 /** Returns the gate of each cluster of an upgrade, as the functions decide it. */

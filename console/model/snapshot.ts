@@ -1,6 +1,7 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { ForecastOf } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
 /** What waits in a queue. */
@@ -28,6 +29,8 @@ export type Snapshot = Readonly<{
   /** As of `hubrelay verify`, for the functions whose objects the console reads. */
   verifications: readonly Verification[];
   queues: Queues;
+  /** Returns forecasts, perhaps ones of a moment ago; absent where each is made anew. */
+  forecastOf?: ForecastOf;
 }>;
 
 /** The parameters that any page has. */

@@ -9,6 +9,7 @@ import { pageText } from "../pages/html.ts";
 import { documentText, type Freshness, freshnessLine } from "../pages/layout.ts";
 import { pageAt, renderPage } from "../pages/render-page.ts";
 import type { Assets } from "./assets.ts";
+import { keptForecasts } from "./kept-forecasts.ts";
 import { BusyError, type LiveViews, liveViews } from "./live-views.ts";
 import type { WatchedHub } from "./watched-hub.ts";
 import { unknownQueues, type WatchedQueues } from "./watched-queues.ts";
@@ -114,10 +115,15 @@ export function consoleApp({
   signal,
   maxStreams = 1_000,
 }: ConsoleAppOptions): Readonly<{ app: Hono; views: LiveViews }> {
+  const forecastOf = keptForecasts();
   const views = liveViews(async (address) => {
     const found = parseAddress(address);
     if (!found) throw new Error(`no page: ${address}`);
-    return renderPage(found.page.path, found.query, { ...(await hub.snapshot()), queues: queues.facts() });
+    return renderPage(found.page.path, found.query, {
+      ...(await hub.snapshot()),
+      queues: queues.facts(),
+      forecastOf,
+    });
   }, hub.version);
   const freshness = (): Freshness => ({ hub: hub.id, ...hub.contact() });
   let streams = 0;

@@ -2,10 +2,14 @@ import { isRecord } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { type ClusterStory, clusterStories } from "#shared/domain/precache/fleet/cluster-story.ts";
-import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import {
+  type ForecastOf,
+  upgradeForecast,
+  withForecast,
+} from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { forecast } from "#shared/domain/precache/forecast/forecast.ts";
 import { forecastWithRemedies } from "#shared/domain/precache/forecast/remedies.ts";
+import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -72,6 +76,11 @@ function chosenUpgrades(
   return namedUpgrades(selected, name === undefined ? [] : [name], (cgu) => cgu);
 }
 
+const remediedForecast: ForecastOf = (cgu, sources, now, by) => {
+  const input = forecastInput(cgu, sources, now);
+  return input && forecastWithRemedies(input, by);
+};
+
 type Looked = Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean; watch: boolean }>;
 
 /** What is watched has no remedies: finding them takes many times as long as the forecast. */
@@ -93,7 +102,7 @@ function statusesOf(
   const statuses = cgus.flatMap((cgu) => {
     const status = fleetStatus(cgu, reports, now, sources);
     if (!status) return [];
-    const forecastOf = watch ? forecast : forecastWithRemedies;
+    const forecastOf = watch ? upgradeForecast : remediedForecast;
     return hasWindows ? withForecast(status, cgu, sources, now, by, forecastOf) : status;
   });
   return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));

@@ -100,3 +100,37 @@ test("When the content changes, a report should keep what runs of the content be
   const pull = { bytes: 900, from: "2026-03-01T02:01:00Z", until: "2026-03-01T02:09:00Z" };
   expect([...completePullsOf(next ? [next] : [])]).toEqual([["sno1", pull]]);
 });
+
+test("When clusters have left over the years, a report should keep the newest thousand of their pulls, and its own", () => {
+  const [report] = reportsFor(cgu, { sno1: { state: "NotStarted" } });
+  if (!report) throw new Error("no report");
+  const pullOf = (index: number) => ({
+    bytes: 900,
+    from: new Date(start + index * 1_000).toISOString(),
+    until: new Date(start + index * 1_000 + 60_000).toISOString(),
+  });
+  const gone = Object.fromEntries(
+    Array.from({ length: 1_200 }, (_, index) => [`gone${index}`, pullOf(index)]),
+  );
+  const done = after([
+    [1, { active: 1, ...bytes(100) }],
+    [9, { complete: "True", ...bytes(1_000) }],
+  ]);
+  const [next] = changedReports([{ ...report, pulls: gone }], {
+    cgu,
+    name: run.cgu,
+    revision: run.revision,
+    clusters: ["sno1"],
+    records: new Map([["sno1", done]]),
+    lookAt: undefined,
+    now: new Date(start + 600_000),
+  });
+  const kept = completePullsOf(next ? [next] : []);
+  expect(kept.size).toBe(1_000);
+  expect(["sno1", "gone1199", "gone201", "gone200"].map((cluster) => kept.has(cluster))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
+});

@@ -1,6 +1,6 @@
 import { map, object, required, text, time, valueIn } from "../../fields/field.ts";
 import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { fieldsOf, ownValue, textOf, type UnknownRecord } from "../../json/values.ts";
 import { isKind, kinds } from "../../kubernetes/kinds.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { isFinalState } from "../model/cluster-state.ts";
@@ -112,7 +112,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns the complete pulls in a report for these records, with those that it had before. */
+/** Returns the complete pulls in a report for these records, with the newest of those that it had before. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -121,7 +121,13 @@ function pullsAfter(
     const pull = completePullOf(record);
     return pull ? [[cluster, pull] as const] : [];
   });
-  const pulls = { ...fieldsOf(report?.pulls), ...Object.fromEntries(ended) };
+  const isOwn = new Set(ended.map(([cluster]) => cluster));
+  const until = (pull: unknown) => Date.parse(textOf(fieldsOf(pull).until) ?? "") || 0;
+  const earlier = Object.entries(fieldsOf(report?.pulls))
+    .filter(([cluster]) => !isOwn.has(cluster))
+    .sort(([, a], [, b]) => until(b) - until(a))
+    .slice(0, Math.max(0, clustersPerReport - ended.length));
+  const pulls = Object.fromEntries([...earlier, ...ended]);
   return Object.keys(pulls).length > 0 ? { pulls } : {};
 }
 

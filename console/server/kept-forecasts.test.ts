@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { aFleet } from "../../test/support/precache/forecast-fleet.ts";
+import { keptForecasts } from "./kept-forecasts.ts";
+
+const { cgu, surroundings } = aFleet(["a1"]);
+const sources = { ...surroundings, reports: [], upgrades: [cgu] };
+const changed = { ...sources, reports: [] };
+
+/** Counts forecasts, each of which takes a second, at times in seconds. */
+function counted() {
+  let seconds = 0;
+  let made = 0;
+  const forecastOf = keptForecasts(
+    (...given) => {
+      seconds++;
+      made++;
+      return upgradeForecast(...given);
+    },
+    () => seconds * 1_000,
+  );
+  return (from: typeof sources, at: number, by?: Date) => {
+    seconds = at;
+    forecastOf(cgu, from, new Date("2026-03-01T00:00:00Z"), by);
+    return made;
+  };
+}
+
+test("When nothing has changed, a forecast should be made once in a minute", () => {
+  const forecasts = counted();
+  expect([0, 1, 50, 60, 62, 100].map((at) => forecasts(sources, at))).toEqual([1, 1, 1, 1, 2, 2]);
+});
+
+test("When what it is made from changes, it should be made again, in at most a twentieth of the time", () => {
+  const forecasts = counted();
+  expect(forecasts(sources, 0)).toBe(1);
+  expect([2, 10, 20, 22].map((at) => forecasts(at % 4 === 2 ? changed : sources, at))).toEqual([1, 1, 1, 2]);
+});
+
+test("When there are other times to be done by, each should have its forecast, and the oldest should be forgotten", () => {
+  const forecasts = counted();
+  const days = Array.from({ length: 51 }, (_, index) => new Date(Date.UTC(2026, 3, index + 1)));
+  for (const [index, by] of days.entries()) expect(forecasts(sources, 0, by)).toBe(index + 1);
+  expect(forecasts(sources, 1, days.at(-1))).toBe(51);
+  expect(forecasts(sources, 1, days[0])).toBe(52);
+});

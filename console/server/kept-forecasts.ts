@@ -1,0 +1,53 @@
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type ForecastOf, upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
+
+type Kept = Readonly<{
+  inputs: readonly unknown[];
+  madeAt: number;
+  tookMs: number;
+  found: ReturnType<ForecastOf>;
+}>;
+
+/** Windows open, deadlines pass: a forecast depends on the time as well. */
+const unchangedMs = 60_000;
+/** While a fleet changes all the time, forecasts take at most this part of the server's. */
+const maxPart = 1 / 20;
+/** Upgrades and times to be done by, of which forecasts are kept. */
+const maxKept = 50;
+
+/** Lists of a watched hub are the same as long as none of their objects has changed. */
+const inputsOf = (
+  cgu: KubernetesObject,
+  { windows, configs, managedClusters, reports, upgrades }: ForecastSources,
+): readonly unknown[] => [cgu, windows, configs, managedClusters, reports, upgrades];
+
+/**
+ * Returns forecasts that are made once for all pages and viewers: again when what they are made from has changed, but then
+ * not more often than their cost allows, and after a minute. `clock` is in milliseconds.
+ */
+export function keptForecasts(
+  forecastOf: ForecastOf = upgradeForecast,
+  clock: () => number = () => performance.now(),
+): ForecastOf {
+  const kept = new Map<string, Kept>();
+  return (cgu, sources, now, by) => {
+    const key = `${namespacedName(cgu.metadata)} ${by?.getTime()}`;
+    const inputs = inputsOf(cgu, sources);
+    const began = clock();
+    const before = kept.get(key);
+    if (before) {
+      const isSame = inputs.every((input, index) => input === before.inputs[index]);
+      const age = began - before.madeAt;
+      if (age < (isSame ? unchangedMs : before.tookMs / maxPart)) return before.found;
+    }
+    const found = forecastOf(cgu, sources, now, by);
+    const madeAt = clock();
+    kept.delete(key);
+    kept.set(key, { inputs, madeAt, tookMs: madeAt - began, found });
+    const [oldest] = kept.keys();
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
+    return found;
+  };
+}
