@@ -13,6 +13,7 @@ import { nodeFiles } from "./claims/node-files.ts";
 import { oneProcess } from "./claims/one-process.ts";
 import { patternsLinear } from "./claims/patterns-linear.ts";
 import { precacheFleet } from "./claims/precache-fleet.ts";
+import { precacheForecast } from "./claims/precache-forecast.ts";
 import { precacheHour } from "./claims/precache-hour.ts";
 import { precachePull } from "./claims/precache-pull.ts";
 import { precacheRequests } from "./claims/precache-requests.ts";
@@ -33,6 +34,7 @@ const claims: readonly Claim[] = [
   changeToWrite,
   oneProcess,
   precacheFleet,
+  precacheForecast,
   precacheHour,
   precachePull,
   precacheRequests,
