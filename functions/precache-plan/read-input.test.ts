@@ -14,7 +14,7 @@ test("When the hub resolves a policy alike for many clusters, their copies shoul
   const copies = copiesOf(withImage("quay.io/release@sha256:1"), ["sno1", "sno2", "sno3"]).map(
     (copy, index) => ({
       ...copy,
-      // Of its own for each cluster, as JSON of an API server is.
+      // Each cluster has one of its own, as JSON of an API server is.
       spec: structuredClone(copy.spec),
       metadata: { ...copy.metadata, uid: `copy-${index}`, managedFields },
       status: { compliant: "NonCompliant", details: [{ history: [] }] },

@@ -6,7 +6,7 @@ import { byCodeUnit } from "#shared/domain/json/order.ts";
 import { paths } from "../paths.ts";
 
 const folder = join(paths.root, "infra/helm/hubrelay");
-/** Of a fixed time, so that equal charts give equal bytes. */
+/** A fixed time, so that equal charts give equal bytes. */
 const mtime = new Date(0);
 
 /** Returns the chart as the archive that `helm install` takes: its files below its name, sorted. */
