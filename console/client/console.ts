@@ -160,7 +160,8 @@ function revealPanel(): void {
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target.closest<HTMLAnchorElement>("a[data-swap]");
-  if (link) {
+  // A link to another page is followed.
+  if (link && new URL(link.href).pathname === location.pathname) {
     event.preventDefault();
     show(link.href, true).then(revealPanel, () => connection(true));
     return;

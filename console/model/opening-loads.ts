@@ -24,33 +24,32 @@ export type OpeningLoad = Readonly<{
 }>;
 
 /** All clusters of an upgrade pull the same: one that has not reported its size has that of the others. */
-function waitingOf(fleet: Fleet, snapshot: Snapshot): ReadonlyMap<string, readonly WaitingCluster[]> {
-  const { clusters, forecast } = withForecastOf(fleet, snapshot);
+function waitingOf(fleet: Fleet, snapshot: Snapshot): readonly (readonly [string, WaitingCluster])[] {
+  const { clusters } = fleet.status;
+  const gates = gatesOf(fleet, snapshot);
+  const restricted = clusters.flatMap((cluster) => {
+    const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
+    return windows.length > 0 ? [{ cluster, windows }] : [];
+  });
+  // A forecast takes as long as all the rest.
+  const { forecast } = restricted.length > 0 ? withForecastOf(fleet, snapshot) : fleet.status;
   const ends = new Map(forecast?.byCluster.map(({ name, expectedEnd }) => [name, expectedEnd]));
   const usual = clusters.reduce((most, { bytesTotal = 0 }) => Math.max(most, bytesTotal), 0);
-  const gates = gatesOf(fleet, snapshot);
-  const waiting = new Map<string, WaitingCluster[]>();
-  for (const { name, state, bytesDone = 0, bytesTotal = usual } of clusters) {
-    if (isFinalState(state)) continue;
+  return restricted.flatMap(({ cluster: { name, bytesDone = 0, bytesTotal = usual }, windows }) => {
     const end = ends.get(name);
     const one = {
       end: end ? new Date(end) : undefined,
       bytes: bytesTotal > 0 ? Math.max(0, bytesTotal - bytesDone) : undefined,
     };
-    for (const window of gates(name).windows) {
-      const some = waiting.get(window) ?? [];
-      some.push(one);
-      waiting.set(window, some);
-    }
-  }
-  return waiting;
+    return windows.map((window) => [window, one] as const);
+  });
 }
 
 /** Returns the clusters that pull only in openings of a window, by the name of the window. */
 export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonly WaitingCluster[]> {
-  const all = fleetsOf(snapshot).flatMap((fleet) => [...waitingOf(fleet, snapshot)]);
+  const all = fleetsOf(snapshot).flatMap((fleet) => waitingOf(fleet, snapshot));
   const byWindow = Map.groupBy(all, ([window]) => window);
-  return new Map([...byWindow].map(([window, some]) => [window, some.flatMap(([, clusters]) => clusters)]));
+  return new Map([...byWindow].map(([window, some]) => [window, some.map(([, cluster]) => cluster)]));
 }
 
 /** Returns what waits for an opening of these clusters. */

@@ -2,7 +2,6 @@ import { type Coverage, coverageOfAll } from "#shared/domain/covered/coverage.ts
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
-import type { ReasonGroup } from "#shared/domain/precache/fleet/reason-groups.ts";
 import {
   conditionTypes,
   storedCondition,
@@ -13,6 +12,7 @@ import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
+import { type SiteReason, siteReasonOf, sitesOfFleet } from "./fleet-sites.ts";
 import { coverageOfFleets, type FleetSummary, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
 import { coverageOfMirrors } from "./mirrors-view.ts";
@@ -48,7 +48,7 @@ export type OverviewView = Readonly<{
   queues: QueuesView;
   problems: readonly Problem[];
   differences: readonly Difference[];
-  failures: readonly Readonly<{ upgrade: string; reasons: readonly ReasonGroup[] }>[];
+  failures: readonly Readonly<{ upgrade: string; reasons: readonly SiteReason[] }>[];
   openings: readonly NextOpening[];
   fleets: readonly FleetSummary[];
   /** What the pages cover together. */
@@ -142,9 +142,14 @@ export function overviewView(snapshot: Snapshot): OverviewView {
           : [],
       ),
     ),
-    failures: fleets.flatMap(({ key, reasons }) => {
+    failures: all.flatMap((fleet) => {
+      const { key, reasons } = summaryOf(fleet.status);
       const failed = reasons.filter(({ group }) => group === "failed" || group === "offline");
-      return failed.length > 0 ? [{ upgrade: key, reasons: failed }] : [];
+      const places = sitesOfFleet(fleet, snapshot);
+      const { clusters } = fleet.status;
+      return failed.length > 0
+        ? [{ upgrade: key, reasons: failed.map((one) => siteReasonOf(one, clusters, places)) }]
+        : [];
     }),
     openings: openingsOf(snapshot),
     fleets,

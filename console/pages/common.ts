@@ -2,7 +2,9 @@ import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { dayAndTime } from "#shared/domain/text/human-readable.ts";
+import type { SiteReason } from "../model/fleet-sites.ts";
 import type { BarPart, FleetSummary } from "../model/fleet-summaries.ts";
+import type { PrecachingFilter } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
 import { type Html, html } from "./html.ts";
 
@@ -154,4 +156,24 @@ export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, cho
       : [];
   });
   return html`<ul class="hr-row" aria-label="Clusters by state">${links}</ul>`;
+}
+
+/** The sites of a reason that are named. */
+const maxSites = 5;
+
+/** Renders the sites of a reason, as links to its clusters there. */
+export function siteLinks(
+  { group, reason, sites }: SiteReason,
+  upgrade: string,
+  filter: PrecachingFilter = {},
+): Html {
+  if (sites.length === 0) return html``;
+  const links = sites.slice(0, maxSites).map(({ site, count }) => {
+    const isChosen = filter.reason === reason && filter.state === group && filter.site === site;
+    const query = isChosen ? { upgrade } : { upgrade, state: group, reason, site };
+    return html`<li>${swapLink(address("/precaching", query), isChosen, `${site} ${count}`)}</li>`;
+  });
+  const more =
+    sites.length > maxSites && html`<li class="hr-quiet">${sites.length - maxSites} more sites</li>`;
+  return html`<ul class="hr-row" aria-label="Sites">${links}${more}</ul>`;
 }

@@ -13,6 +13,7 @@ import {
   groupLabel,
   marked,
   moment,
+  siteLinks,
   table,
   withMoments,
 } from "./common.ts";
@@ -33,27 +34,38 @@ function queuesNote({ queues: { unknown } }: OverviewView): Html {
   return html`<p class="hr-quiet">Not known here: ${unknown.join("; ")}</p>`;
 }
 
+function attentionList(title: string, items: readonly Html[]): Html {
+  if (items.length === 0) return html``;
+  return html`<div><h3>${title} <small>${items.length}</small></h3><ul class="hr-list">${items}</ul></div>`;
+}
+
 function attention(view: OverviewView, now: Date): Html {
   const { problems, differences, failures, queues } = view;
   if (problems.length + differences.length + failures.length + queues.troubles.length === 0)
     return html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p><p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
-  const errors = problems.map(
-    ({ object, path, code, text }) =>
-      html`<li>${marked("hr-failed", "✕", code)} <strong>${object}</strong> <code>${path}</code><br>${text}</li>`,
-  );
   const failed = failures.flatMap(({ upgrade, reasons }) =>
     reasons.map((one) => {
-      const { group, reason, example } = one;
+      const { group, reason, example, remedy } = one;
       const to = address("/precaching", { upgrade, state: group, reason });
-      return html`<li><a href="${to}">${groupLabel(group, reasonText(one))}</a> in <strong>${upgrade}</strong><br>${withMoments(example)}</li>`;
+      return html`<li><a href="${to}">${groupLabel(group, reasonText(one))}</a> in <strong>${upgrade}</strong>${siteLinks(one, upgrade)}<p>${withMoments(example)}</p>${remedy !== "" && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
     }),
+  );
+  const errors = problems.map(
+    ({ object, path, code, text }) =>
+      html`<li>${marked("hr-failed", "✕", code)} <strong>${object}</strong> <code>${path}</code><br>${withMoments(text)}</li>`,
   );
   const held = differences.map(
     ({ subject, owner, verdict, reason, differences: count, page }) =>
       html`<li>${marked("hr-offline", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}<br>${withMoments(reason)}</li>`,
   );
   const queued = queues.troubles.map((one) => queueTrouble(one, now));
-  return html`<ul class="hr-list">${errors}${failed}${queued}${held}</ul>${queuesNote(view)}`;
+  const columns = [
+    attentionList("Clusters", failed),
+    attentionList("Queues", queued),
+    attentionList("Objects with errors", errors),
+    attentionList("Differs from what it should be", held),
+  ];
+  return html`<div class="hr-attention">${columns}</div>${queuesNote(view)}`;
 }
 
 function openings({ openings: next }: OverviewView): Html {
@@ -61,7 +73,7 @@ function openings({ openings: next }: OverviewView): Html {
     return html`<p>No MaintenanceWindow opens. Here are the next openings of all windows.</p>`;
   return table(
     "Next openings",
-    ["Window", "Opens", "Fleet time", "For"],
+    ["Window", "Opens", "In its zone", "For"],
     next.map(({ window, zone, start, end, isOpen }) => [
       html`<a href="${address("/windows", { window })}">${window}</a>`,
       isOpen ? html`<span class="hr-state hr-done">✓ open</span>` : moment(start),

@@ -23,6 +23,7 @@ import {
   groupMarks,
   marked,
   missingNote,
+  siteLinks,
   swapLink,
   withMoments,
 } from "./common.ts";
@@ -56,18 +57,6 @@ function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, i
     title,
     html`<h3 id="${title}" class="hr-site-title">${site.name} <small>${site.ended}/${site.total} ended</small></h3>`,
   )}<ul class="hr-cells">${cells}</ul></section>`;
-}
-
-/** The sites of a reason, as links to its clusters there. */
-function siteLinks({ group, reason, sites }: SiteReason, upgrade: string, filter: Filter): Html {
-  const links = sites.slice(0, maxSites).map(({ site, count }) => {
-    const isChosen = filter.reason === reason && filter.state === group && filter.site === site;
-    const query = isChosen ? { upgrade } : { upgrade, state: group, reason, site };
-    return html`<li>${swapLink(address("/precaching", query), isChosen, `${site} ${count}`)}</li>`;
-  });
-  const more =
-    sites.length > maxSites && html`<li class="hr-quiet">${sites.length - maxSites} more sites</li>`;
-  return html`${links.length > 0 && html`<ul class="hr-row" aria-label="Sites">${links}${more}</ul>`}`;
 }
 
 function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html {
