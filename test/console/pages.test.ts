@@ -14,6 +14,7 @@ const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)
 const addresses = [
   "/",
   "/precaching?cluster=bergen-2",
+  "/ready",
   "/windows",
   `/mirrors?image=${image}&object=ImageDigestMirrorSet/storage-team`,
   "/hosted?cluster=clusters/billing",

@@ -1,0 +1,145 @@
+import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
+import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
+import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
+import { type FleetReadiness, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
+import { openingFinder } from "#shared/domain/windows/gate.ts";
+import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
+import type { Query, Snapshot } from "./snapshot.ts";
+
+/** An image that is not ready, as the registries were last asked. */
+export type LackingImage = FleetReadiness["notReady"][number];
+
+/** A location of a rule, in which nodes look; `skipped` says why they do not. */
+export type Place = Readonly<{ location: string; isMirror: boolean; skipped: string | undefined }>;
+
+/** Images that nodes look for in the same locations, in this order. */
+export type LackingPlace = Readonly<{ places: readonly Place[]; images: readonly LackingImage[] }>;
+
+/** How ready an upgrade is, the most urgent first. */
+export const readyStates = ["not ready", "unknown", "ready", "not checked"] as const;
+export type ReadyState = (typeof readyStates)[number];
+
+/** An upgrade that is not over, with what its images lack. */
+export type ReadyUpgrade = Readonly<{
+  key: string;
+  state: ReadyState;
+  clusters: number;
+  /** When the first of its clusters may pull next; undefined where no window restricts them. */
+  opens: Date | undefined;
+  /** What the function has reported; undefined where it checks nothing. */
+  readiness: FleetReadiness | undefined;
+  lacking: readonly LackingPlace[];
+}>;
+
+export type ReadyView = Readonly<{
+  total: number;
+  counts: readonly Readonly<{ state: ReadyState; count: number }>[];
+  state: ReadyState | undefined;
+  upgrades: readonly ReadyUpgrade[];
+  /** Hosted clusters, whose releases no function checks. */
+  hostedClusters: number;
+}>;
+
+const stateOf = (readiness: FleetReadiness | undefined): ReadyState => {
+  if (!readiness) return "not checked";
+  if (readiness.ready === "True") return readiness.stale ? "unknown" : "ready";
+  return readiness.ready === "False" ? "not ready" : "unknown";
+};
+
+type PlacesOf = (image: string) => readonly Place[];
+
+/** Returns where worker nodes look for images, by the rules on the hub; nowhere where these are refused. */
+function placesByRules({ list }: Snapshot): PlacesOf {
+  const readKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig];
+  const input = mirrorInputOf(readKinds.flatMap(list));
+  const configuration = configureMirrors(input);
+  if (configuration.refused) return () => [];
+  const { files } = configurePool(poolNamed(list(kinds.MachineConfigPool), "worker"), input, configuration);
+  const explain = imageExplainer(files);
+  return (image) => {
+    const explained = explain(image);
+    if ("problem" in explained) return [];
+    return explained.names.flatMap(({ candidates }) =>
+      candidates.map((candidate) => ({
+        location: candidate.location,
+        isMirror: !candidate.isSource,
+        skipped: candidate.taken ? undefined : candidateText(candidate),
+      })),
+    );
+  };
+}
+
+function lackingOf(images: readonly LackingImage[], placesOf: PlacesOf): readonly LackingPlace[] {
+  const found = images.map((image) => ({ image, places: placesOf(image.image) }));
+  const groups = Map.groupBy(found, ({ places }) => JSON.stringify(places));
+  return [...groups.values()]
+    .map((some) => ({ places: some[0]?.places ?? [], images: some.map(({ image }) => image) }))
+    .sort((a, b) => b.images.length - a.images.length);
+}
+
+function openingsOf({ list, now }: Snapshot): (fleet: Fleet) => Date | undefined {
+  const nextOpening = openingFinder(list(kinds.MaintenanceWindow), now);
+  const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
+  const configs = list(kinds.PreCachingConfig);
+  return ({ cgu, status }) => {
+    const referrers = [cgu, ...configsOf(cgu, configs)];
+    const openings = status.clusters.flatMap(
+      ({ name }) => nextOpening(referrers, labelsOf(name))?.getTime() ?? [],
+    );
+    return openings.length > 0 ? new Date(openings.reduce((first, one) => Math.min(first, one))) : undefined;
+  };
+}
+
+/** Upgrades that need a person come first, of these the one that may pull next. */
+function byUrgency(a: ReadyUpgrade, b: ReadyUpgrade): number {
+  const timeOf = ({ opens }: ReadyUpgrade) => opens?.getTime() ?? 0;
+  return readyStates.indexOf(a.state) - readyStates.indexOf(b.state) || timeOf(a) - timeOf(b);
+}
+
+/** Returns the upgrades that are not over, with the images that nodes cannot pull yet, by where they look for them. */
+export function readyView(snapshot: Snapshot, { state }: Query): ReadyView {
+  const { list, now } = snapshot;
+  const reports = list(kinds.ReadinessReport);
+  const opensOf = openingsOf(snapshot);
+  const checked = fleetsByUrgency(snapshot)
+    .filter(({ cgu }) => !isOver(cgu))
+    .map((fleet) => ({ fleet, readiness: withReadiness(fleet.status, reports, now).readiness }));
+  const isLacking = checked.some(({ readiness }) => readiness && readiness.notReady.length > 0);
+  const placesOf: PlacesOf = isLacking ? placesByRules(snapshot) : () => [];
+  const all = checked
+    .map(({ fleet, readiness }): ReadyUpgrade => {
+      return {
+        key: fleetKey(fleet.status),
+        state: stateOf(readiness),
+        clusters: fleet.status.total,
+        opens: opensOf(fleet),
+        readiness,
+        lacking: lackingOf(readiness?.notReady ?? [], placesOf),
+      };
+    })
+    .toSorted(byUrgency);
+  const chosen = readyStates.find((one) => one === state);
+  return {
+    total: all.length,
+    counts: readyStates.flatMap((one) => {
+      const count = all.filter((upgrade) => upgrade.state === one).length;
+      return count > 0 || one === chosen ? [{ state: one, count }] : [];
+    }),
+    state: chosen,
+    upgrades: chosen ? all.filter((upgrade) => upgrade.state === chosen) : all,
+    hostedClusters: list(kinds.HostedCluster).length,
+  };
+}
+
+/** The statuses of images with their number, in the order of the images. */
+export function statusCounts(images: readonly LackingImage[]): readonly (readonly [ReadyStatus, number])[] {
+  return [...Map.groupBy(images, ({ status }) => status)].map(([status, some]) => [status, some.length]);
+}
