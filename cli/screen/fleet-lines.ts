@@ -4,7 +4,9 @@ import {
   clusterGroupOf,
   clusterGroups,
   type Grouped,
+  groupCountsText,
   groupsOf,
+  stateWord,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
@@ -75,30 +77,18 @@ function reasonOf({ reason, message }: ClusterProgress, group: ClusterGroup, now
   return [reason, text].filter(Boolean).join(": ");
 }
 
-function labelOf(group: ClusterGroup, { state }: ClusterProgress): string {
-  if (group === "outside its window") return "waiting";
-  return group === "pulling" && state !== "Active" ? "starting" : group;
-}
-
 function row(cluster: ClusterProgress, now: Date): readonly (string | SafeText)[] {
   const { name, since, imagesDone = 0, imagesTotal } = cluster;
   const group = clusterGroupOf(cluster);
   const isEnded = group === "done";
   return [
     safe`  ${name}`,
-    painted(styles[group].colour, labelOf(group, cluster)),
+    painted(styles[group].colour, stateWord(cluster)),
     since ? age(new Date(since), now) : "-",
     imagesTotal === undefined ? "-" : `${imagesDone}/${imagesTotal}`,
     isEnded && !isIncomplete(cluster) ? "" : reasonOf(cluster, group, now),
   ];
 }
-
-const summary = (clusters: readonly ClusterProgress[]): string => {
-  const grouped = groupsOf(clusters);
-  return clusterGroups
-    .flatMap((group) => (grouped.has(group) ? [`${grouped.get(group)?.length} ${group}`] : []))
-    .join(", ");
-};
 
 const urgency = new Map(clusterGroups.map((group, index) => [group, index]));
 
@@ -136,7 +126,7 @@ function clusterLines(clusters: readonly ClusterProgress[], rows: number, now: D
     ...(explained.has(one) ? [safe`    ${withRelativeTimes(one.message, now)}`] : []),
   ]);
   const rest = sorted.slice(visible.length);
-  const more = rest.length > 0 ? [painted("dim", `  and ${rest.length} more: ${summary(rest)}`)] : [];
+  const more = rest.length > 0 ? [painted("dim", `  and ${rest.length} more: ${groupCountsText(rest)}`)] : [];
   return [title, ...shown, ...more];
 }
 

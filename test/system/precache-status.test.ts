@@ -62,11 +62,11 @@ test("When a fleet is in progress, status should show the bar, the states, and w
   const { stdout, exitCode } = await hubrelay(["precache", "status", "-f", folder]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("####################....................  2/4 ended");
-  expect(stdout).toContain("Active 1, NotStarted 1, Succeeded 1, UnrecoverableError 1");
+  expect(stdout).toContain("  1 failed, 1 pulling, 1 waiting, 1 done\n");
   expect(stdout).toMatch(
-    /Failed\n {2}CLUSTER .*\n {2}sno2 +UnrecoverableError .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n/,
+    /Failed\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n/,
   );
-  expect(stdout).toMatch(/Slowest\n.*\n {2}sno3 +Active +\S+ +2 +12\/190 +Pulling\n/);
+  expect(stdout).toMatch(/Slowest\n.*\n {2}sno3 +pulling +\S+ +2 +12\/190 +Pulling\n/);
 });
 
 test("When the statuses are in a folder of dev, status should show what it shows of the folder as a hub", async () => {
@@ -134,7 +134,7 @@ test("When a window keeps a cluster back, status should report which, from files
   for (const from of [["-f", folder], []]) {
     const { stdout } = await hubrelay(["precache", "status", ...from], { hub: `directory:${folder}` });
     expect(stdout).toMatch(
-      /Waiting for a window\n.*\n {2}sno4 +NotStarted .* WaitsForWindow: default\/shut is closed until \d{4}-02-29T00:00:00Z\.\n/,
+      /Waiting for a window\n.*\n {2}sno4 +waiting .* WaitsForWindow: default\/shut is closed until \d{4}-02-29T00:00:00Z\.\n/,
     );
     expect(stdout).not.toMatch(/WaitsForWindow.*sno3/);
   }
@@ -169,7 +169,7 @@ test("When no index has a package, status should name it beside what was pulled"
   await writeFile(join(folder, "hub.json"), JSON.stringify(list));
   const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
   expect(stdout).toMatch(
-    /\nIncomplete\n.*\n {2}sno1 +Succeeded .* PackagesNotFound: no index has sriov-fec:stable;/,
+    /\nIncomplete\n.*\n {2}sno1 +done .* PackagesNotFound: no index has sriov-fec:stable;/,
   );
 });
 

@@ -1,4 +1,5 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
+import { groupCountsText, stateWord } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetMessage } from "#shared/domain/precache/fleet/fleet-message.ts";
 import {
@@ -20,11 +21,10 @@ import { table, tableWithHeadings } from "../../io/table.ts";
 import { colourOf, readinessLine } from "../../screen/fleet-lines.ts";
 
 const barWidth = 40;
-/** Renders `#####.....  12/40 ended`, and the clusters by state. */
-function progressLines({ ended, total, estimatedEnd, states }: FleetStatus): SafeText {
+/** Renders `#####.....  12/40 ended`, and the clusters by what a person needs to know about them. */
+function progressLines({ ended, total, estimatedEnd, clusters }: FleetStatus): SafeText {
   const end = estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : "";
-  const counts = Object.entries(states).map(([state, count]) => `${state} ${count}`);
-  return safe`  ${barText(ended, total, barWidth)}  ${ended}/${total} ended${end}\n  ${counts.join(", ")}\n`;
+  return safe`  ${barText(ended, total, barWidth)}  ${ended}/${total} ended${end}\n  ${groupCountsText(clusters)}\n`;
 }
 
 function images({ imagesDone, imagesTotal }: ClusterProgress): string {
@@ -41,7 +41,7 @@ function clusterTable(
     .slice(0, max)
     .map((cluster) => [
       `  ${cluster.name}`,
-      painted(colourOf(cluster), cluster.state),
+      painted(colourOf(cluster), stateWord(cluster)),
       cluster.since ? age(new Date(cluster.since), now) : "-",
       String(cluster.attempt),
       images(cluster),

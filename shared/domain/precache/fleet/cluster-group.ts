@@ -1,3 +1,4 @@
+import { sentence } from "../../credentials/redact.ts";
 import { type ClusterProgress, waitsForWindow } from "./fleet-status.ts";
 
 /** What a person needs to know about clusters, most urgent first. */
@@ -36,3 +37,21 @@ export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
 /** Returns clusters by their groups. */
 export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
   Map.groupBy(clusters, clusterGroupOf);
+
+/** Returns the state of a cluster in a word, the same on the screen, in tables and on pages. */
+export function stateWord(cluster: Pick<ClusterProgress, "state" | "reason">): string {
+  const group = clusterGroupOf(cluster);
+  if (group === "outside its window") return "waiting";
+  return group === "pulling" && cluster.state !== "Active" ? "starting" : group;
+}
+
+/** Returns how many clusters are in each group, the most urgent first: `2 failed, 3 pulling`. */
+export function groupCountsText(clusters: readonly ClusterProgress[]): string {
+  const grouped = groupsOf(clusters);
+  return clusterGroups
+    .flatMap((group) => {
+      const count = grouped.get(group)?.length;
+      return count === undefined ? [] : [sentence`${count} ${group}`];
+    })
+    .join(", ");
+}
