@@ -28,6 +28,7 @@ import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { comment } from "./comment/diff-markdown.ts";
+import { causedIssues } from "./comment/issues-markdown.ts";
 import { diffTable } from "./cost-table.ts";
 import {
   type Compared,
@@ -191,7 +192,8 @@ function shown(found: readonly ShownDiff[], output: "table" | StructuredFormat):
 /**
  * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, for each
  * cluster where there are several, and issues of the new side on standard error; those of the old side only if it cannot be
- * rendered. Returns the exit code, which follows the new side; a change is an error only with `failOn`.
+ * rendered. Returns the exit code, which follows the issues that the old side does not have, as the comment on a pull request
+ * does; a change is an error only with `failOn`.
  */
 export async function diff(
   before: string,
@@ -229,5 +231,6 @@ export async function diff(
   if (reports.length < all.length) return exitCodes.issues;
   const differs = reports.some(({ changes, hostedClusters }) => changes.length + hostedClusters.length > 0);
   const cost = highestCost(reports.map((report) => report.cost));
-  return exitCodeFor({ ...countsOf(issues), differs, cost }, failOn ?? settings.failOn);
+  const caused = withoutRepeats(reports.flatMap(causedIssues));
+  return exitCodeFor({ ...countsOf(caused), differs, cost }, failOn ?? settings.failOn);
 }
