@@ -9,7 +9,7 @@ import { drawnPath, type Step } from "./path.ts";
 type Query = MirrorsView["query"];
 
 /** How many sources are listed; the search finds the others. */
-const maxSources = 200;
+const maxSources = 50;
 
 function mirrorStep(mirror: MirrorExplanation, index: number, query: Query): Step {
   const { location, pulls, listedBy, after, inherited, insecureBy } = mirror;
