@@ -42,9 +42,11 @@ function axis(view: WindowsView): Html {
 }
 
 /** The mark of an opening: how many clusters wait for it, and whether all of them fit. */
-function loadMark({ load: { clusters, fitting }, changes }: NextOpening): string {
-  const held = changes.length > 0 ? "⚠" : "";
-  return clusters === 0 ? held : `${clusters} ${fitting === clusters ? "✓" : "⚠"}`;
+function loadMark({ load: { clusters, fitting, unknown }, changes }: NextOpening): string {
+  const held = changes.length > 0 ? " ⚠" : "";
+  if (clusters === 0) return held.trim();
+  if (fitting === clusters) return `${clusters} ✓${held}`;
+  return unknown === clusters ? `${clusters} ?${held}` : `${clusters} ⚠`;
 }
 
 function picture({ key, openings, freezes, next }: WindowRow, view: WindowsView): Html {
@@ -82,5 +84,5 @@ export function calendar(windows: readonly WindowRow[], view: WindowsView): Html
   );
   const { from, to } = view;
   return html`<div class="hr-calendar" data-from="${from.getTime()}" data-to="${to.getTime()}"><div class="hr-calendar-head"><span></span>${axis(view)}</div><ul aria-label="Windows">${rows}</ul></div>
-<p class="hr-legend">${legendKey("opening", "open")}${legendKey("freeze", "freeze: no opening starts")}${legendKey("now", "now")}<span>8 ✓: clusters that wait for it, and all fit; ⚠: not all fit, or that is not known, or a change is held</span></p>`;
+<p class="hr-legend">${legendKey("opening", "open")}${legendKey("freeze", "freeze: no opening starts")}${legendKey("now", "now")}<span>8 ✓: clusters that wait for it, and all fit; ?: not known; ⚠: not all fit, or a change is held</span></p>`;
 }

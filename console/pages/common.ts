@@ -1,7 +1,7 @@
 import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { dayAndTime } from "#shared/domain/text/human-readable.ts";
+import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
 import type { SiteReason } from "../model/fleet-sites.ts";
 import type { BarPart, FleetSummary } from "../model/fleet-summaries.ts";
 import type { PrecachingFilter } from "../model/precaching-view.ts";
@@ -174,6 +174,7 @@ export function siteLinks(
     return html`<li>${swapLink(address("/precaching", query), isChosen, `${site} ${count}`)}</li>`;
   });
   const more =
-    sites.length > maxSites && html`<li class="hr-quiet">${sites.length - maxSites} more sites</li>`;
+    sites.length > maxSites &&
+    html`<li class="hr-quiet">${counted(sites.length - maxSites, "more site")}</li>`;
   return html`<ul class="hr-row" aria-label="Sites">${links}${more}</ul>`;
 }

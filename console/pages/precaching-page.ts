@@ -29,8 +29,9 @@ import {
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
-/** To the minute, so that a page does not change with every second. */
-const forecastClock = (time: Date) => `${dayAndTime(time)} UTC`;
+/** To the minute, so that a page does not change with every second; a coming one is not past before it is. */
+const forecastClock = (time: Date) =>
+  `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
 
 /** The sites with late clusters that are named. */
 const maxSites = 5;

@@ -61,7 +61,7 @@ describe.for(themes)("the comment of a pull request, %s", (theme) => {
 
   test.skipIf(noBrowser !== undefined || !process.env.CONSOLE_PICTURES)(
     "It should be drawn for the documentation",
-    because(noBrowser ?? "CONSOLE_PICTURES is not set"),
+    because(noBrowser ?? "npm run pictures draws it"),
     async () => {
       const page = await openComment(theme);
       const path = join(paths.root, `docs/pictures/pull-request-${theme}.png`);

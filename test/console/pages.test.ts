@@ -1,13 +1,11 @@
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
 import { exampleHub, putActivity, putControlPlane, putFleet, serve } from "./support/example-console.ts";
+import { drawPicture, drawsPictures } from "./support/pictures.ts";
 
-const pictures = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
 const it = test.skipIf(noBrowser !== undefined);
 const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
 /** Each page with as much on it as it can have. */
@@ -183,22 +181,17 @@ it("When a browser runs no scripts, every page should still be complete", becaus
   await page.getByText("tried").first().waitFor();
 });
 
-test.skipIf(noBrowser !== undefined || !process.env.CONSOLE_PICTURES)(
-  "The overview, the hosted clusters and the activity should be drawn for the documentation",
-  because(noBrowser ?? "CONSOLE_PICTURES is not set"),
+test.skipIf(noBrowser !== undefined || !drawsPictures)(
+  "The overview, the windows, the hosted clusters and the activity should be drawn for the documentation",
+  because(noBrowser ?? "npm run pictures draws them"),
   async () => {
     const url = await served();
-    const overview = await openPage(url);
-    await overview.screenshot({ path: join(pictures, "console-overview.png") });
-    const hosted = await openPage(`${url}/hosted?cluster=clusters/billing`);
-    await hosted.screenshot({ path: join(pictures, "console-hosted.png") });
-    const activity = await openPage(`${url}/activity?kind=MachineConfig`);
-    await activity
-      .getByRole("link", { name: /was changed$/ })
-      .first()
-      .click();
-    await activity.getByText("Chain of one change").waitFor();
-    await activity.mouse.move(0, 0);
-    await activity.screenshot({ path: join(pictures, "console-activity.png") });
+    await drawPicture("console-overview", url);
+    await drawPicture("console-windows", `${url}/windows`);
+    await drawPicture("console-hosted", `${url}/hosted?cluster=clusters/billing`);
+    await drawPicture("console-activity", `${url}/activity`, async (page) => {
+      await page.locator(".hr-change a").first().click();
+      await page.getByText("Chain of one change").waitFor();
+    });
   },
 );
