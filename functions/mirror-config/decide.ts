@@ -4,6 +4,8 @@ import { boundedIssues } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/same-json.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
+  builtInLabel,
+  builtInPools,
   isOfRole,
   machineConfigName,
   readMachineConfigFiles,
@@ -28,6 +30,7 @@ import {
 } from "#shared/domain/plan/object-events.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
+import { notCompared } from "#shared/domain/plan/uncompared.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
@@ -169,10 +172,29 @@ function planPool(
 }
 
 /** Without nodes to configure the mirror objects are still checked: their owners learn of errors nowhere else. */
-function planWithoutPools(desiredOf: DesiredOf): PartialPlan & Pick<Ownership, "mode"> {
+function planWithoutPools(
+  desiredOf: DesiredOf,
+  unlabelled: readonly PartialPlan[],
+): PartialPlan & Pick<Ownership, "mode"> {
   const reason = "the hub has no built-in MachineConfigPool, as when its own control plane is hosted";
   const { issues } = desiredOf("own").configuration;
-  return { ...settled("MachineConfigs", "not needed", reason), mode: "own", issues };
+  const plan =
+    unlabelled.length > 0 ? mergePlans(...unlabelled) : settled("MachineConfigs", "not needed", reason);
+  return { ...plan, mode: "own", issues };
+}
+
+/** Returns what is said about pools with the names of built-in ones, but without their label: files often lack it. */
+function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
+  return customPools
+    .map(({ metadata }) => metadata.name)
+    .filter((pool) => builtInPools.some((name) => name === pool))
+    .map((pool) =>
+      settled(
+        machineConfigName(pool),
+        notCompared,
+        sentence`MachineConfigPool/${pool} has no label ${builtInLabel}, so hubrelay does not know it as a built-in pool. Fix: Keep the labels of the hub's pool.`,
+      ),
+    );
 }
 
 const refusedSubject = "cluster";
@@ -186,11 +208,12 @@ export function decide(snapshot: Snapshot): Plan {
   const { mirrorObjects, nodeMachineConfigs } = snapshot;
   const waiting = waitingEvents(snapshot);
   const desiredOf = desiredStates(snapshot);
+  const unlabelled = unlabelledPools(snapshot);
   const poolPlans =
     pools.length > 0
       ? pools.map((pool) => planPool(pool, snapshot, waiting, desiredOf))
-      : [planWithoutPools(desiredOf)];
-  const merged = mergePlans(...poolPlans);
+      : [planWithoutPools(desiredOf, unlabelled)];
+  const merged = mergePlans(...poolPlans, ...(pools.length > 0 ? unlabelled : []));
   const issues = withoutRepeats(merged.issues);
   // Under another owner only Events are written: the conditions are that owner's too.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");

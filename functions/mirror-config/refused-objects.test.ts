@@ -39,6 +39,13 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: "When pools of built-in names lack the label, it should say that they are not compared",
+    hub: aHub({ pools: [], customPools: [aPool("worker", { labels: {} }), aPool("infra", { labels: {} })] }),
+    report: [
+      "99-worker-generated-registries not compared: MachineConfigPool/worker has no label machineconfiguration.openshift.io/mco-built-in, so hubrelay does not know it as a built-in pool. Fix: Keep the labels of the hub's pool.",
+    ],
+  },
+  {
     name: "When objects have misspelt fields, they should hold, refuse and leave out nothing",
     hub: aHub({
       pools: worker,

@@ -9,7 +9,7 @@ import type { NodeFile } from "./node-file.ts";
 
 /** On every MachineConfig: the pools that select it by default. */
 export const roleLabel = "machineconfiguration.openshift.io/role";
-const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
+export const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
 
 /** On a MachineConfig that machine-config-operator wrote: the build of its controller. */
 export const generatedByAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
