@@ -36,7 +36,12 @@ describe.concurrent("the screen", () => {
 
       expect(await interrupt()).toBe(0);
       const last = terminal.visible();
-      expect(last.filter(Boolean).at(-1)).toBe("Ended.");
+      expect(last.filter(Boolean).slice(-4)).toEqual([
+        "  hubrelay doctor",
+        "  hubrelay precache plan --sizes --by TIME",
+        "  hubrelay precache status --watch",
+        "Ended.",
+      ]);
       expect(last.join("\n")).not.toContain("^C");
       expect(terminal.isCursorVisible()).toBe(true);
       // Nothing was drawn twice: no frame has scrolled out of sight.

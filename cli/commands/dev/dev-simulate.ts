@@ -14,6 +14,7 @@ import { runFleet } from "../../simulation/run-fleet.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import { statusTable } from "../precache/status-table.ts";
 import { makeEmptyFolder, shown } from "./hub-folder.ts";
+import { nextCommands } from "./next-commands.ts";
 
 export type SimulateOptions = Readonly<{
   simulate: number;
@@ -29,13 +30,6 @@ const requestVerbs = ["get", "list", "watch", "create", "update", "update-status
 /** The time between two lines of the log, and between two readings for the screen. */
 const shownMs = 1_000;
 const signals = ["SIGINT", "SIGTERM"] as const;
-
-/** The commands to run first on your own hub. */
-const nextCommands = [
-  "hubrelay doctor",
-  "hubrelay precache plan --sizes --by TIME",
-  "hubrelay precache status --watch",
-];
 
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
 

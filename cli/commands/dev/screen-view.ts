@@ -8,6 +8,7 @@ import { devState } from "../../screen/dev-state.ts";
 import { screenLines } from "../../screen/screen.ts";
 import type { ViewedHub } from "../../screen/viewed-hub.ts";
 import type { DevView } from "./dev-view.ts";
+import { nextCommands } from "./next-commands.ts";
 
 /** The fleets are read again after this time, or after twenty times what reading them takes. */
 const readMs = 1_000;
@@ -85,7 +86,7 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
     },
     end() {
       stop();
-      hints = ["Ended."];
+      hints = ["On your own hub:", ...nextCommands.map((command) => `  ${command}`), "Ended."];
       screen.end();
     },
     clear() {
