@@ -100,7 +100,9 @@ conclude() {
   recall_totals
   [ "$1" -ne "${exit_codes[Interrupted]}" ] ||
     fail Interrupted "" "the pod was asked to stop; what is finished stays on the node"
-  finish PullFailed "" "the workload ended unexpectedly, with exit code $1; the log of its pod shows why"
+  local why="the workload ended unexpectedly, with exit code $1; the log of its pod shows why"
+  [ "$1" -ne 137 ] || why="it was killed, perhaps because it reached its memory limit (exit code 137)"
+  finish PullFailed "" "$why"
   exit "$1"
 }
 

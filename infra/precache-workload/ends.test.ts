@@ -23,7 +23,7 @@ test.for([
     what: "is killed",
     before: replace("space", "check_space", 'kill -KILL "$BASHPID"'),
     code: 137,
-    detail: "exit code 137",
+    detail: "it was killed, perhaps because it reached its memory limit (exit code 137)",
   },
   {
     what: "cannot read the free space",
@@ -48,6 +48,20 @@ test.for([
   expect([ended.code, ended.termination.reason], ended.log).toEqual([code, "PullFailed"]);
   expect(ended.termination.detail).toContain(detail);
   expect(ended.pulled).toEqual([]);
+});
+
+test("When a pull is killed, the run should end with what may have killed it", async () => {
+  const before = [
+    replace("pull", "podman_pull", 'kill -KILL "$BASHPID"'),
+    replace("pull", "tries_of", "echo 1"),
+  ].join("\n");
+  const { termination, log } = await runWithoutNode({ content, before });
+  expect(termination, log).toMatchObject({
+    reason: "PullFailed",
+    detail: expect.stringContaining(
+      "the pull was killed, perhaps because the pod reached its memory limit (exit code 137)",
+    ),
+  });
 });
 
 test.for(["settings", "end", "pull", "steps"])(

@@ -42,6 +42,9 @@ try_pull() {
   wait "$pull"
   status=$?
   end_helper "$watcher"
+  # The watcher kills what stalls, and has said so.
+  [ "$status" -ne 137 ] || grep -q '^nothing moved' "$2" ||
+    echo "the pull was killed, perhaps because the pod reached its memory limit (exit code 137)" >>"$2"
   rm -rf "${work:?}/$incoming"
   return "$status"
 }
