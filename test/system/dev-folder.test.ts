@@ -56,6 +56,32 @@ async function line(child: ReturnType<typeof startDev>, pattern: RegExp): Promis
   throw new Error(`the output ended before ${pattern}`);
 }
 
+describe("a command that writes files to a full disk", () => {
+  test.skipIf(why).for([["render", "-o", "files"], ["convert"]])(
+    "When it is %j, it should say so in one line, exit with 2 and leave no part of a file",
+    because(why),
+    async (words) => {
+      const [program = "", ...mounted] = onMount(
+        `mount -t tmpfs -o size=4k none ${folder} && head -c 4k /dev/zero >${folder}/fill; "$@"; echo "exit $?" >&2; find ${folder} -type f; exec true`,
+      );
+      const command = [
+        process.execPath,
+        main,
+        ...words,
+        "--dir",
+        folder,
+        "-f",
+        `${examples}/operator-mirrors.yaml`,
+      ];
+      const child = spawn(program, [...mounted, ...command], { stdio: ["ignore", "pipe", "pipe"] });
+      running.push(child);
+      const [files, { errors }] = await Promise.all([text(child.stdout), ended(child)]);
+      expect(errors).toMatch(/^hubrelay: \S+ cannot be written: .*no space left on device.*\nexit 2\n$/m);
+      expect(files.trim()).toBe(join(folder, "fill"));
+    },
+  );
+});
+
 describe("hubrelay dev on a folder that cannot be used", () => {
   test("When another dev uses the folder, it should say so in one line and exit with 2", async () => {
     await cp(examples, folder, { recursive: true });
