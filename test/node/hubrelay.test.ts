@@ -1,9 +1,11 @@
 import { expect } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
+import { namespace } from "#shared/domain/precache/work/managed-objects.ts";
 import { succeeded } from "../../infra/command.ts";
 import { hubCrds } from "../cluster/support/manifests/crds.ts";
 import { renderKustomization } from "../cluster/support/manifests/kustomize.ts";
+import { overlayWith } from "../cluster/support/manifests/overlay-with.ts";
 import { managedClusterCrds } from "../cluster/support/servers/klusterlet.ts";
 import type { Lab } from "../images/support/network/lab.ts";
 import { buildImage, builtImage } from "../support/containers/podman.ts";
@@ -15,6 +17,7 @@ import {
   aPolicy,
   aPreCachingConfig,
 } from "../support/precache/precache-plan-objects.ts";
+import { certificate, key } from "../support/servers/server-certificate.ts";
 import { busybox } from "./support/images.ts";
 import type { RealNode } from "./support/real-node.ts";
 import { test } from "./support/test.ts";
@@ -37,9 +40,42 @@ async function pushImage(lab: Lab): Promise<void> {
   await succeeded(program, [...enter, ...copy, `oci-archive:${builtImage.archive}`, target], { cwd: "/" });
 }
 
-/** The overlay with the two changes that its site needs: where the image is, and that of the workload. */
+/** In place of OpenShift's OAuth proxy, whose image no registry of a test has: what it does without a login. */
+const proxyProgram = `
+const [http, https, fs] = ["http", "https", "fs"].map((name) => require(name));
+const [cert, key] = ["crt", "key"].map((part) => fs.readFileSync("/etc/hubrelay/tls/tls." + part));
+https.createServer({ cert, key }, (asked, response) => {
+  if (asked.url === "/oauth/healthz") return response.end("OK");
+  http.get({ host: "127.0.0.1", port: 8320, path: asked.url }, (upstream) => {
+    response.writeHead(upstream.statusCode, upstream.headers);
+    upstream.pipe(response);
+  }).on("error", () => response.writeHead(502).end());
+}).listen(8443);`;
+
+/** The console's Deployment with that program, and the Secrets that OpenShift's service CA and its administrator create. */
+function withoutLogin(deployment: KubernetesObject): readonly KubernetesObject[] {
+  const changed = structuredClone(deployment);
+  const [console, proxy] = Object(changed.spec).template.spec.containers;
+  Object.assign(proxy, { image: console.image, command: ["/usr/bin/node", "-e", proxyProgram], args: [] });
+  const secret = (name: string, stringData: Readonly<Record<string, string>>): KubernetesObject => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: `hubrelay-console-${name}`, namespace: "hubrelay" },
+    stringData,
+  });
+  const tls = secret("tls", { "tls.crt": certificate, "tls.key": key });
+  return [tls, secret("cookie", { session_secret: "0123456789abcdef" }), changed];
+}
+
+/** The overlay with the console, and the two changes that its site needs: where the image is, and that of the workload. */
 async function overlay(): Promise<readonly KubernetesObject[]> {
-  const rendered = await renderKustomization("infra/kubernetes/overlays/one-deployment");
+  const rendered = (await overlayWith("one-deployment", ["console"], renderKustomization))
+    .filter(({ kind }) => kind !== "Route")
+    .flatMap((object) =>
+      object.kind === "Deployment" && object.metadata.name === "hubrelay-console"
+        ? withoutLogin(object)
+        : [object],
+    );
   const text = JSON.stringify(rendered).replaceAll("registry.example.com/hubrelay/hubrelay", image);
   return JSON.parse(text).map((object: KubernetesObject) =>
     object.kind === "ConfigMap" && object.metadata.name.startsWith("hubrelay-settings")
@@ -48,16 +84,59 @@ async function overlay(): Promise<readonly KubernetesObject[]> {
   );
 }
 
-/** What a user creates to pre-cache this image on the cluster sno1, and what registration with OCM has left there. */
-function precaching(additionalImage: string): readonly KubernetesObject[] {
-  const config = aPreCachingConfig({ additionalImages: [additionalImage] });
-  const upgrade = anUpgrade({
-    clusters: ["sno1"],
-    preCachingConfigRef: { name: "config", namespace: "ztp" },
+/** What registration with OCM has left of the cluster sno1, and the policy that upgrades name. */
+const registered = [
+  ...["ztp", "policies", "sno1"].map(aNamespace),
+  ...[aManagedCluster("sno1"), aPolicy("platform", [], { sno1: "NonCompliant" })].map(asNew),
+];
+
+/** What a user creates to pre-cache this image on that cluster. */
+function precaching(name: string, additionalImage: string): readonly KubernetesObject[] {
+  const config = aPreCachingConfig({ additionalImages: [additionalImage] }, { name });
+  const upgrade = anUpgrade(
+    { clusters: ["sno1"], preCachingConfigRef: { name, namespace: "ztp" } },
+    { name },
+  );
+  return [config, upgrade].map(asNew);
+}
+
+/** Waits for the state of the cluster in an upgrade. */
+async function reached(node: RealNode, name: string, state: string): Promise<void> {
+  const done = `--for=jsonpath={.status.precaching.status.sno1}=${state}`;
+  const waiting = ["wait", done, `clustergroupupgrade/${name}`, "--timeout=120s"];
+  await node.kubectl("-n", "ztp", ...waiting).catch(async (error: Error) => {
+    const upgrade = await node.kubectl("-n", "ztp", "get", "clustergroupupgrade", name, "-o", "yaml");
+    throw new Error(`${error.message}\n${upgrade}`, { cause: error });
   });
-  const policy = aPolicy("platform", [], { sno1: "NonCompliant" });
-  const namespaces = ["ztp", "policies", "sno1"].map(aNamespace);
-  return [...namespaces, ...[aManagedCluster("sno1"), policy, config, upgrade].map(asNew)];
+}
+
+/** Gives the workload's pods less memory than any pull takes, as a site's own limits may. */
+function limitedTo(memory: string): readonly KubernetesObject[] {
+  const at = (part: string) => `/spec/containers/0/resources/${part}/memory`;
+  const patches = ["requests", "limits"].map(
+    (part) => `JSONPatch{op: "replace", path: "${at(part)}", value: "${memory}"}`,
+  );
+  const [apiVersion, name] = ["admissionregistration.k8s.io/v1", "small"];
+  const rule = { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] };
+  const policy: KubernetesObject = {
+    apiVersion,
+    kind: "MutatingAdmissionPolicy",
+    metadata: { name },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      failurePolicy: "Fail",
+      reinvocationPolicy: "Never",
+      mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: `[${patches}]` } }],
+    },
+  };
+  const matched = { key: "kubernetes.io/metadata.name", operator: "In", values: [namespace, "ztp"] };
+  const binding: KubernetesObject = {
+    apiVersion,
+    kind: "MutatingAdmissionPolicyBinding",
+    metadata: { name },
+    spec: { policyName: name, matchResources: { namespaceSelector: { matchExpressions: [matched] } } },
+  };
+  return [policy, binding];
 }
 
 const mirrored = (mirror: string) =>
@@ -130,15 +209,55 @@ test("When the overlay runs the built image, its pods should be ready, and a cha
   await lab.push(wanted, "m1.lan/apps/wanted:v1");
   const reference = `m1.lan/apps/wanted@${wanted.digest}`;
   await node.startWorkAgent("sno1");
-  await node.apply(...precaching(reference));
-  const done = "--for=jsonpath={.status.precaching.status.sno1}=Succeeded";
-  const waiting = ["wait", done, "clustergroupupgrade/upgrade", "--timeout=120s"];
-  await node.kubectl("-n", "ztp", ...waiting).catch(async (error: Error) => {
-    const upgrade = await node.kubectl("-n", "ztp", "get", "clustergroupupgrade", "upgrade", "-o", "yaml");
-    throw new Error(`${error.message}\n${upgrade}`, { cause: error });
-  });
+  await node.apply(...registered, ...precaching("upgrade", reference));
+  await reached(node, "upgrade", "Succeeded");
   expect(await node.pull(reference, "IfNotPresent")).toMatchObject({ reason: "Completed", contacted: [] });
 
   const restarts = ["get", "pods", "-o", "jsonpath={.items[*].status.containerStatuses[*].restartCount}"];
   expect(await node.kubectl(...inNamespace, ...restarts)).toMatch(/^0( 0)*$/);
 }, 400_000);
+
+test("When the console runs beside it, its probes should pass through the proxy, and its page show the upgrade", async ({
+  node,
+}) => {
+  const inNamespace = ["-n", "hubrelay"];
+  await node.kubectl(...inNamespace, "rollout", "status", "deployment/hubrelay-console", "--timeout=60s");
+  const named = ["get", "pods", "-l", "app.kubernetes.io/name=hubrelay-console", "-o", "name"];
+  const pod = (await node.kubectl(...inNamespace, ...named)).trim().replace("pod/", "https:");
+  const page = await node.kubectl("get", "--raw", `/api/v1/namespaces/hubrelay/pods/${pod}:8443/proxy/`);
+  expect(page).toContain("upgrade");
+});
+
+test("When a workload reaches the limit of its memory, the upgrade should report why it failed", async ({
+  lab,
+  node,
+}) => {
+  await node.apply(...limitedTo("16Mi"));
+  const memory = { memory: "64Mi" };
+  const resources = { requests: memory, limits: memory };
+  const spec = { containers: [{ name: "probe", image: "probe", resources }] };
+  const probe = [
+    "run",
+    "probe",
+    "--image=probe",
+    "--dry-run=server",
+    `--overrides=${JSON.stringify({ spec })}`,
+  ];
+  const limit = ["-o", "jsonpath={.spec.containers[0].resources.limits.memory}"];
+  await expect.poll(() => node.kubectl("-n", "ztp", ...probe, ...limit), { timeout: 60_000 }).toBe("16Mi");
+
+  const wanted = await lab.image([[await busybox()], [{ path: "case", content: "too large" }]]);
+  await lab.push(wanted, "m1.lan/apps/large:v1");
+  await node.apply(...precaching("limited", `m1.lan/apps/large@${wanted.digest}`));
+  await reached(node, "limited", "UnrecoverableError");
+  const ended = "jsonpath={.items[*].status.containerStatuses[*].state.terminated.reason}";
+  expect(await node.kubectl("-n", namespace, "get", "pods", "-o", ended)).toBe("OOMKilled");
+  const reports = await node.kubectl("-n", "ztp", "get", "precachingreports", "-o", "json");
+  const records = JSON.parse(reports).items.map((report: KubernetesObject) => Object(report.clusters).sno1);
+  expect(records).toContainEqual(
+    expect.objectContaining({
+      state: "UnrecoverableError",
+      message: expect.stringMatching(/killed, perhaps because (?:it|the pod) reached its memory limit/),
+    }),
+  );
+});

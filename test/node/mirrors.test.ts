@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { expectPull, explainPull, repositoryOf } from "../images/support/scenarios/prediction.ts";
 import { randomScenarios } from "../images/support/scenarios/random-scenario.ts";
+import { makeSigner, type Signer, signatureTag, signImage } from "../images/support/scenarios/signature.ts";
 import { isHeld, spread, stocks } from "../images/support/scenarios/stock.ts";
 import { idlePolicy } from "../support/hub/mirror-config-hub.ts";
 import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
@@ -16,6 +18,12 @@ type Case = Readonly<{
   image?: KubernetesObject;
   heldBy: readonly string[];
   by: "digest" | "tag";
+  /** The repository that the pod names. */
+  repository?: string;
+  /** Who signs it. */
+  signers?: readonly Signer[];
+  /** Leaves these of the rendered files out. */
+  without?: RegExp;
   /** How the container ended, or why it waits, in the kubelet's words. */
   reason: string;
   message: RegExp;
@@ -25,6 +33,13 @@ type Case = Readonly<{
 const digests = (...mirrors: readonly string[]) =>
   aDigestMirrorSet("digests", [{ source: "a.io/ns", mirrors }]);
 const tags = (...mirrors: readonly string[]) => aTagMirrorSet("tags", [{ source: "a.io/ns", mirrors }]);
+
+const signer = makeSigner();
+const keyData = Buffer.from(signer.publicKey).toString("base64");
+const signed = aClusterImagePolicy("ours", ["a.io/ns"], {
+  rootOfTrust: { policyType: "PublicKey", publicKey: { keyData } },
+  signedIdentity: { matchPolicy: "MatchRepository" },
+});
 
 const cases: readonly Case[] = [
   {
@@ -89,6 +104,36 @@ const cases: readonly Case[] = [
     message: /A signature was required, but no signature exists/,
   },
   {
+    name: "When the image has the signature that a policy wants, it should come from its mirror",
+    objects: [digests("m1.lan/ns"), signed],
+    signers: [signer],
+    heldBy: ["m1.lan/ns/app", "a.io/ns/app"],
+    by: "digest",
+    reason: "Completed",
+    message: /^$/,
+    from: "m1.lan/ns/app",
+  },
+  {
+    name: "When the node lacks the file of registries.d, the same signature should not be found",
+    objects: [digests("m1.lan/ns"), signed],
+    signers: [signer],
+    without: /registries\.d/,
+    heldBy: ["m1.lan/ns/app", "a.io/ns/app"],
+    by: "digest",
+    reason: "SignatureValidationFailed",
+    message: /A signature was required, but no signature exists/,
+  },
+  {
+    name: "When a name has no host, it should be searched where the drop-in says",
+    image: anImageConfig({ containerRuntimeSearchRegistries: ["a.io"] }),
+    repository: "ns/app",
+    heldBy: ["a.io/ns/app"],
+    by: "tag",
+    reason: "Completed",
+    message: /^$/,
+    from: "a.io/ns/app",
+  },
+  {
     name: "When only other registries are allowed, the pull should fail by policy",
     image: anImageConfig({ allowedRegistries: ["m1.lan"] }),
     heldBy: ["a.io/ns/app"],
@@ -103,16 +148,22 @@ const sample = { seed: 20_240_229, numRuns: 4, endOnFailure: true };
 
 describe("pods on a real node", () => {
   test.for(cases)("$name", async (scenario, { lab, node }) => {
-    const { objects = [], image, heldBy, by } = scenario;
+    const { objects = [], image, heldBy, by, repository = "a.io/ns/app", signers, without } = scenario;
     const made = await lab.image([[await busybox()], [{ path: "case", content: scenario.name }]]);
     const tag = `v${made.digest.slice(-12)}`;
     for (const place of heldBy) await lab.push(made, `${place}:${tag}`);
-    const reference = by === "tag" ? `a.io/ns/app:${tag}` : `a.io/ns/app@${made.digest}`;
+    if (signers) {
+      const signature = await signImage(await lab.folder(), made, "a.io/ns/app", signers);
+      for (const place of heldBy) await lab.push(signature, `${place}:${signatureTag(made.digest)}`);
+    }
+    const reference = by === "tag" ? `${repository}:${tag}` : `${repository}@${made.digest}`;
     const { files } = configureMirrors({ objects, ...(image ? { image } : {}) });
-    await node.configure(files);
+    await node.configure(files.filter(({ path }) => !without?.test(path)));
     const pulled = await node.pull(reference);
     expect(pulled, pulled.message).toMatchObject({ reason: scenario.reason, from: scenario.from });
     expect(pulled.message).toMatch(scenario.message);
+    // What explain says about it depends on whether the signatures are good.
+    if (signers) return;
     const predicted = expectPull(explainPull(reference, files), (place) => heldBy.includes(place));
     expect(pulled.from).toBe(predicted.from);
     expect(pulled.contacted).toEqual(predicted.contacted);

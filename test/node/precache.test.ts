@@ -60,23 +60,27 @@ async function progressOf(node: RealNode, run: Run): Promise<Readonly<Record<str
   return JSON.parse(await node.kubectl("-n", namespace, ...words));
 }
 
-test("When a Job has pre-cached an image, a pod should start from it without a request to any registry", async ({
+test("When a Job has pre-cached images and the registry is off, pods should start from them, and from no other", async ({
   lab,
   node,
 }) => {
-  await using _link = await lab.thin("thin2.lan", 1_000);
-  const images = await mirrored(lab, 2);
+  const images = await mirrored(lab, 3);
+  const [other = "", ...wanted] = images;
   await node.configure(through("thin2.lan"));
   const run = runNumber(1);
-  await node.apply(...objectsOf(run, images));
-  expect(await endOf(node, run, "Complete")).toMatchObject({ reason: "Completed" });
+  {
+    await using _link = await lab.thin("thin2.lan", 1_000);
+    await node.apply(...objectsOf(run, wanted));
+    expect(await endOf(node, run, "Complete")).toMatchObject({ reason: "Completed" });
+  }
   expect(await progressOf(node, run)).toMatchObject({
     imagesDone: "2",
     imagesTotal: "2",
     reason: "Completed",
   });
-  for (const image of images)
+  for (const image of wanted)
     expect(await node.pull(image, "IfNotPresent")).toMatchObject({ reason: "Completed", contacted: [] });
+  expect(await node.pull(other, "IfNotPresent")).toMatchObject({ reason: "ErrImagePull", from: undefined });
 });
 
 test("When a Job is suspended while it pulls, it should end its pod, keep what it has, and complete when it is resumed", async ({
