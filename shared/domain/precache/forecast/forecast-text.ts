@@ -35,7 +35,8 @@ export function forecastText(forecast: Forecast): string {
     [failed, "failed"],
     [unknown, "unknown"],
   ]);
-  const deadline = deadlineText(forecast, by);
+  // Without a time to be done by, who failed is late for that alone.
+  const deadline = by === undefined && forecast.late === failed ? "" : deadlineText(forecast, by);
   const wanted = by === undefined ? deadline : sentence`by ${forecastTime(by)}: ${deadline}`;
   return [ends, others, wanted].filter(Boolean).join("; ");
 }

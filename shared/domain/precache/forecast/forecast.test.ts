@@ -5,6 +5,7 @@ import type { CompletePull } from "../progress/complete-pulls.ts";
 import { aWaitingRecord } from "../progress/fixtures.ts";
 import { slotChanges } from "../slots/slot-changes.ts";
 import { type Forecast, type ForecastInput, forecast, lateness } from "./forecast.ts";
+import { forecastText } from "./forecast-text.ts";
 import { remedies } from "./remedies.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
@@ -229,6 +230,17 @@ describe("when clusters have their images", () => {
     expect(said.late).toBe(late.length);
     if (reason !== undefined) expect(isLate.map((one) => one.reason)).toEqual([reason]);
   });
+});
+
+test("When a cluster has failed and there is no time to be done by, the text should count it once", () => {
+  const fleet = aFleet(["a1", "b1"]);
+  const given = inputOf({
+    fleet,
+    records: { a1: { state: "PrecacheTimeout" } },
+    measuredBytesOf: () => undefined,
+  });
+  expect(forecastText(forecast(given))).toBe("1 failed, 1 unknown");
+  expect(forecastText(forecast(given, at("03:00")))).toMatch(/^1 failed, 1 unknown; by .*: 1 late$/);
 });
 
 describe("what helps when clusters are late", () => {
