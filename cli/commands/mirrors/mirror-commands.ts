@@ -194,8 +194,9 @@ they are its operating system's.
 
 Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). A change is not an error;
 exit code 1 means that the new side has errors that the old one does not have, or what --fail-on lists, or that a side
-cannot be rendered. Issues of the old side that the new one does not have are counted as fixed. The last lines say what was not read, and what is assumed because neither side says it. Settings
-are read from .hubrelay.yaml at the root of the repository.
+cannot be rendered. Issues of the old side that the new one does not have are counted as fixed. The last lines say what
+was not read, and what is assumed because neither side says it. Settings are read from .hubrelay.yaml at the root of the
+repository.
 
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
