@@ -116,6 +116,7 @@ export default defineConfig({
           include: ["test/images/**/*.test.ts"],
           globalSetup: "test/images/support/setup.ts",
           testTimeout: 300_000,
+          hookTimeout: 60_000,
           // Files have networks, mounts and registries of their own, and wait for links, nights and time limits.
           maxWorkers: 2,
         },
@@ -140,6 +141,7 @@ export default defineConfig({
           ],
           globalSetup: "test/images/support/setup-newest-podman.ts",
           testTimeout: 300_000,
+          hookTimeout: 60_000,
           maxWorkers: 2,
         },
       },

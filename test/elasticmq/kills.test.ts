@@ -21,7 +21,8 @@ test(`When processes and an ElasticMQ in memory are killed ${kills} times at ran
   const run = await killRun(hub, { kills, seed: 1, queueServer: elasticmq, resyncMs: 15_000 });
   console.log(figuresOf(run));
   expect(run.result).toEqual(run.clean);
-  expect(Object.keys(run.kills).sort()).toEqual(["forwarder", "queue server", "worker a", "worker b"]);
+  const killed = ["forwarder", "queue connection", "queue server", "worker a", "worker b"];
+  expect(Object.keys(run.kills).sort()).toEqual(killed);
   expect(run.waits).toHaveLength(run.edits);
   expect(run.waits.at(-1)).toBeLessThan(resyncMs);
 }, 3_600_000);

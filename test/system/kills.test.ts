@@ -14,7 +14,8 @@ test(`When processes are killed ${kills} times at random, the hub should end wit
   const run = await killRun(await directoryUnderTest(stack, objects), { kills, seed: 1 });
   console.log(figuresOf(run));
   expect(run.result).toEqual(run.clean);
-  expect(Object.keys(run.kills).sort()).toEqual(["forwarder", "queue server", "worker a", "worker b"]);
+  const killed = ["forwarder", "queue connection", "queue server", "worker a", "worker b"];
+  expect(Object.keys(run.kills).sort()).toEqual(killed);
   expect(run.waits).toHaveLength(run.edits);
   expect(run.waits.at(-1)).toBeLessThan(resyncMs);
 }, 3_600_000);
