@@ -7,13 +7,13 @@ const { cgu, surroundings } = aFleet(["a1"]);
 const sources = { ...surroundings, reports: [], upgrades: [cgu] };
 const changed = { ...sources, reports: [] };
 
-/** Counts forecasts, each of which takes a second, at times in seconds. */
-function counted() {
+/** Counts forecasts, each of which takes so many seconds, at times in seconds. */
+function counted(takes = 1) {
   let seconds = 0;
   let made = 0;
   const forecastOf = keptForecasts(
     (...given) => {
-      seconds++;
+      seconds += takes;
       made++;
       return upgradeForecast(...given);
     },
@@ -35,6 +35,11 @@ test("When what it is made from changes, it should be made again, in at most a t
   const forecasts = counted();
   expect(forecasts(sources, 0)).toBe(1);
   expect([2, 10, 20, 22].map((at) => forecasts(at % 4 === 2 ? changed : sources, at))).toEqual([1, 1, 1, 2]);
+});
+
+test("When forecasts cost little, one should be made again ten seconds after the last", () => {
+  const forecasts = counted(0);
+  expect([0, 2, 9, 10].map((at) => forecasts(at % 4 === 2 ? changed : sources, at))).toEqual([1, 1, 1, 2]);
 });
 
 test("When there are other times to be done by, each should have its forecast, and the oldest should be forgotten", () => {

@@ -12,6 +12,8 @@ type Kept = Readonly<{
 
 /** Windows open, deadlines pass: a forecast depends on the time as well. */
 const unchangedMs = 60_000;
+/** Nobody needs a forecast that is newer: a page does not wait for one each time that a cluster has pulled an image. */
+const changedMs = 10_000;
 /** While a fleet changes all the time, forecasts take at most this part of the server's. */
 const maxPart = 1 / 20;
 /** Upgrades and times to be done by, of which forecasts are kept. */
@@ -25,7 +27,7 @@ const inputsOf = (
 
 /**
  * Returns forecasts that are made once for all pages and viewers: again when what they are made from has changed, but then
- * not more often than their cost allows, and after a minute. `clock` is in milliseconds.
+ * not more often than every ten seconds and than their cost allows, and after a minute. `clock` is in milliseconds.
  */
 export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
@@ -40,7 +42,7 @@ export function keptForecasts(
     if (before) {
       const isSame = inputs.every((input, index) => input === before.inputs[index]);
       const age = began - before.madeAt;
-      if (age < (isSame ? unchangedMs : before.tookMs / maxPart)) return before.found;
+      if (age < (isSame ? unchangedMs : Math.max(changedMs, before.tookMs / maxPart))) return before.found;
     }
     const found = forecastOf(cgu, sources, now, by);
     const madeAt = clock();
