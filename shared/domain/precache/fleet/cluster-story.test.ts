@@ -18,16 +18,16 @@ const fleetOf = (progress: Omit<ClusterProgress, "name">): FleetStatus => ({
 const retry = "hubrelay precache retry ztp/up --cluster sno1";
 const check = { started: "2026-03-01T00:00:00Z", attempt: 2, checked: "2026-03-01T00:05:00Z" };
 
-test.for<{ what: string; progress: Omit<ClusterProgress, "name">; told: object }>([
+test.for<{ what: string; progress: Omit<ClusterProgress, "name">; story: object }>([
   {
     what: "has its images",
     progress: { state: "Succeeded", reason: "Completed", message: "Every image is there.", attempt: 1 },
-    told: { group: "done", reason: "", remedy: "", next: "" },
+    story: { group: "done", reason: "", remedy: "", next: "" },
   },
   {
     what: "has failed",
     progress: { state: "UnrecoverableError", reason: "NoSpace", message: "12 GiB too little", attempt: 2 },
-    told: {
+    story: {
       reason: "NoSpace: 12 GiB too little",
       remedy: expect.stringContaining("Free space"),
       next: retry,
@@ -42,7 +42,7 @@ test.for<{ what: string; progress: Omit<ClusterProgress, "name">; told: object }
       attempt: 2,
       check: { ...check, imagesPresent: 187, imagesTotal: 190, message: "quay.io/a@sha256:1" },
     },
-    told: {
+    story: {
       group: "done",
       reason: "sno1 has lost 3 images since they were pre-cached: quay.io/a@sha256:1",
       next: retry,
@@ -51,15 +51,15 @@ test.for<{ what: string; progress: Omit<ClusterProgress, "name">; told: object }
   {
     what: "waits for a window",
     progress: { state: "NotStarted", reason: "WaitsForWindow", message: "ztp/nights is closed.", attempt: 1 },
-    told: {
+    story: {
       group: "outside its window",
       reason: "WaitsForWindow: ztp/nights is closed.",
       remedy: "",
       next: "",
     },
   },
-])("When a cluster $what, its story should say why and what to do", ({ progress, told }) => {
-  expect(clusterStories([fleetOf(progress)], "sno1")).toMatchObject([told]);
+])("When a cluster $what, its story should say why and what to do", ({ progress, story }) => {
+  expect(clusterStories([fleetOf(progress)], "sno1")).toMatchObject([story]);
 });
 
 test("When a cluster is left alone, or unknown, its story should have the reason, or not exist", () => {
