@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Plan } from "#shared/domain/plan/plan.ts";
+import type { RunReason } from "#shared/domain/precache/model/run-reason.ts";
+import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
+import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aWindow } from "../../test/support/precache/precache-windows.ts";
+import { aSnapshot, night, noon, statusIn, stored } from "../../test/support/precache/window-snapshots.ts";
+import { decide } from "./decide.ts";
+import type { Snapshot } from "./observe.ts";
+
+const gib = 1024 ** 3;
+/** The upgrades that a plan asks precache-status to reconcile. */
+const woken = ({ sends = [] }: Plan) => sends.flatMap(({ events }) => events.map(({ data }) => data.name));
+
+describe("clusters and their windows", () => {
+  const running = (state: string, reason: RunReason, fields: Partial<ClusterRecord> = {}) => {
+    const cgu = anUpgrade(["sno1"], { states: { sno1: state } });
+    return { upgrades: [cgu], reports: reportsFor(cgu, { sno1: { state: "Starting", reason, ...fields } }) };
+  };
+  const finishing = [stored(aWindow("night", { atEnd: "Finish" }))];
+  const slow = { annotations: { "hubrelay.dev/bandwidth": "20" } };
+  const nineGib = { bytesTotal: 9 * gib };
+
+  test.for([
+    {
+      name: "waits while the window is open",
+      changes: { upgrades: [anUpgrade(["sno1"])] },
+      count: [0, 1],
+      wakes: true,
+    },
+    {
+      name: "waits while it is closed",
+      changes: { upgrades: [anUpgrade(["sno1"])], now: noon },
+      count: [0, 1],
+      wakes: false,
+    },
+    { name: "pulls while it is open", changes: running("Active", "Pulling"), count: [1, 0], wakes: false },
+    {
+      name: "pulls after its end",
+      changes: { ...running("Active", "Pulling"), now: noon },
+      count: [0, 1],
+      wakes: true,
+    },
+    {
+      name: "is suspended after its end",
+      changes: { ...running("Starting", "Suspended"), now: noon },
+      count: [0, 1],
+      wakes: false,
+    },
+    {
+      name: "is suspended when it opens",
+      changes: running("Starting", "Suspended"),
+      count: [0, 1],
+      wakes: true,
+    },
+    {
+      name: "pulls after its end and is to pause already",
+      changes: { ...running("Active", "Pulling", { suspend: true }), now: noon },
+      count: [0, 1],
+      wakes: false,
+    },
+    {
+      name: "is suspended when it opens and is to continue already",
+      changes: running("Starting", "Suspended", { suspend: false }),
+      count: [0, 1],
+      wakes: false,
+    },
+    {
+      name: "may finish after its end",
+      changes: { ...running("Active", "Pulling"), windows: finishing, now: noon },
+      count: [1, 0],
+      wakes: false,
+    },
+    {
+      name: "has a slot but no Job at its end, although Jobs may finish",
+      changes: { ...running("PreparingToStart", "Claimed"), windows: finishing, now: noon },
+      count: [0, 1],
+      wakes: true,
+    },
+    {
+      name: "is unreachable",
+      changes: {
+        upgrades: [anUpgrade(["sno1"])],
+        reports: reportsFor(anUpgrade(["sno1"]), { sno1: { reason: "ClusterNotReached" } }),
+      },
+      count: [0, 1],
+      wakes: false,
+    },
+    {
+      name: "has ended",
+      changes: { upgrades: [anUpgrade(["sno1"], { states: { sno1: "Succeeded" } })] },
+      count: [0, 0],
+      wakes: false,
+    },
+    {
+      name: "belongs to an upgrade that is over",
+      changes: { upgrades: [overUpgrade(anUpgrade(["sno1"]))] },
+      count: [0, 0],
+      wakes: false,
+    },
+    {
+      name: "belongs to an upgrade of TALM",
+      changes: { upgrades: [{ ...anUpgrade(["sno1"]), status: {} }] },
+      count: [0, 0],
+      wakes: false,
+    },
+    {
+      name: "has more to pull than fits the rest of the opening",
+      changes: {
+        upgrades: [anUpgrade(["sno1"], slow)],
+        reports: reportsFor(anUpgrade(["sno1"]), { sno1: nineGib }),
+      },
+      count: [0, 1],
+      wakes: false,
+    },
+  ])(
+    "When a cluster $name, the window should count it and wake its upgrade only for something to do",
+    ({ changes, count, wakes }) => {
+      const plan = decide(aSnapshot(changes));
+      const { inside, waiting, insideClusters, waitingClusters } = statusIn(plan);
+      expect([inside, waiting]).toEqual(count);
+      expect([insideClusters?.length ?? 0, waitingClusters?.length ?? 0]).toEqual(count);
+      expect(woken(plan)).toEqual(wakes ? ["upgrade"] : []);
+    },
+  );
+
+  test.for([
+    {
+      name: "are to be checked before its next opening",
+      annotations: { "hubrelay.dev/check-before": "14h" },
+      wakes: true,
+    },
+    { name: "are not to be checked yet", annotations: { "hubrelay.dev/check-before": "12h" }, wakes: false },
+    { name: "are not to be checked", annotations: {}, wakes: false },
+  ])(
+    "When clusters that have succeeded $name, their upgrade should be woken only for that",
+    ({ annotations, wakes }) => {
+      const states = { sno1: "Succeeded", sno2: "Succeeded" };
+      const cgu = anUpgrade(["sno1", "sno2"], { annotations, states });
+      const cached = { state: "Succeeded", reason: "Completed", since: "2026-02-20T12:00:00Z" } as const;
+      const reports = reportsFor(cgu, { sno1: cached, sno2: cached });
+      const plan = decide(aSnapshot({ upgrades: [cgu], reports, now: noon }));
+      expect(woken(plan)).toEqual(wakes ? ["upgrade"] : []);
+    },
+  );
+
+  test("When the only window was deleted, upgrades with suspended clusters should be woken, and no others", () => {
+    const suspended = running("Starting", "Suspended");
+    expect(woken(decide(aSnapshot({ ...suspended, windows: [] })))).toEqual(["upgrade"]);
+    expect(woken(decide(aSnapshot({ ...running("Active", "Pulling"), windows: [] })))).toEqual([]);
+    const resumed = running("Starting", "Suspended", { suspend: false });
+    expect(woken(decide(aSnapshot({ ...resumed, windows: [] })))).toEqual([]);
+    const ended = anUpgrade(["sno1"], { states: { sno1: "Succeeded" } });
+    const waits = reportsFor(ended, { sno1: { reason: "Suspended" } });
+    expect(woken(decide(aSnapshot({ upgrades: [ended], reports: waits, windows: [] })))).toEqual([]);
+    const notStarted = { upgrades: [anUpgrade(["sno1"])], reports: waits };
+    expect(woken(decide(aSnapshot({ ...notStarted, windows: [] })))).toEqual([]);
+  });
+
+  test("When an upgrade or its configuration names windows, only those should count", () => {
+    const other = stored(aWindow("other"));
+    const windows = [night, other];
+    const usedBy = (changes: Partial<Snapshot>) =>
+      decide(aSnapshot({ windows, ...changes })).actions.map(({ object }) => [
+        object.metadata.name,
+        Object(object.status).waiting,
+      ]);
+    const names = { "hubrelay.dev/maintenance-window": "other" };
+    expect(usedBy({})).toEqual([
+      ["night", 2],
+      ["other", 2],
+    ]);
+    expect(usedBy({ upgrades: [anUpgrade(["sno1"], { annotations: names })] })).toEqual([
+      ["night", 0],
+      ["other", 1],
+    ]);
+    const cgu = anUpgrade(["sno1"]);
+    const named = { ...cgu, spec: { ...Object(cgu.spec), preCachingConfigRef: { name: "config" } } };
+    const config: KubernetesObject = {
+      ...kinds.PreCachingConfig,
+      metadata: { namespace: "default", name: "config", annotations: names },
+    };
+    expect(usedBy({ upgrades: [named], configs: [config] })).toEqual([
+      ["night", 0],
+      ["other", 1],
+    ]);
+  });
+
+  test("When a window selects clusters by labels, it should count only those", () => {
+    const north = stored(aWindow("night", { clusterSelector: { matchLabels: { site: "north" } } }));
+    const managedClusters = [aManagedCluster("sno1", { labels: { site: "north" } }), aManagedCluster("sno2")];
+    expect(statusIn(decide(aSnapshot({ windows: [north], managedClusters })))).toMatchObject({
+      waiting: 1,
+      waitingClusters: ["sno1"],
+    });
+  });
+
+  test("When many clusters and upgrades use a window, its lists should be bounded and its counts not", () => {
+    const clusters = Array.from({ length: 12 }, (_, index) => `sno${index}`);
+    const upgrades = Array.from({ length: 21 }, (_, index) =>
+      anUpgrade(clusters, { name: `upgrade-${index}`, states: { sno0: "Active" } }),
+    );
+    const status = statusIn(decide(aSnapshot({ upgrades })));
+    expect(status).toMatchObject({ inside: 21, waiting: 21 * 11 });
+    expect(status.waitingClusters).toEqual([...clusters.slice(1, 11)]);
+    expect(status.insideClusters).toHaveLength(10);
+    expect(status.upgrades).toHaveLength(20);
+    expect(status.upgrades[0]).toEqual({ namespace: "default", name: "upgrade-0", inside: 1, waiting: 11 });
+  });
+
+  test("When a window opens or closes, it should send one message an upgrade, however many clusters that has", () => {
+    const clusters = Array.from({ length: 300 }, (_, index) => `sno${index}`);
+    const states = Object.fromEntries(clusters.slice(0, 9).map((cluster) => [cluster, "Active"]));
+    const upgrades = [
+      anUpgrade(clusters, { maxConcurrency: 3 }),
+      anUpgrade(clusters, { name: "second", states }),
+      anUpgrade(["sno1"], { name: "done", states: { sno1: "Succeeded" } }),
+    ];
+    expect(woken(decide(aSnapshot({ upgrades })))).toEqual(["upgrade", "second"]);
+    expect(woken(decide(aSnapshot({ upgrades, now: noon })))).toEqual(["second"]);
+  });
+
+  test("When an upgrade is woken, the message should name only that, for the function that decides about clusters", () => {
+    const [send, ...others] = decide(aSnapshot()).sends ?? [];
+    expect(others).toEqual([]);
+    expect(send).toMatchObject({
+      queue: "precache-feedback",
+      reason: "its clusters may start, continue or stop with their windows",
+    });
+    expect(send?.events).toMatchObject([
+      {
+        source: "urn:test:hub",
+        data: { kind: "ClusterGroupUpgrade", namespace: "default", name: "upgrade" },
+      },
+    ]);
+    expect(send?.events[0]?.data).not.toHaveProperty("cluster");
+  });
+
+  test("When a cluster pulls over a site's link, its upgrade should be woken only if another fits beside it", () => {
+    const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/bandwidth": "a=20" };
+    const managedClusters = ["sno1", "sno2"].map((name) => aManagedCluster(name, { labels: { site: "a" } }));
+    const half = { bytesTotal: 5 * gib };
+    const wokenWith = (state: string, reason: RunReason) => {
+      const cgu = anUpgrade(["sno1", "sno2"], { annotations, states: { sno1: state } });
+      const reports = reportsFor(cgu, { sno1: { ...half, reason }, sno2: half });
+      return woken(decide(aSnapshot({ upgrades: [cgu], reports, managedClusters })));
+    };
+    expect(wokenWith("Active", "Pulling")).toEqual([]);
+    expect(wokenWith("Starting", "Suspended")).toEqual(["upgrade"]);
+  });
+
+  test("When a report belongs to another upgrade, it should not count", () => {
+    const cgu = anUpgrade(["sno1"], { states: { sno1: "Active" } });
+    const other = anUpgrade(["sno1"], { name: "other" });
+    const reports = reportsFor(other, { sno1: { state: "Starting", reason: "Suspended" } });
+    expect(statusIn(decide(aSnapshot({ upgrades: [cgu], reports }))).inside).toBe(1);
+  });
+});
