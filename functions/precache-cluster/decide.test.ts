@@ -2,11 +2,9 @@ import { describe, expect, test } from "vitest";
 import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
+import { aSnapshot, claimed, one, recorded } from "../../test/support/precache/cluster-snapshots.ts";
 import {
   anUpgrade,
   overUpgrade,
@@ -18,46 +16,12 @@ import { isSuspended } from "../../test/support/precache/precache-windows.ts";
 import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 
-/** The hub as read for messages about all clusters of this upgrade. */
-function aSnapshot(cgu: KubernetesObject | undefined, changes: Partial<Snapshot> = {}): Snapshot {
-  const clusters: readonly string[] = Object(cgu?.status).precaching?.clusters ?? [];
-  return {
-    cgu,
-    clusters,
-    reports: [],
-    config: undefined,
-    others: [],
-    managedClusters: [],
-    works: [],
-    planning: noExternalPorts.planning,
-    ...changes,
-  };
-}
-
-const one = anUpgrade(["sno1"]);
-/** The hub with this record of sno1. */
-const recorded = (
-  record: Partial<ClusterRecord>,
-  { cgu = one, ...changes }: Partial<Snapshot> = {},
-): Snapshot => aSnapshot(cgu, { reports: reportsFor(cgu, { sno1: record }), ...changes });
-
 const steps = ({ decisions }: Plan) =>
   decisions.map(({ subject, verdict, reason }) => `${subject} ${verdict}: ${reason}`);
 const written = ({ actions }: Plan) =>
   actions.map(({ verb, object }) =>
     [verb, object.kind, object.metadata.namespace, object.metadata.name].join(" "),
   );
-/** The container of the workload that a plan creates. */
-const containerIn = ({ actions }: Plan) => {
-  const manifests = actions.flatMap(({ object }) => Object(object.spec).workload?.manifests ?? []);
-  const job = manifests.find(({ kind }: KubernetesObject) => kind === "Job");
-  return job.spec.template.spec.containers[0];
-};
-/** The environment of the workload that a plan creates. */
-const environmentIn = (plan: Plan): Readonly<Record<string, string>> => {
-  const { env } = containerIn(plan);
-  return Object.fromEntries(env.map(({ name, value }: Record<string, string>) => [name, value]));
-};
 
 const nameOf = (cgu: KubernetesObject, attempt?: number) => workName(runOfUpgrade(cgu, attempt));
 const running = workFor(one, "sno1");
@@ -65,7 +29,6 @@ const suspended = withSuspend(running, true) ?? running;
 const earlier = (states: Readonly<Record<string, string>>) =>
   anUpgrade(["sno1"], { name: "earlier", states });
 const waitsForEarlier = "Waits for ClusterGroupUpgrade/default/earlier, which pre-caches this cluster first.";
-const claimed = { state: "PreparingToStart", reason: "Claimed" } as const;
 const succeeded = { state: "Succeeded", reason: "Completed" } as const;
 const failed = { state: "UnrecoverableError", reason: "PullFailed" } as const;
 const active = { state: "Active", reason: "Pulling" } as const;
@@ -373,62 +336,5 @@ describe("the ManifestWork of a cluster", () => {
     expect(create && isKind(kinds.ManifestWork, create.object)).toBe(true);
     expect(JSON.stringify(create?.object.spec)).toContain(platformImage);
     expect(create && isSuspended(create.object)).toBe(false);
-  });
-
-  test.for([
-    { profile: "hardened", runs: "registry.lab/hubrelay/workload@sha256:5" },
-    { profile: "standard", runs: "quay.io/evil/rootkit:1" },
-  ] as const)(
-    "When a tenant annotates another image in profile $profile, $runs should run",
-    ({ profile, runs }) => {
-      const annotations = { "hubrelay.dev/workload-image": "quay.io/evil/rootkit:1" };
-      const workloadImage = "registry.lab/hubrelay/workload@sha256:5";
-      const planning = { ...noExternalPorts.planning, profile, workloadImage };
-      const plan = decide(recorded(claimed, { cgu: anUpgrade(["sno1"], { annotations }), planning }));
-      expect(containerIn(plan).image).toBe(runs);
-    },
-  );
-});
-
-describe("the options of the workload", () => {
-  const slow = { annotations: { "hubrelay.dev/bandwidth": "20" } };
-  const config: KubernetesObject = {
-    ...kinds.PreCachingConfig,
-    metadata: {
-      namespace: "default",
-      name: "config",
-      annotations: { "hubrelay.dev/bandwidth": "50", "hubrelay.dev/parallel-pulls": "3" },
-    },
-  };
-
-  test("When bandwidth and parallel pulls are set, the workload should get them, the upgrade's before its configuration's", () => {
-    const cgu = anUpgrade(["sno1"], slow);
-    expect(environmentIn(decide(recorded(claimed, { cgu, config })))).toMatchObject({
-      PULL_BANDWIDTH_MBITS: "20",
-      PULL_PARALLEL: "3",
-    });
-    expect(environmentIn(decide(recorded(claimed, { config })))).toMatchObject({
-      PULL_BANDWIDTH_MBITS: "50",
-    });
-  });
-
-  test("When a site has a bandwidth, its clusters should get that", () => {
-    const annotations = { "hubrelay.dev/site-label": "site", "hubrelay.dev/bandwidth": "a=30" };
-    const cgu = anUpgrade(["sno1"], { annotations });
-    const managedClusters = [aManagedCluster("sno1", { labels: { site: "a" } })];
-    expect(environmentIn(decide(recorded(claimed, { cgu, managedClusters })))).toMatchObject({
-      PULL_BANDWIDTH_MBITS: "30",
-    });
-  });
-
-  test("When they are not set, the workload should get none", () => {
-    const environment = environmentIn(decide(recorded(claimed)));
-    expect(environment).not.toHaveProperty("PULL_BANDWIDTH_MBITS");
-    expect(environment).not.toHaveProperty("PULL_PARALLEL");
-  });
-
-  test("When the bandwidth is invalid, the workload should get none", () => {
-    const cgu = anUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "fast" } });
-    expect(environmentIn(decide(recorded(claimed, { cgu })))).not.toHaveProperty("PULL_BANDWIDTH_MBITS");
   });
 });
