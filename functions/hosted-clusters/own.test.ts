@@ -10,7 +10,6 @@ import {
   aHostedControlPlane,
   catalogTags,
   guestClusterVersion,
-  hypershiftFinalizer,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { ownWorld, sources } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
@@ -279,26 +278,5 @@ status: {}
     await world.hub.delete({ ...kinds.HostedCluster, name: "shop", namespace: "clusters" });
     expect((await world.settle("clusters/shop")).decisions).toMatchObject([{ verdict: "gone" }]);
     expect(await world.hub.list(kinds.Event)).toEqual([]);
-  });
-});
-
-describe("taking over from HyperShift", () => {
-  const takeOver = { finalizers: [hypershiftFinalizer], annotations: { "hubrelay.dev/take-over": "true" } };
-
-  test("When the hosted cluster is paused indefinitely, it should write", async () => {
-    const world = await ownWorld(
-      aHostedCluster("shop", { metadata: takeOver, spec: { pausedUntil: "true" } }),
-    );
-    expect((await world.settle("clusters/shop")).decisions).toMatchObject([{ verdict: "unchanged" }]);
-    expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(4);
-  });
-
-  test("When HyperShift still reconciles it, it should refuse, and write only Events", async () => {
-    const world = await ownWorld(aHostedCluster("shop", { metadata: takeOver }));
-    const { issues } = await world.deliver("clusters/shop");
-    expect(issues).toMatchObject([{ code: "TakeOverRefused" }]);
-    expect(await world.hub.list(kinds.ImageStream)).toEqual([]);
-    expect(await world.guest.list(kinds.CatalogSource)).toEqual([]);
-    expect(world.asked).toEqual([]);
   });
 });
