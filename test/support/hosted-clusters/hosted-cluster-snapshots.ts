@@ -117,6 +117,26 @@ export const cluster = (spec: Fields, metadata: Parameters<typeof aHostedCluster
 export const annotated = (annotations: Readonly<Record<string, string>>, spec: Fields = {}) =>
   stored(aHostedCluster("shop", { metadata: { annotations }, spec }));
 
+export const withAnnotations = (
+  object: KubernetesObject,
+  annotations: Readonly<Record<string, string>>,
+): KubernetesObject => stored({ ...object, metadata: { ...object.metadata, annotations } });
+
+export const anImageStream = (owner?: string): KubernetesObject =>
+  stored({
+    apiVersion: "image.openshift.io/v1",
+    kind: "ImageStream",
+    metadata: {
+      name: "catalogs",
+      namespace,
+      labels: { own: "x" },
+      ...(owner
+        ? { ownerReferences: [{ apiVersion: "v1", kind: "X", name: "x", uid: owner, controller: true }] }
+        : {}),
+    },
+    spec: { tags: [], lookupPolicy: { local: false } },
+  });
+
 export const isEvent = ({ object }: Action) => object.kind === "Event";
 
 /** What a plan decides, writes and reports, a line each; without what every hosted cluster and every write has. */
