@@ -1,8 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderIgnition } from "#shared/domain/machine-config/ignition.ts";
@@ -10,10 +8,10 @@ import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
 import { textFile } from "#shared/domain/machine-config/node-file.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import type { Claim, MeasuredRow } from "../claim.ts";
-import { elapsedOf, inTurns, median, series } from "../measure.ts";
+import { inTurns, median, series } from "../measure.ts";
 import { largeConfiguration } from "../support/large-configuration.ts";
+import { commandFile, nodeTime } from "../support/node-process.ts";
 
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const goal = { atMost: 1.3 };
 
 /** Returns a MachineConfig with a drop-in for tags: of one of the sources, or of another. */
@@ -32,18 +30,8 @@ async function writeFolder(folder: string, objects: readonly KubernetesObject[])
   return folder;
 }
 
-function run(args: readonly string[], expected: RegExp): Promise<number> {
-  return elapsedOf(() => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
-      encoding: "utf8",
-      maxBuffer: 2 ** 30,
-    });
-    if (status !== 0 || !expected.test(stdout))
-      throw new Error(
-        `${args.join(" ")} ended with status ${status}: ${stdout.slice(0, 300)}${stderr.slice(-300)}`,
-      );
-  });
-}
+const run = (args: readonly string[], expected: RegExp) =>
+  nodeTime([commandFile, ...args], ({ status, stdout }) => status === 0 && expected.test(stdout));
 
 export const nodeFiles: Claim = {
   name: "node-files",

@@ -1,8 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -15,9 +13,9 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { fatesOf } from "../../cli/simulation/fates.ts";
 import { fleetObjects } from "../../cli/simulation/fleet-objects.ts";
 import type { Claim } from "../claim.ts";
-import { elapsedOf, inTurns, median, series } from "../measure.ts";
+import { inTurns, median, series } from "../measure.ts";
+import { commandFile, nodeTime } from "../support/node-process.ts";
 
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const goalMs = 5_000;
 const totalBytes = 9 * 10 ** 9;
 
@@ -63,18 +61,8 @@ function manifestsOf(clusters: number): readonly KubernetesObject[] {
   return [...objects, window, ...reportsOf(cgu, objects)];
 }
 
-/** Runs the command and returns the milliseconds from start to end of its process; `last` is in its output. */
-function plan(args: readonly string[], last: RegExp): Promise<number> {
-  return elapsedOf(() => {
-    const command = [main, "precache", "plan", ...args];
-    const { stdout, stderr } = spawnSync(process.execPath, command, {
-      encoding: "utf8",
-      maxBuffer: 2 ** 30,
-    });
-    if (!last.test(stdout))
-      throw new Error(`${command.join(" ")}: ${stderr.slice(-300)}${stdout.slice(-300)}`);
-  });
-}
+const plan = (args: readonly string[], expected: RegExp) =>
+  nodeTime([commandFile, "precache", "plan", ...args], ({ stdout }) => expected.test(stdout));
 
 export const precacheForecast: Claim = {
   name: "precache-forecast",

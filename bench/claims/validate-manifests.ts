@@ -1,14 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import type { Claim } from "../claim.ts";
-import { elapsedOf, inTurns, median, series } from "../measure.ts";
+import { inTurns, median, series } from "../measure.ts";
+import { commandFile, nodeTime } from "../support/node-process.ts";
 
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const goalPerSecond = 3000;
 const perFile = 100;
 /** One object in a hundred has an error, so that its document is read again for the place. */
@@ -65,17 +63,8 @@ function manifest(index: number): string {
   return writeManifest({ apiVersion: "", kind: "", metadata: { name }, ...fields });
 }
 
-function run(
-  args: readonly string[],
-  statuses: readonly (number | null)[],
-  lastLine: RegExp,
-): Promise<number> {
-  return elapsedOf(() => {
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 30 });
-    if (!statuses.includes(status) || !lastLine.test(stderr))
-      throw new Error(`${args.join(" ")} ended with status ${status}: ${stderr.slice(-300)}`);
-  });
-}
+const run = (args: readonly string[], expected: number, lastLine: RegExp) =>
+  nodeTime(args, ({ status, stderr }) => status === expected && lastLine.test(stderr));
 
 const parse = `
   import { readdirSync, readFileSync } from "node:fs";
@@ -95,8 +84,8 @@ export const validateManifests: Claim = {
       await writeFile(join(folder.path, `${first}.yaml`), some.join("---\n"));
     }
     const checked = new RegExp(`^${count} objects checked in ${count / perFile} files, 0 ignored, `, "m");
-    const ours = series(() => run([main, "validate", "-f", folder.path], [1], checked));
-    const floor = series(() => run(["--input-type=module", "-e", parse, folder.path], [0], /^$/));
+    const ours = series(() => run([commandFile, "validate", "-f", folder.path], 1, checked));
+    const floor = series(() => run(["--input-type=module", "-e", parse, folder.path], 0, /^$/));
     await inTurns(smoke ? 1 : 5, ours, floor);
     const [subjectMs, floorMs] = [median(ours.values), median(floor.values)];
     const subject = `${count.toLocaleString("en")} manifests of eight kinds, one in a hundred with an error`;

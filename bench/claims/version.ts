@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Claim } from "../claim.ts";
-import { elapsedOf, inTurns, median, series } from "../measure.ts";
+import { inTurns, median, series } from "../measure.ts";
+import { nodeTime } from "../support/node-process.ts";
 
 const launcher = join(import.meta.dirname, "../../cli/hubrelay.js");
 const against = "node -e 0";
@@ -22,9 +22,4 @@ export const version: Claim = {
   },
 };
 
-function processTime(args: readonly string[]): Promise<number> {
-  return elapsedOf(() => {
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
-    if (status !== 0) throw new Error(`node ${args.join(" ")} ended with status ${status}: ${stderr}`);
-  });
-}
+const processTime = (args: readonly string[]) => nodeTime(args, ({ status }) => status === 0);
