@@ -126,29 +126,6 @@ async function countingRequests(action: () => Promise<unknown>): Promise<readonl
   return seen;
 }
 
-/** Compares with the clients that are built from their Go modules, which a small run does not build. */
-async function clientRows(
-  subject: string,
-  readyMs: number,
-  timeOf: (name: "crane" | "regctl") => Promise<number>,
-  isSmall: boolean,
-): Promise<readonly Row[]> {
-  const why = isSmall ? "a small run does not build it" : whyNoGo();
-  const rows: Row[] = [];
-  for (const [name, against] of [
-    ["crane", crane],
-    ["regctl", regctl],
-  ] as const) {
-    if (why) {
-      rows.push({ subject, against, skipped: why });
-      continue;
-    }
-    const peerMs = await timeOf(name);
-    rows.push({ subject, against, ratio: readyMs / peerMs, numbers: { readyMs, peerMs } });
-  }
-  return rows;
-}
-
 async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   await using stack = new AsyncDisposableStack();
   const { path: folder } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-ready-")));
@@ -209,13 +186,10 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
   /** Returns the time of a program that is run with each of these words, for all images. */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {
-    const running = series(() =>
-      elapsedOf(() =>
-        pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),
-      ),
+    const ms = await elapsedOf(() =>
+      pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),
     );
-    await inTurns(1, running);
-    return (median(running.values) / inspected.length) * manifests.length;
+    return (ms / inspected.length) * manifests.length;
   };
 
   const requests = await countingRequests(check);
@@ -235,6 +209,33 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
     references.map((reference) => ["inspect", "--raw", "--tls-verify=false", `docker://${reference}`]),
   );
   const subject = `${manifests.length} images with ${layers.length} layers, ${requests.length} requests`;
+  const inspectedLayers = layers.slice(0, Math.round((layers.length * inspected.length) / manifests.length));
+  const clients = [
+    {
+      name: "crane",
+      against: crane,
+      words: references.map((reference) => ["validate", "--fast", "--remote", reference]),
+    },
+    {
+      name: "regctl",
+      against: regctl,
+      words: [
+        ...references.map((reference) => ["manifest", "head", reference]),
+        ...inspectedLayers.map((digest) => ["blob", "head", repository, digest]),
+      ],
+    },
+  ] as const;
+  const whyNoClients = sizes === small ? "a small run does not build it" : whyNoGo();
+  const ofClients: Row[] = [];
+  for (const { name, against, words } of clients) {
+    const compared = { subject: `${subject}: time`, against };
+    if (whyNoClients) {
+      ofClients.push({ ...compared, skipped: whyNoClients });
+      continue;
+    }
+    const peerMs = await timeOf(await goProgram(name), concurrency, words);
+    ofClients.push({ ...compared, ratio: readyMs / peerMs, numbers: { readyMs, peerMs } });
+  }
   return [
     {
       subject: `${subject}: requests a second`,
@@ -249,24 +250,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
       ratio: readyMs / skopeoMs,
       numbers: { readyMs, skopeoMs },
     },
-    ...(await clientRows(
-      `${subject}: time`,
-      readyMs,
-      async (name) =>
-        name === "crane"
-          ? timeOf(
-              await goProgram(name),
-              concurrency,
-              references.map((reference) => ["validate", "--fast", "--remote", reference]),
-            )
-          : timeOf(await goProgram(name), concurrency, [
-              ...references.map((reference) => ["manifest", "head", reference]),
-              ...layers
-                .slice(0, Math.round((layers.length * inspected.length) / manifests.length))
-                .map((digest) => ["blob", "head", repository, digest]),
-            ]),
-      sizes === small,
-    )),
+    ...ofClients,
   ];
 }
 
