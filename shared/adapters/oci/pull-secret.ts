@@ -17,6 +17,9 @@ function normalKey(key: string): string {
   return url === undefined ? key.replace(/\/+$/, "") : url.replace(/\/.*$/, "");
 }
 
+/** Returns the host of the registry that a key of a pull secret names. */
+export const hostOfKey = (key: string): string => normalKey(key).replace(/\/.*$/, "");
+
 /**
  * Returns the credential for a repository (`host[:port]/path`): that of the longest entry that is the repository, a
  * path above it or its host, as in container runtimes. Undefined without one; throws `RegistryError` when the text is

@@ -18,7 +18,7 @@ import { kindsCheck, neededKinds, servedKinds } from "./kind-checks.ts";
 import { leaseCheck } from "./lease-check.ts";
 import { loginCheck } from "./login-check.ts";
 import { monitoringCheck, userWorkloadPrometheus } from "./monitoring-check.ts";
-import { registryAccessCheck } from "./registry-access-check.ts";
+import { registryAccessCheck, registryAccessTitle } from "./registry-access-check.ts";
 import { kedaCheck, kubernetesCheck, scaledObject } from "./version-checks.ts";
 import { workCheck } from "./work-check.ts";
 
@@ -117,6 +117,7 @@ async function kubernetesChecks(
       const check = async () => authoritiesCheck(hub, namedAuthorities(await image()), asking, asAccounts);
       checks.push(await ifReadable(name, check));
     }
+    name = registryAccessTitle;
     if (hasImages) checks.push(await registryAccessCheck(hub, environment, now()));
     name = "access";
     for (const one of needed) checks.push(await accessCheck(hub, one, { asAccount: asAccounts, user }));

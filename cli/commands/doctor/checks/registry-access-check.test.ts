@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { hostOfKey } from "#shared/adapters/oci/pull-secret.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { AccessEnd } from "#shared/domain/ready/access-ends.ts";
@@ -17,6 +18,15 @@ test.for<readonly [string, readonly AccessEnd[], string, string]>([
   ["a token has ended", [{ ...token, ends: "2026-02-01T00:00:00Z" }], "problem", "ended"],
 ])("When %s, doctor should say so", ([, ends, state, says]) => {
   expect(accessEndsCheck(ends, now)).toMatchObject({ state, found: expect.stringContaining(says) });
+});
+
+test.for([
+  ["https://index.docker.io/v1/", "docker.io"],
+  ["https://quay.io", "quay.io"],
+  ["quay.io/team", "quay.io"],
+  ["m.lan:5000", "m.lan:5000"],
+] as const)("When a pull secret has the key %s, doctor should contact %s", ([key, host]) => {
+  expect(hostOfKey(key)).toBe(host);
 });
 
 test("When a registry has an authority of its own, doctor should contact it without a login", async () => {

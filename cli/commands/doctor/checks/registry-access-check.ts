@@ -1,4 +1,5 @@
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import { hostOfKey } from "#shared/adapters/oci/pull-secret.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { parsePullSecret } from "#shared/domain/credentials/pull-secret.ts";
 import {
@@ -13,7 +14,8 @@ import type { RegistryAccess } from "#shared/ports/registry.ts";
 import { clusterAccess } from "#shared/registry/registry-access.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
-const title = "registry access";
+/** The name of the check. */
+export const registryAccessTitle = "registry access";
 /** More registries are not contacted. */
 const maxHosts = 20;
 
@@ -21,9 +23,7 @@ const maxHosts = 20;
 function hostsOf({ pullSecret = "", authoritiesOf = {} }: RegistryAccess): readonly string[] {
   const secret = parsePullSecret(pullSecret);
   const keys = "problem" in secret ? [] : [...secret.credentials.keys(), ...secret.empty];
-  const hosts = [...Object.keys(authoritiesOf), ...keys].map(
-    (key) => key.replace(/^https?:\/\//, "").split("/", 1)[0] ?? "",
-  );
+  const hosts = [...Object.keys(authoritiesOf), ...keys.map(hostOfKey)];
   return [...new Set(hosts)].filter((host) => host !== "").slice(0, maxHosts);
 }
 
@@ -48,13 +48,13 @@ export function accessEndsCheck(ends: readonly AccessEnd[], now: Date): Check {
   if (!first) {
     const [next] = ends;
     return ok(
-      title,
+      registryAccessTitle,
       next ? `${endText(next, now)}; nothing ends before.` : "Nothing with an end was found that nodes need.",
     );
   }
   const more = others.length > 0 ? ` ${others.length} more end within two weeks.` : "";
   const report = remainingSeconds(first, now) < 0 ? problem : note;
-  return report(title, `${endText(first, now)}.${more}`, endRemedy(first));
+  return report(registryAccessTitle, `${endText(first, now)}.${more}`, endRemedy(first));
 }
 
 /** Checks when the certificates of registries, the authorities and the tokens end that the hub's own nodes use. */
