@@ -352,6 +352,18 @@ test("When clusters are late for a time, status should name them and what helps"
   expect(forecast.remedies).toEqual([{ change: "3 times the bandwidth", late: 0 }]);
 });
 
+test("When a cluster is late for the time of its upgrade, its status should say so without --by", async () => {
+  const folder = await temporaryFolder();
+  const by = new Date(Date.now() + 3_600_000).toISOString();
+  const annotations = { "hubrelay.dev/bandwidth": "10", "hubrelay.dev/enable-after-precaching": by };
+  const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3"], { annotations });
+  const done = { state: "Succeeded", bytesDone: 9 * 10 ** 9, bytesTotal: 9 * 10 ** 9 } as const;
+  const items = [cgu, ...reportsFor(cgu, { sno1: done })];
+  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder, "--cluster", "sno2"]);
+  expect(stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
+});
+
 test("When one cluster is asked for, status should tell its reason, since when, its attempt and the fix", async () => {
   const folder = await aFolder();
   const of = (name: string, ...args: string[]) =>

@@ -26,21 +26,16 @@ function pulledRows({ progress }: ClusterStory): readonly Row[] {
   return [["  images", `${imagesDone} of ${imagesTotal}${size}`]];
 }
 
-function forecastRows({ forecast }: ClusterStory, by: Date | undefined): readonly Row[] {
+function forecastRows({ forecast, by }: ClusterStory): readonly Row[] {
   if (forecast?.state !== "expected" && forecast?.state !== "unknown") return [];
   const { expectedEnd, latestEnd, reason } = forecast;
-  const late = by && lateness(forecast, by.toISOString());
-  return [
-    [
-      "  expected",
-      expectedEnd === null
-        ? `unknown: ${reason}`
-        : `by ${forecastTime(expectedEnd)}, at the latest ${forecastTime(latestEnd)}${late ? `: ${late}` : ""}`,
-    ],
-  ];
+  const late = lateness(forecast, by);
+  if (expectedEnd === null) return [["  expected", `${late || "unknown"}: ${reason}`]];
+  const end = `by ${forecastTime(expectedEnd)}, at the latest ${forecastTime(latestEnd)}`;
+  return [["  expected", late ? `${end}: ${late}` : end]];
 }
 
-function storyTable(story: ClusterStory, by: Date | undefined, now: Date): SafeText {
+function storyTable(story: ClusterStory, now: Date): SafeText {
   const { namespace, name, progress, reason, remedy, next } = story;
   const { deadline } = progress ?? {};
   const rows: readonly Row[] = [
@@ -48,7 +43,7 @@ function storyTable(story: ClusterStory, by: Date | undefined, now: Date): SafeT
     ...(reason ? [["  reason", withRelativeTimes(reason, now)] as const] : []),
     ...pulledRows(story),
     ...(deadline ? [["  deadline", `in ${timeUntil(new Date(deadline), now)}`] as const] : []),
-    ...forecastRows(story, by),
+    ...forecastRows(story),
     ...(remedy ? [["  fix", remedy] as const] : []),
     ...(next ? [["  then", next] as const] : []),
   ];
@@ -56,9 +51,6 @@ function storyTable(story: ClusterStory, by: Date | undefined, now: Date): SafeT
 }
 
 /** Renders why a cluster has its images or not, since when, and what to do about it, for each upgrade that selects it. */
-export function clusterTable(
-  stories: readonly ClusterStory[],
-  { by, now }: Readonly<{ by: Date | undefined; now: Date }>,
-): SafeText {
-  return safe`${stories.map((story) => storyTable(story, by, now))}`;
+export function clusterTable(stories: readonly ClusterStory[], now: Date): SafeText {
+  return safe`${stories.map((story) => storyTable(story, now))}`;
 }

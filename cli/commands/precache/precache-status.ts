@@ -81,13 +81,13 @@ const remediedForecast: ForecastOf = (cgu, sources, now, by) => {
   return input && forecastWithRemedies(input, by);
 };
 
-type Looked = Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean; watch: boolean }>;
+type StatusContext = Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean; watch: boolean }>;
 
-/** What is watched has no remedies: finding them takes many times as long as the forecast. */
+/** Watched fleets have no remedies: finding them takes many times as long as the forecast. */
 function statusesOf(
   cgus: readonly KubernetesObject[],
   objects: readonly KubernetesObject[],
-  { now, by, hasWindows, watch }: Looked,
+  { now, by, hasWindows, watch }: StatusContext,
 ): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
@@ -152,11 +152,10 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
 function shownCluster(
   stories: readonly ClusterStory[],
   output: PrecacheStatusOptions["output"],
-  by: Date | undefined,
   now: Date,
 ): SafeText {
   return rendered(stories, output, (clean) =>
-    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : clusterTable(clean, { by, now }),
+    output === "name" ? objectNames(kinds.ClusterGroupUpgrade, clean) : clusterTable(clean, now),
   );
 }
 
@@ -174,8 +173,8 @@ const drawn =
   };
 
 /**
- * Runs `hubrelay precache status`: prints the progress of fleets, or of one cluster. With `watch` it draws them in place on a terminal, and
- * prints them again after each change elsewhere, until all have ended. Returns the exit code.
+ * Runs `hubrelay precache status`: prints the progress of fleets, or of one cluster. With `watch` it draws them in place on a
+ * terminal, and prints them again after each change elsewhere, until all have ended. Returns the exit code.
  */
 export function precacheStatus(
   name: string | undefined,
@@ -189,7 +188,7 @@ export function precacheStatus(
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
       const isFinal = stories.every(({ progress }) => !progress || isFinalState(progress.state));
-      return { text: shownCluster(stories, output, by, now), issues, isFinal };
+      return { text: shownCluster(stories, output, now), issues, isFinal };
     }
     return {
       text: shown(statuses, cgus, output, now),

@@ -19,6 +19,8 @@ export type ClusterStory = Readonly<{
   progress?: ClusterProgress;
   /** When it has its images; absent when no forecast was made. */
   forecast?: ClusterForecast;
+  /** The time to be done by, in RFC 3339, if the forecast has one. */
+  by?: string;
   /** Why it has not all of its images, or is left alone; empty if it has. */
   reason: string;
   /** What a person does about it; empty where there is nothing to do but to wait. */
@@ -53,6 +55,7 @@ function progressOf(status: FleetStatus, progress: ClusterProgress): Omit<Cluste
     group: clusterGroupOf(progress),
     progress,
     ...(found ? { forecast: found } : {}),
+    ...(found && forecast?.by !== undefined ? { by: forecast.by } : {}),
     reason: isDone ? "" : lost || why,
     remedy: remedyOf(progress),
     next: !isDone && isFinalState(progress.state) ? retryCommand(key, progress.name) : "",
