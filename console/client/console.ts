@@ -9,6 +9,7 @@ type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string
 
 const main = document.getElementById("main") as HTMLElement;
 const typingMs = 250;
+
 /** Runs a change of the page, or of an element, that keeps what has the focus, and where its text cursor is. */
 function keepingFocus(change: () => void, within: Element = main): void {
   const focused = document.activeElement;
