@@ -81,13 +81,13 @@ const remediedForecast: ForecastOf = (cgu, sources, now, by) => {
   return input && forecastWithRemedies(input, by);
 };
 
-type StatusContext = Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean; watch: boolean }>;
+type StatusContext = Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean; hasRemedies: boolean }>;
 
-/** Watched fleets have no remedies: finding them takes many times as long as the forecast. */
+/** Without `hasRemedies`, what helps is not searched: that takes many times as long as the forecast. */
 function statusesOf(
   cgus: readonly KubernetesObject[],
   objects: readonly KubernetesObject[],
-  { now, by, hasWindows, watch }: StatusContext,
+  { now, by, hasWindows, hasRemedies }: StatusContext,
 ): readonly CheckedFleet[] {
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
   const reports = ofKind(kinds.PreCachingReport.kind);
@@ -99,10 +99,10 @@ function statusesOf(
     reports,
     upgrades: ofKind(kinds.ClusterGroupUpgrade.kind),
   };
+  const forecastOf = hasRemedies ? remediedForecast : upgradeForecast;
   const statuses = cgus.flatMap((cgu) => {
     const status = fleetStatus(cgu, reports, now, sources);
     if (!status) return [];
-    const forecastOf = watch ? upgradeForecast : remediedForecast;
     return hasWindows ? withForecast(status, cgu, sources, now, by, forecastOf) : status;
   });
   return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));
@@ -184,7 +184,9 @@ export function precacheStatus(
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
     const cgus = chosenUpgrades(found, name, selection);
-    const statuses = statusesOf(cgus, found, { now, by, hasWindows, watch });
+    // A watched fleet is forecast again and again, and the story of a cluster does not show what helps.
+    const hasRemedies = !watch && cluster === undefined;
+    const statuses = statusesOf(cgus, found, { now, by, hasWindows, hasRemedies });
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
       const isFinal = stories.every(({ progress }) => !progress || isFinalState(progress.state));
