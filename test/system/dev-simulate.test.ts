@@ -18,13 +18,14 @@ const optionsOf = (command: string): Readonly<Record<string, string | undefined>
 // They mostly wait.
 test.concurrent("When a small fleet is simulated, it should end correctly and report what it cost the hub", async () => {
   // A seed whose longest Job is short.
-  const hub = join(await temporaryFolder(), "kept");
+  const hub = join(await temporaryFolder(), "kept hub");
   const args = ["dev", "--simulate", "4", "--seed", "195938", "--hub", hub];
   const { stdout, stderr, exitCode } = await asProcess(args);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   expect(stdout).toContain("default/simulated: Precaching is completed for all clusters");
   expect(stdout).toMatch(/^hub requests +[0-9.]+ a cluster \(.*[0-9]+ create/m);
   expect(stdout).toMatch(/^results known +[0-9.]+ s after the report/m);
+  expect(stdout).toContain(`: export HUBRELAY_HUB='directory:${hub}'\n`);
   const kept = JSON.parse(await readFile(join(hub, "hub.json"), "utf8"));
   expect(kept.items.map(({ kind }: KubernetesObject) => kind)).toEqual([
     ...Array.from({ length: 4 }, () => "ManagedCluster"),

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import { shellWord } from "#shared/domain/text/shell-word.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";
 import { canDraw, liveScreen } from "../../io/live-screen.ts";
@@ -135,7 +136,8 @@ export async function simulateFleet(options: SimulateOptions): Promise<number> {
   );
   if (simulated && directory !== undefined) {
     await keepHub(simulated, directory);
-    print(safe`\nThe hub is kept in ${shown(directory)}: export HUBRELAY_HUB=directory:${directory}\n`);
+    const location = shellWord(`directory:${directory}`);
+    print(safe`\nThe hub is kept in ${shown(directory)}: export HUBRELAY_HUB=${location}\n`);
   }
   print(safe`\nOn your own hub: ${nextCommands.join(", then ")}\n`);
   return exitCodes.fine;
