@@ -18,11 +18,11 @@ import { compileCache, environmentOf, queueNames } from "../support/processes/de
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import { scriptedApi } from "../support/servers/scripted-api.ts";
 import { openWire, type Wire } from "../support/servers/wire.ts";
+import { times } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { processAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { revisionOf } from "./support/observe/revision.ts";
-import { times } from "./support/observe/soak.ts";
 import { type OlderApi, startOlderApi } from "./support/servers/older-api.ts";
 
 /** The interval at which lost events are repeated: nothing may wait longer, and nothing repeats them here. */

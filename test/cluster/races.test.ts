@@ -12,11 +12,11 @@ import { reconcile } from "#shared/runtime/reconcile.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
+import { times } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
-import { times } from "./support/observe/soak.ts";
 
 const rounds = times({ ci: 50, soak: 1_000 });
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];

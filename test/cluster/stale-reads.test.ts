@@ -9,6 +9,7 @@ import { report } from "../../cli/simulation/managed-fleet.ts";
 import { ended, type JobReport, running } from "../../cli/simulation/reported-status.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { drawn } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
 import { tick } from "./support/clusters/ticks.ts";
@@ -16,7 +17,6 @@ import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { revisionOf } from "./support/observe/revision.ts";
-import { drawn } from "./support/observe/soak.ts";
 import { type OlderApi, startOlderApi } from "./support/servers/older-api.ts";
 
 let server: TestHub;

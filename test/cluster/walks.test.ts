@@ -21,6 +21,7 @@ import {
   aTagMirrorSet,
 } from "../support/hub/objects.ts";
 import { essential } from "../support/kills/hub-content.ts";
+import { drawn } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
 import { tick } from "./support/clusters/ticks.ts";
@@ -28,7 +29,6 @@ import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
 import { walkOf } from "./support/manifests/schema-walk.ts";
-import { drawn } from "./support/observe/soak.ts";
 
 const rule = (team: string) => [{ source: `quay.io/${team}`, mirrors: [`m.example.com/${team}`] }];
 const hostedCluster: KubernetesObject = {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { times } from "../cluster/support/observe/soak.ts";
 import { aClusterVersion, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { directoryUnderTest } from "../support/kills/directory-under-test.ts";
 import { figuresOf, killRun, type QueueServer } from "../support/kills/kill-run.ts";
+import { times } from "../support/setup/soak.ts";
 
 const kills = times({ ci: 20, soak: 200 });
 /** The interval of a deployment; here it is shorter, as that of the kills is. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { times } from "../cluster/support/observe/soak.ts";
 import { aClusterVersion, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { directoryUnderTest } from "../support/kills/directory-under-test.ts";
 import { figuresOf, killRun } from "../support/kills/kill-run.ts";
+import { times } from "../support/setup/soak.ts";
 
 const kills = times({ ci: 20, soak: 200 });
 /** The interval at which lost events are repeated: nothing may wait longer, and nothing repeats them here. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { drawn } from "../../cluster/support/observe/soak.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
+import { drawn } from "../../support/setup/soak.ts";
 
 const hourMs = 3_600_000;
 const clocks = [

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HubError } from "#shared/ports/hub.ts";
-import { drawn } from "../../cluster/support/observe/soak.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
 import type { Scenario } from "../../support/golden/story.ts";
+import { drawn } from "../../support/setup/soak.ts";
 
 type Fault = "dies" | "loses the response";
 

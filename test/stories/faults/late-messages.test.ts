@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { drawn } from "../../cluster/support/observe/soak.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
+import { drawn } from "../../support/setup/soak.ts";
 
 const threeHours = 3 * 3600;
 

@@ -4,8 +4,8 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
 import { leaseCandidate } from "#shared/runtime/forwarder/lease.ts";
-import { times } from "../../cluster/support/observe/soak.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
+import { times } from "../../support/setup/soak.ts";
 
 /** As in `leader-election.ts`: a leader that has not renewed its Lease for this long stops before another may lead. */
 const renewWithinMs = 10_000;

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
-import { drawn } from "../../cluster/support/observe/soak.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { aPlannedUpgrade, precacheSystem } from "../../support/precache/precache-system.ts";
 import { aWindow, passUntil } from "../../support/precache/precache-windows.ts";
+import { drawn } from "../../support/setup/soak.ts";
 
 const all = { batchSize: 10 };
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { times } from "../../cluster/support/observe/soak.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
 import type { Scenario } from "../../support/golden/story.ts";
+import { times } from "../../support/setup/soak.ts";
 
 const maxAge = times({ ci: 4, soak: 1_000 });
 
