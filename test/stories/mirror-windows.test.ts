@@ -14,7 +14,7 @@ import {
   aTagMirrorSet,
 } from "../support/hub/objects.ts";
 import { type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
-import { passUntil } from "../support/precache/precache-windows.ts";
+import { passUntil, until } from "../support/precache/precache-windows.ts";
 
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const worker = (maxCost: string) =>
@@ -42,13 +42,6 @@ async function aSettledHub(window: KubernetesObject = night): Promise<PrecacheSy
   await until(system, "2026-03-01T12:00:00Z");
   system.outcomes.length = 0;
   return system;
-}
-
-/** Advances the clock to this moment, with a tick there. */
-async function until(system: PrecacheSystem, instant: string): Promise<void> {
-  passUntil(system, instant);
-  system.tick();
-  await system.settle();
 }
 
 const machineConfig = (system: PrecacheSystem, pool: string) =>
