@@ -12,12 +12,13 @@ type Fault = "dies" | "loses the response";
 
 /**
  * Runs a scenario with a fault at its write of this number: the process dies instead of it, or the write is made and the
- * process does not learn that. Then the next process receives the messages, which has a fault at its own write of the next
+ * process does not learn that. Then the next process receives the messages, with a fault at its own write of the next
  * number, if any; the resync tick comes later.
  */
-async function runWith(scenario: Scenario, fault: Fault, ...[number, ...others]: readonly number[]) {
-  const numbers = others.values();
-  let left = number ?? Number.POSITIVE_INFINITY;
+async function runWith(scenario: Scenario, fault: Fault, ...writes: readonly number[]) {
+  const numbers = writes.values();
+  const writesUntilFault = () => numbers.next().value ?? Number.POSITIVE_INFINITY;
+  let left = writesUntilFault();
   let isReached = false;
   const written = new Set<string>();
   const recorder = disturbing((ports) => {
@@ -30,7 +31,7 @@ async function runWith(scenario: Scenario, fault: Fault, ...[number, ...others]:
         const isHit = !hasFailed && left-- === 0;
         if (isHit) {
           isReached = hasFailed = true;
-          left = numbers.next().value ?? Number.POSITIVE_INFINITY;
+          left = writesUntilFault();
         }
         const result = await live(work);
         // A hint costs one reconcile, and an outcome has its id.
