@@ -168,8 +168,8 @@ async function settled(hub: Hub): Promise<void> {
 
 /**
  * Edits a hub continuously while forwarder, workers, queue server, the hub's own processes and connections between them
- * are killed at random this many times, and compares the content at the end with a clean run. The seed decides what is edited and who is killed
- * when; what the processes are doing at that moment is the machine's own choice.
+ * are killed at random this many times, and compares the content at the end with a clean run. The seed decides what is
+ * edited and who is killed when; what the processes are doing at that moment is the machine's own choice.
  */
 export async function killRun(
   { hub, settings, victims, cleanRun }: HubUnderTest,

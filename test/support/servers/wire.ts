@@ -8,7 +8,7 @@ export type Wire = AsyncDisposable &
     port: number;
     /** Number of connections accepted so far. */
     accepted(): number;
-    /** Breaks all connections and refuses new ones until `repair` is called. */
+    /** Breaks all connections and refuses new ones until `restore` is called. */
     cut(): void;
     restore(): void;
     /** Stops all transfer on open connections until `release` is called; new connections work. */

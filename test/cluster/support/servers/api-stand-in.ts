@@ -53,7 +53,7 @@ export async function startApiStandIn(
     const { method = "GET", url = "/", headers } = asked;
     const sent = { dispatcher, headers: passed(headers) };
     const read: Upstream["read"] = (path) => request(`${server}${path}`, sent);
-    const forward: Upstream["forward"] = (path, body = undefined) =>
+    const forward: Upstream["forward"] = (path, body) =>
       method === "GET" ? read(path) : request(`${server}${path}`, { ...sent, method, body: body ?? asked });
     return {
       read,
