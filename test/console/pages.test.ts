@@ -154,7 +154,7 @@ it(
 );
 
 it(
-  "When a screen is narrow, the navigation should be a menu, and what a finger meets 44 pixels high",
+  "When a screen is narrow, the navigation should be a menu, and links and buttons at least 44 pixels high",
   because(noBrowser),
   async () => {
     const url = await served();

@@ -364,7 +364,7 @@ test("When a cluster is late for the time of its upgrade, its status should say 
   expect(stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
 });
 
-test("When one cluster is asked for, status should tell its reason, since when, its attempt and the fix", async () => {
+test("When one cluster is named, status should show its reason, since when, its attempt and the fix", async () => {
   const folder = await aFolder();
   const of = (name: string, ...args: string[]) =>
     hubrelay(["precache", "status", "-f", folder, "--cluster", name, ...args]);
