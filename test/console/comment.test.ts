@@ -8,6 +8,7 @@ import { installedTool } from "../../infra/tool-folder.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { hubrelay } from "../system/cli-in-process.ts";
 import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
+import { drawsPictures } from "./support/pictures.ts";
 
 /* The comment of a pull request as a person sees it: rendered as GitHub renders Markdown, with its style. */
 
@@ -59,7 +60,7 @@ describe.for(themes)("the comment of a pull request, %s", (theme) => {
     },
   );
 
-  test.skipIf(noBrowser !== undefined || !process.env.CONSOLE_PICTURES)(
+  test.skipIf(noBrowser !== undefined || !drawsPictures)(
     "It should be drawn for the documentation",
     because(noBrowser ?? "npm run pictures draws it"),
     async () => {
