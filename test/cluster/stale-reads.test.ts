@@ -9,6 +9,7 @@ import { report } from "../../cli/simulation/managed-fleet.ts";
 import { ended, type JobReport, running } from "../../cli/simulation/reported-status.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { lastingKinds, objectsOn } from "../support/kills/hub-content.ts";
 import { drawn } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
@@ -30,10 +31,9 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The version of every object, except Events, which a later reconcile deletes, and the server's own Leases. */
+/** The version of every lasting object. */
 async function versions(): Promise<Readonly<Record<string, string>>> {
-  const all = Object.values(kinds).filter((kind) => kind !== kinds.Event && kind !== kinds.Lease);
-  const objects = (await Promise.all(all.map((kind) => person.list(kind)))).flat();
+  const objects = await objectsOn(person, lastingKinds);
   return Object.fromEntries(
     objects.map((object) => [
       `${displayName(referenceTo(object))} ${object.metadata.uid}`,

@@ -20,7 +20,7 @@ import {
   aPool,
   aTagMirrorSet,
 } from "../support/hub/objects.ts";
-import { essential } from "../support/kills/hub-content.ts";
+import { essential, lastingKinds, objectsOn } from "../support/kills/hub-content.ts";
 import { drawn } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
@@ -123,8 +123,7 @@ function stateOf(object: KubernetesObject): unknown {
 
 /** Everything on the hub, by kind and name. */
 async function content(): Promise<Content> {
-  const all = Object.values(kinds).filter((kind) => kind !== kinds.Event && kind !== kinds.Lease);
-  const objects = (await Promise.all(all.map((kind) => person.list(kind)))).flat();
+  const objects = await objectsOn(person, lastingKinds);
   return new Map(objects.map((object) => [displayName(referenceTo(object)), stateOf(object)]));
 }
 

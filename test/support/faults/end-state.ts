@@ -2,7 +2,7 @@ import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Ran } from "../golden/story.ts";
-import { essential } from "../kills/hub-content.ts";
+import { essential, objectsOn } from "../kills/hub-content.ts";
 
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
@@ -10,8 +10,7 @@ const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const timeless = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(instant, "a time"));
 
 async function everythingOn(hub: Hub): Promise<unknown> {
-  const lists = await Promise.all(Object.values(kinds).map((kind) => hub.list(kind)));
-  return timeless(essential(lists.flat()));
+  return timeless(essential(await objectsOn(hub, Object.values(kinds))));
 }
 
 /** Nothing keeps the outcome of a deletion until it is published. */

@@ -1,5 +1,5 @@
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
@@ -31,20 +31,32 @@ export function essential(value: unknown): unknown {
   );
 }
 
+/** Returns the objects of these kinds. */
+export async function objectsOn(hub: Hub, of: readonly Kind[]): Promise<readonly KubernetesObject[]> {
+  return (await Promise.all(of.map((kind) => hub.list(kind)))).flat();
+}
+
+/** All kinds but Events, which a later reconcile deletes, and Leases, which the server writes as well. */
+export const lastingKinds = Object.values(kinds).filter(
+  (kind) => kind !== kinds.Event && kind !== kinds.Lease,
+);
+
+const watchedKinds = mirrorConfig.watches.map(({ kind }) => kind);
+
 /** An API server that is killed and comes back reports about itself as well. */
 const isTheFunctions = ({ metadata }: KubernetesObject) => metadata.labels?.["hubrelay.dev/function"];
 
 /** Everything that the hub holds for the function and from it, without what differs from run to run. */
 export async function contentOf(hub: Hub): Promise<unknown> {
-  const lists = await Promise.all(mirrorConfig.watches.map(({ kind }) => hub.list(kind)));
+  const objects = await objectsOn(hub, watchedKinds);
   const events = (await hub.list(kinds.Event)).filter(isTheFunctions);
-  return essential([...lists.flat(), ...events]);
+  return essential([...objects, ...events]);
 }
 
 /** The objects that people wrote: a clean run starts with them. */
 export async function sourcesOf(hub: Hub): Promise<readonly KubernetesObject[]> {
-  const written = mirrorConfig.watches.filter(({ kind }) => kind !== kinds.MachineConfig);
-  const objects = (await Promise.all(written.map(({ kind }) => hub.list(kind)))).flat();
+  const written = watchedKinds.filter((kind) => kind !== kinds.MachineConfig);
+  const objects = await objectsOn(hub, written);
   return objects.map(({ status, metadata: { name, labels }, ...object }) => ({
     ...object,
     metadata: { name, ...(labels ? { labels } : {}) },
