@@ -11,7 +11,6 @@ import {
   plainFates,
   untilFleetEnded,
 } from "../../test/cluster/support/clusters/simulated-fleet.ts";
-import { createManifest } from "../../test/cluster/support/manifests/apply-manifests.ts";
 import { type CountedRequests, countRequests } from "../../test/cluster/support/observe/request-count.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
 import type { Claim, Row } from "../claim.ts";
@@ -42,10 +41,8 @@ async function measure(clusters: number): Promise<CountedRequests & Readonly<{ w
   const hub = cleanup.adopt(kubernetesHub(server.admin.kubeConfig, { userAgent: "person" }), (one) =>
     one.close(),
   );
-  const createNamespace = (name: string) =>
-    createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   const fates = plainFates(clusters, { jobMs });
-  const upgrade = await makeFleet(hub, createNamespace, fates, {
+  const upgrade = await makeFleet(hub, server.api, fates, {
     maxConcurrency: clusters,
     timeoutMinutes: 240,
   });

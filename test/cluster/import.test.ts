@@ -4,7 +4,7 @@ import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { aRun, aWorkspace } from "../support/oc-mirror/cluster-resources.ts";
 import { hubrelay } from "../system/cli.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { createManifest, createNamespace } from "./support/manifests/apply-manifests.ts";
 import { importedCrds } from "./support/manifests/imported-crds.ts";
 import { installCrds } from "./support/manifests/install-crds.ts";
 
@@ -14,8 +14,7 @@ let server: TestHub;
 beforeAll(async () => {
   server = await startHub();
   await installCrds(server.api, importedCrds);
-  for (const name of namespaces)
-    await createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  for (const name of namespaces) await createNamespace(server.api, name);
 }, 120_000);
 afterAll(() => server.stop());
 

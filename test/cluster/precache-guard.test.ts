@@ -20,7 +20,7 @@ import { aRun, release } from "../support/precache/precache-objects.ts";
 import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { createNamespace } from "./support/manifests/apply-manifests.ts";
 import { precachingSettings } from "./support/manifests/hub-rbac.ts";
 
 const standardSettings = precachingSettings();
@@ -79,8 +79,7 @@ describe("a client with an account of pre-caching", () => {
         cleanup.adopt(kubernetesHub(kubeConfig), (hub) => hub.close()),
       );
     }
-    for (const name of [cluster, "ztp"])
-      await createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    for (const name of [cluster, "ztp"]) await createNamespace(server.api, name);
     const requests = { "hubrelay.dev/retry": "sno1", "hubrelay.dev/check": "all" };
     const stored = await person.create(
       asNew(anUpgrade({}, { annotations: { owner: "team-a", ...requests } })),

@@ -8,7 +8,6 @@ import { seededRandom } from "../../cli/simulation/seeded-random.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { type Precaching, type PrecachingOptions, startPrecaching } from "./support/clusters/precaching.ts";
 import { makeFleet, plainFates, untilFleetEnded } from "./support/clusters/simulated-fleet.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { type Fault, startFaultyApi } from "./support/servers/faulty-api.ts";
 
@@ -35,9 +34,7 @@ async function run(
   options: PrecachingOptions,
   { maxConcurrency, isReady }: Readonly<{ maxConcurrency: number; isReady?: (system: Precaching) => void }>,
 ): Promise<Result> {
-  const createNamespace = (name: string) =>
-    createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  const upgrade = await makeFleet(hub, createNamespace, fates, { maxConcurrency, timeoutMinutes: 240 });
+  const upgrade = await makeFleet(hub, server.api, fates, { maxConcurrency, timeoutMinutes: 240 });
   const system = cleanup.use(await startPrecaching(server, options));
   const stop = new AbortController();
   cleanup.defer(() => stop.abort());

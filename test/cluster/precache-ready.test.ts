@@ -11,7 +11,7 @@ import { followUpgrade } from "./support/clusters/followed-upgrade.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { type ManagedCluster, startManagedCluster } from "./support/clusters/managed-cluster.ts";
 import { type Precaching, startPrecaching } from "./support/clusters/precaching.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { createNamespace } from "./support/manifests/apply-manifests.ts";
 import { untilGone, untilObject } from "./support/observe/until.ts";
 import { endPodsOf, jobKind } from "./support/servers/kubelet.ts";
 
@@ -36,8 +36,7 @@ beforeAll(async () => {
   managed = await startManagedCluster(server, cluster, { labels: { vendor: "OpenShift" }, claims });
   cleanup.defer(() => managed.stop());
   api = cleanup.adopt(kubernetesHub(managed.admin.kubeConfig), (opened) => opened.close());
-  for (const name of [identity.namespace, "policies"])
-    await createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  for (const name of [identity.namespace, "policies"]) await createNamespace(server.api, name);
   system = cleanup.use(await startPrecaching(server));
 });
 afterAll(() => cleanup.disposeAsync());

@@ -14,7 +14,6 @@ import { drawn } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
 import { tick } from "./support/clusters/ticks.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { revisionOf } from "./support/observe/revision.ts";
@@ -72,9 +71,7 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
   "a window and clusters": async () => {
     const window = windowObject({ schedule: "* * * * *", duration: "2h" });
     await person.create({ ...window, metadata: { namespace: "default", name: "always" } });
-    const createNamespace = (name: string) =>
-      createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
-    upgrade = await makeFleet(person, createNamespace, fleet, { maxConcurrency: 2, timeoutMinutes: 240 });
+    upgrade = await makeFleet(person, server.api, fleet, { maxConcurrency: 2, timeoutMinutes: 240 });
   },
   "an upgrade": () => person.create(upgrade),
   "Jobs that run": () => reportAll(running(0.5)),

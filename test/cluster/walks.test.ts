@@ -25,7 +25,7 @@ import { drawn } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
 import { tick } from "./support/clusters/ticks.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
+import { createNamespace } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
 import { walkOf } from "./support/manifests/schema-walk.ts";
@@ -77,10 +77,8 @@ const now = new Date();
 beforeAll(async () => {
   server = await startHub();
   person = kubernetesHub(server.admin.kubeConfig);
-  const createNamespace = (name: string) =>
-    createManifest(server.api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   await createClusterVersion(person);
-  await createNamespace("clusters");
+  await createNamespace(server.api, "clusters");
   for (const object of [
     anImageConfig({ insecureRegistries: ["insecure.example.com"] }),
     aPool("master"),
@@ -96,9 +94,7 @@ beforeAll(async () => {
   ])
     await person.create(asNew(object));
   const fleet = plainFates(2, { jobMs: 0 });
-  await person.create(
-    await makeFleet(person, createNamespace, fleet, { maxConcurrency: 2, timeoutMinutes: 240 }),
-  );
+  await person.create(await makeFleet(person, server.api, fleet, { maxConcurrency: 2, timeoutMinutes: 240 }));
   await settled();
 });
 afterAll(async () => {

@@ -1,9 +1,11 @@
+import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Fate } from "../../../../cli/simulation/fates.ts";
 import { fleetObjects, simulatedUpgrade } from "../../../../cli/simulation/fleet-objects.ts";
+import { createNamespace } from "../manifests/apply-manifests.ts";
 
 const requestsAtOnce = 16;
 
@@ -40,7 +42,7 @@ async function create(hub: Hub, { status, ...object }: KubernetesObject): Promis
  */
 export async function makeFleet(
   hub: Hub,
-  createNamespace: (name: string) => Promise<unknown>,
+  api: Connection,
   fates: readonly Fate[],
   options: Readonly<{ maxConcurrency: number; timeoutMinutes: number }>,
 ): Promise<KubernetesObject> {
@@ -50,7 +52,7 @@ export async function makeFleet(
   const waiting = objects.filter((object) => object !== upgrade).values();
   const lane = async (): Promise<void> => {
     for (const object of waiting) {
-      if (object.kind === kinds.ManagedCluster.kind) await createNamespace(object.metadata.name);
+      if (object.kind === kinds.ManagedCluster.kind) await createNamespace(api, object.metadata.name);
       await create(hub, object);
     }
   };

@@ -46,6 +46,10 @@ export async function createManifest(
   return objectIn(response, what);
 }
 
+export async function createNamespace(api: Connection, name: string): Promise<void> {
+  await createManifest(api, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+}
+
 /** Replaces the status of an object of any kind that was read before; unknown fields are refused. */
 export async function replaceStatus(api: Connection, object: KubernetesObject): Promise<KubernetesObject> {
   const what = `update the status of ${displayName(referenceTo(object))}`;
