@@ -11,6 +11,6 @@ declare module "vitest" {
 
 /** Does the setup of all tests that pull, and builds the podman that they pull with. */
 export async function setup(project: TestProject): Promise<void> {
-  setupForPulls();
+  await setupForPulls();
   project.provide("podman", await builtPodman());
 }
