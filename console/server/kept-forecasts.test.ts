@@ -19,9 +19,9 @@ function counted(takes = 1) {
     },
     () => seconds * 1_000,
   );
-  return (from: typeof sources, at: number, by?: Date) => {
+  return (from: typeof sources, at: number, by?: Date, of = cgu) => {
     seconds = at;
-    forecastOf(cgu, from, new Date("2026-03-01T00:00:00Z"), by);
+    forecastOf(of, from, new Date("2026-03-01T00:00:00Z"), by);
     return made;
   };
 }
@@ -48,4 +48,17 @@ test("When there are other times to be done by, each should have its forecast, a
   for (const [index, by] of days.entries()) expect(forecasts(sources, 0, by)).toBe(index + 1);
   expect(forecasts(sources, 1, days.at(-1))).toBe(51);
   expect(forecasts(sources, 1, days[0])).toBe(52);
+});
+
+test("When a hub has many upgrades, each should have its forecast, in a twentieth of the time together", () => {
+  const forecasts = counted();
+  const upgrades = Array.from({ length: 60 }, (_, index) => ({
+    ...cgu,
+    metadata: { ...cgu.metadata, name: `upgrade-${index}` },
+  }));
+  const all = { ...sources, upgrades };
+  const countAt = (at: number, from = all) =>
+    upgrades.map((one) => forecasts(from, at, undefined, one)).at(-1);
+  expect([countAt(0), countAt(50), countAt(1_200, { ...all, reports: [] })]).toEqual([60, 60, 60]);
+  expect(countAt(1_201)).toBe(120);
 });

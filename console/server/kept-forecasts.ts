@@ -1,5 +1,4 @@
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { type ForecastOf, upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 
@@ -14,9 +13,9 @@ type Kept = Readonly<{
 const unchangedMs = 60_000;
 /** Nobody needs a forecast that is newer: a page does not wait for one each time that a cluster has pulled an image. */
 const changedMs = 10_000;
-/** While a fleet changes all the time, forecasts take at most this part of the server's. */
+/** While fleets change all the time, all their forecasts together take at most this part of the server's. */
 const maxPart = 1 / 20;
-/** Upgrades and times to be done by, of which forecasts are kept. */
+/** Upgrades and times to be done by, of which forecasts are kept; more where a hub has more upgrades. */
 const maxKept = 50;
 
 /** Lists of a watched hub are the same as long as none of their objects has changed. */
@@ -26,8 +25,8 @@ const inputsOf = (
 ): readonly unknown[] => [cgu, windows, configs, managedClusters, reports, upgrades];
 
 /**
- * Returns forecasts that are made once for all pages and viewers: again when what they are made from has changed, but then
- * not more often than every ten seconds and than their cost allows, and after a minute. `clock` is in milliseconds.
+ * Returns forecasts that are made once for all pages and viewers: again after a minute, or ten seconds where what they are
+ * made from has changed, but not more often than their cost allows. `clock` is in milliseconds.
  */
 export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
@@ -38,18 +37,21 @@ export function keptForecasts(
     const key = `${namespacedName(cgu.metadata)} ${by?.getTime()}`;
     const inputs = inputsOf(cgu, sources);
     const began = clock();
+    const costMs = [...kept.values()].reduce((sum, { tookMs }) => sum + tookMs, 0);
+    const limitOf = (ms: number) => Math.max(ms, costMs / maxPart);
     const before = kept.get(key);
     if (before) {
       const isSame = inputs.every((input, index) => input === before.inputs[index]);
-      const age = began - before.madeAt;
-      if (age < (isSame ? unchangedMs : Math.max(changedMs, before.tookMs / maxPart))) return before.found;
+      if (began - before.madeAt < limitOf(isSame ? unchangedMs : changedMs)) return before.found;
     }
     const found = forecastOf(cgu, sources, now, by);
     const madeAt = clock();
     kept.delete(key);
     kept.set(key, { inputs, madeAt, tookMs: madeAt - began, found });
-    const [oldest] = kept.keys();
-    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
+    // An upgrade has one for its page and one for its windows.
+    const most = Math.max(maxKept, 2 * sources.upgrades.length);
+    for (const [old, one] of kept)
+      if (kept.size > most || madeAt - one.madeAt >= limitOf(unchangedMs)) kept.delete(old);
     return found;
   };
 }
