@@ -164,13 +164,18 @@ function isAbout({ subject }: Decision, { kind, object, written }: ActivityEntry
   );
 }
 
-function chainOf(id: string, all: readonly ActivityEntry[], snapshot: Snapshot): Chain | undefined {
+function chainOf(
+  id: string,
+  all: readonly ActivityEntry[],
+  startOf: (id: string) => ChainStart,
+  { verifications }: Snapshot,
+): Chain | undefined {
   const entries = all.filter(({ correlationId }) => correlationId === id).reverse();
   if (entries.length === 0) return undefined;
   const functions = [...new Set(entries.map((entry) => entry.function))].filter((name) =>
     /^[a-z-]+$/.test(name),
   );
-  const decisions = snapshot.verifications
+  const decisions = verifications
     .filter((one) => functions.includes(one.function))
     .flatMap(({ function: name, decisions: some }) =>
       some.map((decision) => ({ ...decision, function: name })),
@@ -178,7 +183,7 @@ function chainOf(id: string, all: readonly ActivityEntry[], snapshot: Snapshot):
     .filter((decision) => entries.some((entry) => isAbout(decision, entry)));
   return {
     id,
-    start: starts([id], snapshot)(id),
+    start: startOf(id),
     writes: writesOf(entries),
     decisions,
     logs: isEventId(id)
@@ -206,12 +211,10 @@ export function activityView(snapshot: Snapshot, query: Query): ActivityView {
   const matches = ofObject.filter(
     (entry) => (!name || entry.function === name) && (!kind || entry.kind === kind),
   );
-  const chain = id ? chainOf(id, all, snapshot) : undefined;
   const newest = groupsOf(matches).slice(0, maxGroups);
-  const startOf = starts(
-    newest.flatMap(([entry]) => entry?.correlationId ?? []),
-    snapshot,
-  );
+  const ids = newest.flatMap(([entry]) => entry?.correlationId ?? []);
+  const startOf = starts(id ? [...ids, id] : ids, snapshot);
+  const chain = id ? chainOf(id, all, startOf, snapshot) : undefined;
   return {
     total: all.length,
     filter,
