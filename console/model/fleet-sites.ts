@@ -28,17 +28,22 @@ export type SiteReason = ReasonGroup &
 /** Many fleets name their sites with this label, although nothing on the hub says so. */
 const usualLabel = "site";
 
-/** Returns the sites of a fleet by the viewer's label, that of the upgrade, or the usual one where clusters have it. */
-export function sitesOfFleet({ cgu }: Fleet, { list }: Snapshot, by?: string): FleetSites {
+/**
+ * Returns a function that returns the sites of a fleet: by the viewer's label, that of the upgrade, or the usual one where
+ * clusters have it.
+ */
+export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) => FleetSites {
   const managedClusters = list(kinds.ManagedCluster);
-  const own = by ?? siteLabelOf([cgu, ...configsOf(cgu, list(kinds.PreCachingConfig))]);
-  const isUsed = managedClusters.some(({ metadata }) => metadata.labels?.[usualLabel]);
-  const label = own || (isUsed ? usualLabel : undefined);
+  const configs = list(kinds.PreCachingConfig);
   const labelsOf = labelsByCluster(managedClusters);
-  return {
-    label,
-    siteOf: (cluster) =>
-      label === undefined ? "all clusters" : (ownValue(labelsOf(cluster), label) ?? `no ${label}`),
+  const isUsed = managedClusters.some(({ metadata }) => metadata.labels?.[usualLabel]);
+  return ({ cgu }, by) => {
+    const label = by ?? siteLabelOf([cgu, ...configsOf(cgu, configs)]) ?? (isUsed ? usualLabel : undefined);
+    return {
+      label,
+      siteOf: (cluster) =>
+        label === undefined ? "all clusters" : (ownValue(labelsOf(cluster), label) ?? `no ${label}`),
+    };
   };
 }
 

@@ -22,7 +22,7 @@ import type { Snapshot } from "./snapshot.ts";
 /** One part of a fleet's bar. */
 export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
 
-/** A fleet in one line: the overview has all of them, the page of pre-caching the others than the shown one. */
+/** A fleet in one line. */
 export type FleetSummary = Readonly<{
   /** `namespace/name`. */
   key: string;
@@ -87,12 +87,18 @@ export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: 
   return withForecast(status, cgu, fleetSources(snapshot), snapshot.now, by, snapshot.forecastOf);
 }
 
-/** Returns the gate of each cluster of an upgrade, as the functions decide it. */
-export function gatesOf({ cgu }: Fleet, { list, now }: Snapshot): (cluster: string) => Gate {
+/** The gate of each cluster of an upgrade. */
+export type FleetGates = (cluster: string) => Gate;
+
+/** Returns a function that returns the gates of a fleet, as the functions decide them. */
+export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
   const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, now);
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
-  const referrers = [cgu, ...configsOf(cgu, list(kinds.PreCachingConfig))];
-  return (cluster) => gate(referrers, labelsOf(cluster));
+  const configs = list(kinds.PreCachingConfig);
+  return ({ cgu }) => {
+    const referrers = [cgu, ...configsOf(cgu, configs)];
+    return (cluster) => gate(referrers, labelsOf(cluster));
+  };
 }
 
 /** Returns all fleets, those with something left to do first. */

@@ -1,6 +1,6 @@
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
-import { type Fleet, fleetsOf, gatesOf, withForecastOf } from "./fleet-summaries.ts";
+import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } from "./fleet-summaries.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A cluster that has not all of its images yet. */
@@ -24,9 +24,12 @@ export type OpeningLoad = Readonly<{
 }>;
 
 /** All clusters of an upgrade pull the same: one that has not reported its size has that of the others. */
-function waitingOf(fleet: Fleet, snapshot: Snapshot): readonly (readonly [string, WaitingCluster])[] {
+function waitingOf(
+  fleet: Fleet,
+  gates: FleetGates,
+  snapshot: Snapshot,
+): readonly (readonly [string, WaitingCluster])[] {
   const { clusters } = fleet.status;
-  const gates = gatesOf(fleet, snapshot);
   const restricted = clusters.flatMap((cluster) => {
     const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
     return windows.length > 0 ? [{ cluster, windows }] : [];
@@ -47,7 +50,8 @@ function waitingOf(fleet: Fleet, snapshot: Snapshot): readonly (readonly [string
 
 /** Returns the clusters that pull only in openings of a window, by the name of the window. */
 export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonly WaitingCluster[]> {
-  const all = fleetsOf(snapshot).flatMap((fleet) => waitingOf(fleet, snapshot));
+  const gatesOf = gatesOfFleets(snapshot);
+  const all = fleetsOf(snapshot).flatMap((fleet) => waitingOf(fleet, gatesOf(fleet), snapshot));
   const byWindow = Map.groupBy(all, ([window]) => window);
   return new Map([...byWindow].map(([window, some]) => [window, some.map(([, cluster]) => cluster)]));
 }

@@ -12,7 +12,7 @@ import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
-import { type SiteReason, siteReasonOf, sitesOfFleet } from "./fleet-sites.ts";
+import { type SiteReason, siteReasonOf, sitesOfFleets } from "./fleet-sites.ts";
 import { coverageOfFleets, type FleetSummary, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
 import { coverageOfMirrors } from "./mirrors-view.ts";
@@ -129,30 +129,29 @@ function pageOf({ function: name, key }: Verification): string {
 
 /** Returns what needs a person now, the next openings, and every fleet in one bar. */
 export function overviewView(snapshot: Snapshot): OverviewView {
-  const all = fleetsByUrgency(snapshot);
-  const fleets = all.map(({ status }) => summaryOf(status));
+  const all = fleetsByUrgency(snapshot).map((fleet) => ({ fleet, summary: summaryOf(fleet.status) }));
+  const sitesOf = sitesOfFleets(snapshot);
   const { verifications, list } = snapshot;
   return {
     queues: queuesOf(snapshot),
     problems: problemsOf(snapshot),
-    differences: snapshot.verifications.flatMap((one) =>
+    differences: verifications.flatMap((one) =>
       one.decisions.flatMap(({ subject, owner = "hubrelay", verdict, reason, differences = [] }) =>
         differences.length > 0
           ? [{ subject, owner, verdict, reason, differences: differences.length, page: pageOf(one) }]
           : [],
       ),
     ),
-    failures: all.flatMap((fleet) => {
-      const { key, reasons } = summaryOf(fleet.status);
+    failures: all.flatMap(({ fleet, summary: { key, reasons } }) => {
       const failed = reasons.filter(({ group }) => group === "failed" || group === "offline");
-      const places = sitesOfFleet(fleet, snapshot);
+      const places = sitesOf(fleet);
       const { clusters } = fleet.status;
       return failed.length > 0
         ? [{ upgrade: key, reasons: failed.map((one) => siteReasonOf(one, clusters, places)) }]
         : [];
     }),
     openings: openingsOf(snapshot),
-    fleets,
+    fleets: all.map(({ summary }) => summary),
     coverage: coverageOfAll([
       coverageOfMirrors(
         snapshot,
@@ -160,7 +159,7 @@ export function overviewView(snapshot: Snapshot): OverviewView {
         "pools master and worker",
       ),
       coverageOfHosted(list(kinds.HostedCluster)),
-      coverageOfFleets(all),
+      coverageOfFleets(all.map(({ fleet }) => fleet)),
     ]),
   };
 }

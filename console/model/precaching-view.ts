@@ -11,15 +11,16 @@ import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { rolloutTime } from "#shared/domain/precache/rollout/hand-back.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { type ClusterPanel, clusterPanelOf } from "./cluster-panel.ts";
-import { type FleetSites, type SiteReason, siteReasonOf, sitesOfFleet } from "./fleet-sites.ts";
+import { type FleetSites, type SiteReason, siteReasonOf, sitesOfFleets } from "./fleet-sites.ts";
 import {
   coverageOfFleets,
   type Fleet,
+  type FleetGates,
   type FleetSummary,
   fleetKey,
   fleetSources,
   fleetsByUrgency,
-  gatesOf,
+  gatesOfFleets,
   summaryOf,
   withForecastOf,
 } from "./fleet-summaries.ts";
@@ -63,7 +64,7 @@ export type ShownFleet = FleetSummary &
   }>;
 
 export type PrecachingView = Readonly<{
-  fleets: readonly FleetSummary[];
+  fleets: readonly Pick<FleetSummary, "key" | "total" | "ended">[];
   filter: PrecachingFilter;
   /** The name of a fleet or cluster in the address that does not exist. */
   missing: string | undefined;
@@ -96,10 +97,7 @@ function imagesOf(clusters: readonly ClusterProgress[]): ShownFleet["images"] {
 }
 
 /** Returns the end of the opening in which clusters pull that closes first. */
-function endOfOpening(
-  clusters: readonly ClusterProgress[],
-  gates: ReturnType<typeof gatesOf>,
-): Date | undefined {
+function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): Date | undefined {
   const ends = clusters
     .filter((one) => clusterGroupOf(one) === "pulling")
     .flatMap(({ name }) => {
@@ -110,7 +108,7 @@ function endOfOpening(
 }
 
 /** Returns the time of the rollout; without one, the end of the opening in which clusters pull. */
-function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: ReturnType<typeof gatesOf>) {
+function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
   const rollout = rolloutTime(cgu, fleetSources(snapshot), snapshot.now);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
   const closes = endOfOpening(status.clusters, gates);
@@ -157,11 +155,11 @@ function shownFleet(
   filter: PrecachingFilter,
   named?: string,
 ): ShownFleet {
-  const gates = gatesOf(fleet, snapshot);
+  const gates = gatesOfFleets(snapshot)(fleet);
   const deadline = deadlineOf(fleet, snapshot, gates);
   const status = withForecastOf(fleet, snapshot, deadline?.at);
   const { clusters, estimatedEnd, forecast } = status;
-  const places = sitesOfFleet(fleet, snapshot, filter.by);
+  const places = sitesOfFleets(snapshot)(fleet, filter.by);
   const found = clusters.filter(
     (one) =>
       (filter.state === undefined || clusterGroupOf(one) === filter.state) &&
@@ -211,7 +209,7 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
   const shown = fleet && shownFleet(fleet, others, snapshot, filter, cluster);
   const isClusterMissing = Boolean(shown && cluster && !shown.panel);
   return {
-    fleets: fleets.map(({ status }) => summaryOf(status)),
+    fleets: fleets.map(({ status: { total, ended, ...of } }) => ({ key: fleetKey(of), total, ended })),
     filter,
     missing: upgrade && !fleet ? upgrade : isClusterMissing ? cluster : undefined,
     shown,

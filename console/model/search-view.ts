@@ -2,7 +2,7 @@ import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { sitesOfFleet } from "./fleet-sites.ts";
+import { type FleetSites, sitesOfFleets } from "./fleet-sites.ts";
 import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
 import { address, type Query, type Snapshot } from "./snapshot.ts";
 
@@ -27,35 +27,44 @@ export type SearchView = Readonly<{
 
 const maxHits = 100;
 
-function fleetHits(fleet: Fleet, snapshot: Snapshot): readonly SearchHit[] {
-  const upgrade = fleetKey(fleet.status);
-  const { clusters, ended, total } = fleet.status;
-  const { label, siteOf } = sitesOfFleet(fleet, snapshot);
+/** What a search may find; only what is shown gets an address. */
+type Searched = Omit<SearchHit, "to"> & Readonly<{ to: readonly [path: string, query: Query] }>;
+
+function inFleet({ status }: Fleet, { label, siteOf }: FleetSites): readonly Searched[] {
+  const upgrade = fleetKey(status);
+  const { clusters, ended, total } = status;
   const sites = label === undefined ? [] : new Set(clusters.map(({ name }) => siteOf(name)));
   return [
     {
       kind: "ClusterGroupUpgrade",
       name: upgrade,
       detail: `${ended}/${total} ended`,
-      to: address("/precaching", { upgrade }),
+      to: ["/precaching", { upgrade }],
     },
-    ...[...sites].map((site) => ({
-      kind: "Site",
-      name: site,
-      detail: upgrade,
-      to: address("/precaching", { upgrade, site }),
-    })),
-    ...clusters.map((one) => ({
-      kind: "Cluster",
-      name: one.name,
-      detail: label === undefined ? upgrade : `${siteOf(one.name)}, ${upgrade}`,
-      to: address("/precaching", { upgrade, cluster: one.name }),
-      group: clusterGroupOf(one),
-    })),
+    ...[...sites].map(
+      (site): Searched => ({
+        kind: "Site",
+        name: site,
+        detail: upgrade,
+        to: ["/precaching", { upgrade, site }],
+      }),
+    ),
+    ...clusters.map(
+      (one): Searched => ({
+        kind: "Cluster",
+        name: one.name,
+        detail: label === undefined ? upgrade : `${siteOf(one.name)}, ${upgrade}`,
+        to: ["/precaching", { upgrade, cluster: one.name }],
+        group: clusterGroupOf(one),
+      }),
+    ),
   ];
 }
 
-function objectHits(objects: readonly KubernetesObject[], to: (key: string) => string): readonly SearchHit[] {
+function named(
+  objects: readonly KubernetesObject[],
+  to: (name: string) => Searched["to"],
+): readonly Searched[] {
   return objects.map(({ kind, metadata }) => {
     const name = displayName({ kind: "", ...metadata });
     return { kind, name, detail: "", to: to(name) };
@@ -67,18 +76,20 @@ export function searchView(snapshot: Snapshot, { find = "" }: Query): SearchView
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return { find, hits: [], found: 0 };
   const { list } = snapshot;
+  const sitesOf = sitesOfFleets(snapshot);
   const all = [
-    ...objectHits(list(kinds.MaintenanceWindow), (window) => address("/windows", { window })),
-    ...objectHits(list(kinds.HostedCluster), (cluster) => address("/hosted", { cluster })),
-    ...objectHits(list(kinds.MachineConfigPool), (pool) => address("/mirrors", { pool })),
+    ...named(list(kinds.MaintenanceWindow), (window) => ["/windows", { window }]),
+    ...named(list(kinds.HostedCluster), (cluster) => ["/hosted", { cluster }]),
+    ...named(list(kinds.MachineConfigPool), (pool) => ["/mirrors", { pool }]),
     ...mirrorRuleKinds.flatMap((kind) =>
-      objectHits(list(kind), (name) => address("/mirrors", { object: `${kind.kind}/${name}` })),
+      named(list(kind), (name) => ["/mirrors", { object: `${kind.kind}/${name}` }]),
     ),
-    ...fleetsByUrgency(snapshot).flatMap((fleet) => fleetHits(fleet, snapshot)),
+    ...fleetsByUrgency(snapshot).flatMap((fleet) => inFleet(fleet, sitesOf(fleet))),
   ];
-  const hits = all.filter(({ kind, name, detail, group = "" }) => {
+  const found = all.filter(({ kind, name, detail, group = "" }) => {
     const text = `${kind} ${name} ${detail} ${group}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  return { find, hits: hits.slice(0, maxHits), found: hits.length };
+  const hits = found.slice(0, maxHits).map((one) => ({ ...one, to: address(...one.to) }));
+  return { find, hits, found: found.length };
 }
