@@ -1,25 +1,26 @@
-import { isGenerated } from "#functions/mirror-config/ownership.ts";
-import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import {
-  isBuiltInPool,
-  machineConfigName,
-  readMachineConfigFiles,
-} from "#shared/domain/machine-config/machine-config.ts";
+import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { uncomparedOf } from "#shared/domain/plan/uncompared.ts";
 import { type ImagePath, imagePath } from "./image-path.ts";
 import { type MirrorObject, mirrorObject } from "./mirror-object.ts";
-import { entriesOf, type NodeEntry, type NodeSource, withReplacements } from "./node-entries.ts";
+import {
+  entriesOf,
+  type NodeConfiguration,
+  type NodeEntry,
+  type NodeSource,
+  nodeConfiguration,
+  nodeKinds,
+  withReplacements,
+} from "./node-configuration.ts";
 import { type RenderedFile, renderedFile } from "./rendered-file.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
@@ -49,8 +50,7 @@ export type MirrorsView = Readonly<{
   search: string;
   /** What keeps the state of the page in addresses. */
   query: MirrorsQuery;
-  /** Who writes the rendered files. */
-  renderedBy: "hubrelay" | "machine-config-operator";
+  renderedBy: NodeConfiguration["renderedBy"];
   /** The pool whose nodes' files the explanation, the sources and the entries are from. */
   nodesOf: string;
   /** The names of all pools. */
@@ -98,9 +98,7 @@ function poolsOf(snapshot: Snapshot): readonly PoolState[] {
     });
 }
 
-const readKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig];
-
-const coveredKinds = [...readKinds, kinds.MachineConfigPool];
+const coveredKinds = [...nodeKinds, kinds.MachineConfigPool];
 
 /** Returns the coverage of the mirrors; `pools` are those of a hub without MachineConfigPools. */
 export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], pools: string): Coverage {
@@ -142,15 +140,7 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
     pools.find(({ pool }) => pool === query.pool) ??
     pools.find(({ pending }) => pending.length > 0) ??
     pools[0];
-  const machineConfigs = list(kinds.MachineConfig);
-  const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === shown?.machineConfig);
-  const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
-  const objects = readKinds.flatMap(list);
-  const input = mirrorInputOf(objects);
-  const isOperators = machineConfigs.some(isGenerated);
-  const configuration = isOperators
-    ? configureMirrors(input, { compat: "mco" })
-    : configureMirrors({ ...input, previous: previousOf(filesBefore) });
+  const { input, configuration, renderedBy, filesBefore } = nodeConfiguration(snapshot, shown?.pool);
   const { refused, entries, basis, files, applied, leftOut } = configuration;
   const allPools = list(kinds.MachineConfigPool);
   const isPool = allPools.some(({ metadata }) => metadata.name === query.pool);
@@ -172,7 +162,7 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
           issues,
         });
   const scopes = new Set(found.map(({ scope }) => scope));
-  const object = asked.object ? mirrorObject(asked.object, objects, issues, explained) : undefined;
+  const object = asked.object ? mirrorObject(asked.object, input.objects, issues, explained) : undefined;
   return {
     image,
     namespace,
@@ -180,7 +170,7 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
     problem: path && "problem" in path ? path.problem : undefined,
     search,
     query,
-    renderedBy: isOperators ? "machine-config-operator" : "hubrelay",
+    renderedBy,
     nodesOf,
     poolNames: allPools.map(({ metadata }) => metadata.name),
     sources: found,

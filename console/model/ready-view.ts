@@ -1,10 +1,7 @@
-import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
@@ -12,6 +9,7 @@ import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { type FleetReadiness, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";
 import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
+import { nodeConfiguration } from "./node-configuration.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 /** An image that is not ready, as the registries were last asked. */
@@ -56,13 +54,14 @@ const stateOf = (readiness: FleetReadiness | undefined): ReadyState => {
 
 type PlacesOf = (image: string) => readonly Place[];
 
+const workers = "worker";
+
 /** Returns where worker nodes look for images, by the rules on the hub; nowhere where these are refused. */
-function placesByRules({ list }: Snapshot): PlacesOf {
-  const readKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig];
-  const input = mirrorInputOf(readKinds.flatMap(list));
-  const configuration = configureMirrors(input);
+function placesByRules(snapshot: Snapshot): PlacesOf {
+  const { input, configuration } = nodeConfiguration(snapshot, workers);
   if (configuration.refused) return () => [];
-  const { files } = configurePool(poolNamed(list(kinds.MachineConfigPool), "worker"), input, configuration);
+  const pools = snapshot.list(kinds.MachineConfigPool);
+  const { files } = configurePool(poolNamed(pools, workers), input, configuration);
   const explain = imageExplainer(files);
   return (image) => {
     const explained = explain(image);
