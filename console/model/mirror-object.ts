@@ -1,7 +1,7 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { writeYaml } from "#shared/domain/manifests/manifests.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
@@ -9,6 +9,7 @@ import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-s
 /** An object with rules for mirrors, as the page shows it beside them. */
 export type MirrorObject = Readonly<{
   kind: string;
+  namespace?: string;
   name: string;
   /** Its spec as YAML, without credentials. */
   lines: readonly string[];
@@ -28,24 +29,23 @@ function originsOf({ mirrors, blockedBy, insecureBy }: SourceExplanation): reado
   ];
 }
 
-/** Returns the object of this `Kind/name`; undefined where it does not exist. */
+/** Returns the object that `displayName` names so; undefined where it does not exist. */
 export function mirrorObject(
   named: string,
   objects: readonly KubernetesObject[],
   issues: readonly Issue[],
   sources: readonly SourceExplanation[],
 ): MirrorObject | undefined {
-  const found = objects.find(
-    (object) => isShown(object) && `${object.kind}/${object.metadata.name}` === named,
-  );
+  const found = objects.find((object) => isShown(object) && displayName(referenceTo(object)) === named);
   if (!found) return undefined;
   const { kind, spec = {} } = found;
-  const { name } = found.metadata;
+  const { namespace, name } = found.metadata;
   return {
     kind,
+    ...(namespace ? { namespace } : {}),
     name,
     lines: writeYaml(redactTexts({ spec })).trimEnd().split("\n"),
-    issues: issues.filter(({ object }) => object.kind === kind && object.name === name),
+    issues: issues.filter(({ object }) => displayName(object) === named),
     scopes: sources
       .filter((source) => originsOf(source).some((one) => one.kind === kind && one.name === name))
       .map(({ scope }) => scope),

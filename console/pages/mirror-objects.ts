@@ -1,4 +1,5 @@
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import { displayName, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import { shellWord } from "#shared/domain/text/shell-word.ts";
 import type { MirrorObject } from "../model/mirror-object.ts";
@@ -12,10 +13,11 @@ type Query = MirrorsView["query"];
 /** Objects that are named in a line. */
 const maxObjects = 3;
 
-function originLink({ kind, name, path }: Origin, query: Query): Html {
-  if (path === "") return html`${kind}/${name}`;
-  const to = address("/mirrors", { ...query, object: `${kind}/${name}` });
-  return html`<a href="${to}" data-swap title="${path}">${kind}/${name}</a>`;
+function originLink({ path, ...object }: Origin & Readonly<{ namespace?: string }>, query: Query): Html {
+  const name = displayName(object);
+  if (path === "") return html`${name}`;
+  const to = address("/mirrors", { ...query, object: name });
+  return html`<a href="${to}" data-swap title="${path}">${name}</a>`;
 }
 
 /** Renders the objects that something is from, as links to their rules. */
@@ -35,19 +37,21 @@ export function issueItem({ severity, code, path, object, ...issue }: Issue, que
 }
 
 /** Renders an object with its rules, and the sources to which they lead. */
-export function objectPanel({ kind, name, lines, issues, scopes }: MirrorObject, query: Query): Html {
+export function objectPanel(object: MirrorObject, query: Query): Html {
+  const { kind, namespace, name, lines, issues, scopes } = object;
   const found =
     issues.length > 0 &&
     html`<h3>Issues</h3><ul class="hr-list">${issues.map((one) => issueItem(one, query))}</ul>`;
   const links = scopes.map(
     (scope) => html`<li>${swapLink(address("/mirrors", { ...query, source: scope }), false, scope)}</li>`,
   );
+  const of = namespace === undefined ? "" : ` -n ${shellWord(namespace)}`;
   const body = html`${found}<h3>Leads to</h3>${
     scopes.length > 0
       ? html`<ul class="hr-items">${links}</ul>`
       : html`<p>No entry of registries.conf is from it.</p>`
   }<h3>Its rules</h3><pre class="hr-file" tabindex="0" role="region" aria-label="Rules of ${name}"><code>${lines.map(
     (line) => html`<span class="hr-same">${line}</span>`,
-  )}</code></pre><p><a href="${address("/activity", { kind, object: name })}">Activity about it</a></p>${command(`kubectl get ${kind.toLowerCase()} ${shellWord(name)} -o yaml`)}`;
-  return sidePanel(`${kind}/${name}`, body, address("/mirrors", query));
+  )}</code></pre><p><a href="${address("/activity", { kind, object: namespacedName(object) })}">Activity about it</a></p>${command(`kubectl get ${kind.toLowerCase()} ${shellWord(name)}${of} -o yaml`)}`;
+  return sidePanel(displayName(object), body, address("/mirrors", query));
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
+import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { pageText } from "./html.ts";
 import { renderPage } from "./render-page.ts";
@@ -37,4 +38,14 @@ test.for([
   { verdict: "waiting", mark: "⚠" },
 ])("When a pool is $verdict, it should be marked with $mark", ({ verdict, mark }) => {
   expect(page({}, verdict)).toMatch(new RegExp(`${mark}</span> ${verdict}<`));
+});
+
+test("When two namespaces have policies of one name, the address should name one, with its own scopes", () => {
+  const policies = ["blue", "red"].map((team) => anImagePolicy(team, "signed", [`quay.io/${team}`]));
+  const text = pageText(
+    renderPage("/mirrors", { object: "ImagePolicy/red/signed" }, snapshotOf([...policies, pool])),
+  );
+  expect(text).toContain("quay.io/red");
+  expect(text).not.toContain("quay.io/blue");
+  expect(text).toContain("kubectl get imagepolicy signed -n red -o yaml");
 });
