@@ -1,8 +1,10 @@
 import { asWarnings, type Issue } from "#shared/domain/issues/issue.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { MirrorConfiguration, MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { configurePools, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import {
   explainImage,
   type ImageExplanation,
@@ -64,9 +66,11 @@ export function imagePath(
   if ("problem" in explanation) return explanation;
   const { entries, basis } = configuration;
   const renderedFrom = basis && { entries, basis };
-  const nodes = configurePools({ ...input, objects: [...input.objects, ...pools] }, configuration);
-  const names = pools.length > 0 ? poolsOf(pools).map(({ name }) => name) : [];
-  const otherPools = poolsThatDiffer({ names, filesOf: nodes.filesOf }, files, explanation, explainWith);
+  const machineConfigs = input.objects.filter((object) => isKind(kinds.MachineConfig, object));
+  const filesOf = (name: string) =>
+    poolFiles(poolNamed(pools, name), machineConfigs, configuration.files).files;
+  const names = pools.map(({ metadata }) => metadata.name);
+  const otherPools = poolsThatDiffer({ names, filesOf }, files, explanation, explainWith);
   const which = otherPools.length > 0 ? `of pool ${pool}` : undefined;
   return {
     verdict: pullVerdict(explanation, { which, renderedFrom }),
