@@ -23,6 +23,11 @@ function httpHandler(proxy: string | undefined): NodeHttpHandler {
   return new NodeHttpHandler(options);
 }
 
+/** Returns a signal that aborts with the request's own, or with the batch that it is for. */
+export function signalOf({ abortSignal }: Parameters<NodeHttpHandler["handle"]>[1] = {}): AbortSignal {
+  return withBatch(abortSignal instanceof AbortSignal ? abortSignal : undefined);
+}
+
 /**
  * Sends each request directly or through the proxy for its host, since the hosts of a client's queues may differ, and until
  * the batch that it is for is over.
@@ -41,9 +46,7 @@ class ProxyingHandler extends NodeHttpHandler {
     const proxy = proxyFor(new URL(`${protocol}//${hostname}:${port ?? ""}`), this.#environment);
     const handler = this.#handlers.get(proxy) ?? httpHandler(proxy);
     this.#handlers.set(proxy, handler);
-    const { abortSignal } = options ?? {};
-    const own = abortSignal instanceof AbortSignal ? abortSignal : undefined;
-    return handler.handle(request, { ...options, abortSignal: withBatch(own) });
+    return handler.handle(request, { ...options, abortSignal: signalOf(options) });
   }
 
   override destroy(): void {

@@ -1,6 +1,7 @@
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { startFauxqs } from "fauxqs";
-import { withBatch } from "../network/batch-signal.ts";
+import { signalOf } from "../aws/client-options.ts";
+import { abortable } from "../network/abortable.ts";
 import { type Inject, keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts";
 
 /** An SQS and SNS server. */
@@ -11,6 +12,7 @@ export type EmbeddedServer = Readonly<{
   stop(): Promise<void>;
 }>;
 
+/** As the SDK's own handler makes it: what has timed out is sent again, what was aborted is not. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
@@ -34,21 +36,19 @@ class DirectHandler extends NodeHttpHandler {
   }
 
   override async handle(...[request, options]: Parameters<NodeHttpHandler["handle"]>) {
-    const { abortSignal } = options ?? {};
-    const signal = withBatch(abortSignal instanceof AbortSignal ? abortSignal : undefined);
+    const signal = signalOf(options);
+    if (signal.aborted) throw abortError(signal);
     const { method, path, headers, body } = request;
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => aborted.reject(abortError(signal));
-    signal.addEventListener("abort", abort);
-    try {
-      if (signal.aborted) throw abortError(signal);
-      const responded = this.#inject({ method, url: path, headers, body: bufferOf(body) });
-      const { statusCode, headers: given, rawPayload } = await Promise.race([responded, aborted.promise]);
-      const texts = Object.entries(given).map(([name, value]) => [name, String(value)]);
-      return { response: { statusCode, headers: Object.fromEntries(texts), body: rawPayload } };
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
+    const responded = this.#inject({ method, url: path, headers, body: bufferOf(body) });
+    const {
+      statusCode,
+      headers: given,
+      rawPayload,
+    } = await abortable(responded, signal).catch((error) => {
+      throw signal.aborted ? abortError(signal) : error;
+    });
+    const texts = Object.entries(given).map(([name, value]) => [name, String(value)]);
+    return { response: { statusCode, headers: Object.fromEntries(texts), body: rawPayload } };
   }
 }
 
