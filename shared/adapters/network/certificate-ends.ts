@@ -26,11 +26,10 @@ export function certificateEnds(): Readonly<{
   connector(options: buildConnector.BuildOptions): buildConnector.connector;
 }> {
   const noted = new Map<string, Validity>();
-  function note({ hostname, port }: buildConnector.Options, socket: unknown): void {
+  function note({ hostname, host = hostname }: buildConnector.Options, socket: unknown): void {
     // A resumed session has no chain.
     if (!(socket instanceof TLSSocket) || socket.isSessionReused()) return;
     const validity = validityOf(socket.getPeerCertificate(true));
-    const host = port === "" || port === "443" ? hostname : `${hostname}:${port}`;
     if (validity && (noted.has(host) || noted.size < maxHosts)) noted.set(host, validity);
   }
   return {
