@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { certificate } from "../../../test/support/servers/server-certificate.ts";
-import { accessEndIssues, accessEnds, type Validity } from "./access-ends.ts";
+import { accessEndIssues, accessEnds, endText, type Validity } from "./access-ends.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const none: ReadonlyMap<string, Validity> = new Map();
@@ -89,4 +89,12 @@ test("When something ends within two weeks, there should be a warning, and none 
       remedy: "Write a new token to the pull secret.",
     },
   ]);
+});
+
+test.for([
+  ["2026-03-01T12:00:00Z", "ends today"],
+  ["2026-03-02T02:00:00Z", "ends in 1 day"],
+  ["2026-03-03T02:00:00Z", "ends in 2 days"],
+] as const)("When a token ends at %s, the text should say that it %s", ([ends, when]) => {
+  expect(endText({ ...ofToken, ends }, now)).toBe(`The token for registry m.lan ${when}, at ${ends}`);
 });

@@ -5,6 +5,7 @@ import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/order.ts";
 import { fieldsOf, parseJson } from "../json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
+import { counted } from "../text/human-readable.ts";
 
 /** What nodes need at registries and that ends: `name` is a registry, or the namespace of a bundle. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
@@ -71,8 +72,8 @@ function bundleEnd(bundle: string): readonly Validity[] {
 }
 
 /**
- * Returns what ends first of the certificates that registries have presented, of the bundles that make them trusted, and of the
- * tokens of a pull secret. What programs renew every few days is left out.
+ * Returns what ends first of the certificates that registries have presented, of the bundles that make them trusted, and
+ * of the tokens of a pull secret. What programs renew every few days is left out.
  */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,
@@ -93,14 +94,15 @@ export function accessEnds(
   );
 }
 
+const nameOf = ({ what, name }: AccessEnd): string => `${what} ${name}`;
+
 /** Returns each of these once, with its first end, the soonest first. */
 export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   const sorted = ends.toSorted(
-    (a, b) =>
-      Date.parse(a.ends) - Date.parse(b.ends) || byCodeUnit(`${a.what} ${a.name}`, `${b.what} ${b.name}`),
+    (a, b) => Date.parse(a.ends) - Date.parse(b.ends) || byCodeUnit(nameOf(a), nameOf(b)),
   );
-  const first = new Map(sorted.toReversed().map((one) => [`${one.what} ${one.name}`, one]));
-  return sorted.filter((one) => first.get(`${one.what} ${one.name}`) === one).slice(0, maxEnds);
+  const ofEach = Map.groupBy(sorted, nameOf);
+  return [...ofEach.values()].flatMap(([first]) => first ?? []).slice(0, maxEnds);
 }
 
 /** Returns for how many seconds each of these lasts; less than 0 for one that has ended. */
@@ -126,10 +128,11 @@ export function endText(end: AccessEnd, now: Date): string {
     what === "authorities" && name === clusterBundle
       ? "The bundle of certificate authorities that the cluster trusts"
       : sentence`${subjects[what]} ${name}`;
-  const when = days < 0 ? "ended" : days === 0 ? "ends today" : sentence`ends in ${days} days`;
+  const when = days < 0 ? "ended" : days === 0 ? "ends today" : sentence`ends in ${counted(days, "day")}`;
   return sentence`${subject} ${when}, at ${ends}`;
 }
 
+/** Returns what a person does before this ends. */
 export const endRemedy = ({ what }: AccessEnd): string => remedies[what];
 
 /** Returns those that end within two weeks. */
