@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { HubError } from "#shared/ports/hub.ts";
@@ -45,6 +46,20 @@ test("When upgrades are planned, their number should not change the number of re
     upgrades: ["default/a", "default/b", "default/c"].map((upgrade) => ({ upgrade, failedShare: 0 })),
   });
   expect(hub.lists()).toBe(7);
+});
+
+test("When upgrades are measured, the process should do other work after each", async () => {
+  const hub = countedHub();
+  const names = ["a", "b", "c", "d", "e"];
+  for (const name of names) hub.put(anUpgrade(["sno1", "sno2"], { name }));
+  let isDone = false;
+  const reporting = reported(hub.reader).finally(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  for (; !isDone; turns++) await setImmediate();
+  await reporting;
+  expect(turns).toBeGreaterThanOrEqual(names.length);
 });
 
 test("When something may not be listed, the log should have the reason, and nothing is thrown", async () => {

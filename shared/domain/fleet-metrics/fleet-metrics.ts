@@ -7,7 +7,7 @@ import {
   type ObjectsWithErrors,
   objectsWithErrors,
 } from "./reported-objects.ts";
-import { type UpgradeMetrics, type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
+import type { UpgradeMetrics, UpgradeSources } from "./upgrade-metrics.ts";
 
 /** What a fleet is measured from. */
 export type FleetSources = UpgradeSources &
@@ -25,11 +25,14 @@ export type FleetMetrics = Readonly<{
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
 }>;
 
-/** Returns a fleet in numbers: whether what people use hubrelay for will happen. */
-export function fleetMetrics(sources: FleetSources, now: Date): FleetMetrics {
-  const { events, windows, readiness } = sources;
+/** Returns a fleet in numbers, with those of its upgrades: whether what people use hubrelay for will happen. */
+export function fleetMetrics(
+  { events, windows, readiness }: Pick<FleetSources, "events" | "windows" | "readiness">,
+  upgrades: readonly UpgradeMetrics[],
+  now: Date,
+): FleetMetrics {
   return {
-    upgrades: upgradeMetrics(sources, now),
+    upgrades,
     held: heldChanges(events, windows, now),
     errors: objectsWithErrors(events),
     access: soonest(readiness.flatMap((report) => readReadiness(report).accessEnds)).map((end) => ({

@@ -62,7 +62,7 @@ describe("clusters", () => {
 
   test("When an upgrade is over or has no plan, it should not count", () => {
     const upgrades = [overUpgrade(anUpgrade(["sno1"])), { ...anUpgrade(["sno1"]), status: {} }];
-    expect(upgradeMetrics({ ...nothing, upgrades }, now)).toEqual([]);
+    expect([...upgradeMetrics({ ...nothing, upgrades }, now)]).toEqual([]);
   });
 
   test("When there are many upgrades, only the newest should count, the newest first", () => {
@@ -71,7 +71,7 @@ describe("clusters", () => {
       const creationTimestamp = new Date(now.getTime() + index * 1000).toISOString();
       return { ...cgu, metadata: { ...metadata, creationTimestamp } };
     });
-    const measured = upgradeMetrics({ ...nothing, upgrades }, now);
+    const measured = [...upgradeMetrics({ ...nothing, upgrades }, now)];
     expect(measured).toHaveLength(maxUpgrades);
     expect(measured[0]?.upgrade).toBe(`default/upgrade-${maxUpgrades + 19}`);
   });

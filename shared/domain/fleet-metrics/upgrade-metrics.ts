@@ -103,12 +103,12 @@ function opening(
   return { opensInSeconds: Math.floor((first - now.getTime()) / 1000) };
 }
 
-/** Returns the newest upgrades that are not over in numbers, newest first. */
-export function upgradeMetrics(sources: UpgradeSources, now: Date): readonly UpgradeMetrics[] {
+/** Returns the newest upgrades that are not over in numbers, newest first. Each is simulated when it is taken. */
+export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObject<UpgradeMetrics> {
   const { upgrades, reports, windows, configs, managedClusters } = sources;
   const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
   const labelsOf = labelsByCluster(managedClusters);
-  return newestUpgrades(upgrades).flatMap((cgu): UpgradeMetrics[] => {
+  const measuresOf = (cgu: KubernetesObject): readonly UpgradeMetrics[] => {
     const fleet = fleetStatus(cgu, reports, now, sources);
     if (!fleet) return [];
     const { clusters, total, revision } = fleet;
@@ -128,5 +128,6 @@ export function upgradeMetrics(sources: UpgradeSources, now: Date): readonly Upg
         ...opening(annotated, clusters, gateOf, labelsOf, now),
       },
     ];
-  });
+  };
+  return newestUpgrades(upgrades).values().flatMap(measuresOf);
 }
