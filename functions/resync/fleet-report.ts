@@ -5,6 +5,7 @@ import {
 } from "#shared/domain/fleet-metrics/fleet-metrics.ts";
 import { type UpgradeMetrics, upgradeMetrics } from "#shared/domain/fleet-metrics/upgrade-metrics.ts";
 import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { withoutManagedFields } from "#shared/domain/kubernetes/object.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -14,22 +15,22 @@ import { describeError } from "#shared/runtime/errors.ts";
 const intervalMs = 5 * 60_000;
 
 /** Nothing is decided from these lists: they may be as old as the API server's cache. */
-const fromCache = true;
+const options = { fromCache: true, keep: withoutManagedFields } as const;
 
 /** Reads three lists, and four more while an upgrade is planned. */
 async function observeFleet(hub: HubReader): Promise<FleetSources> {
   const [events, upgrades, windows] = await Promise.all([
-    hub.list(kinds.Event, { withLabel: functionLabel, fromCache }),
-    hub.list(kinds.ClusterGroupUpgrade, { fromCache }),
-    hub.list(kinds.MaintenanceWindow, { fromCache }),
+    hub.list(kinds.Event, { ...options, withLabel: functionLabel }),
+    hub.list(kinds.ClusterGroupUpgrade, options),
+    hub.list(kinds.MaintenanceWindow, options),
   ]);
   const isPlanned = upgrades.some((cgu) => plannedUpgrade(cgu)?.isOver === false);
   const [configs, reports, readiness, managedClusters] = isPlanned
     ? await Promise.all([
-        hub.list(kinds.PreCachingConfig, { fromCache }),
-        hub.list(kinds.PreCachingReport, { fromCache }),
-        hub.list(kinds.ReadinessReport, { fromCache }),
-        hub.list(kinds.ManagedCluster, { metadataOnly: true, fromCache }),
+        hub.list(kinds.PreCachingConfig, options),
+        hub.list(kinds.PreCachingReport, options),
+        hub.list(kinds.ReadinessReport, options),
+        hub.list(kinds.ManagedCluster, { ...options, metadataOnly: true }),
       ])
     : [[], [], [], []];
   return { hubId: hub.id, events, upgrades, windows, configs, reports, readiness, managedClusters };

@@ -1,13 +1,9 @@
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, withoutManagedFields } from "#shared/domain/kubernetes/object.ts";
 
-/**
- * What is kept of the objects in lists of all hosted clusters: what is compared. A hub has thousands of them, and most of
- * each is managed fields and status.
- */
+/** Returns the metadata of an object, which is compared. */
 function listedMetadata({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
-  const { managedFields: _, ...compared }: ObjectMeta & Readonly<Record<string, unknown>> = metadata;
-  return { apiVersion, kind, metadata: compared };
+  return withoutManagedFields({ apiVersion, kind, metadata });
 }
 
 /** Returns the part of a HostedCluster that the function's decisions depend on. */
@@ -28,6 +24,10 @@ function listedEvent(object: KubernetesObject): KubernetesObject {
   return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
 }
 
+/**
+ * What is kept of the objects in lists of all hosted clusters: what is compared. A hub has thousands of them, and most of
+ * each is managed fields and status.
+ */
 export const listed = {
   metadata: listedMetadata,
   cluster: listedCluster,

@@ -102,6 +102,12 @@ export function firstAnnotated(
   return undefined;
 }
 
+/** Returns the object without what servers note about who has set which field: often the larger part of its metadata. */
+export function withoutManagedFields(object: KubernetesObject): KubernetesObject {
+  const { managedFields: _, ...metadata }: ObjectMeta & Readonly<Record<string, unknown>> = object.metadata;
+  return { ...object, metadata };
+}
+
 /** Returns the object with this value of an annotation. */
 export function withAnnotation(object: KubernetesObject, name: string, value: string): KubernetesObject {
   const annotations = { ...object.metadata.annotations, [name]: value };

@@ -1,6 +1,11 @@
 import { isSameJson } from "../../../domain/json/same-json.ts";
 import { kindOf } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectMeta, ObjectReference } from "../../../domain/kubernetes/object.ts";
+import {
+  type KubernetesObject,
+  type ObjectMeta,
+  type ObjectReference,
+  withoutManagedFields,
+} from "../../../domain/kubernetes/object.ts";
 
 /** The identity of an object on a hub; `namespace` is empty for cluster-scoped kinds. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
@@ -101,10 +106,9 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** Returns what a person defines: without status, and without what a server or kubectl adds. */
 function definitionOf(object: KubernetesObject): KubernetesObject {
-  const { metadata, ...body } = partsOf(object).body;
-  const { managedFields: _, ...own }: ObjectMeta & Readonly<Record<string, unknown>> = metadata;
-  const { [lastApplied]: __, ...annotations } = own.annotations ?? {};
-  return { ...body, metadata: withoutEmptyFields({ ...own, annotations }) };
+  const { metadata, ...body } = withoutManagedFields(partsOf(object).body);
+  const { [lastApplied]: _, ...annotations } = metadata.annotations ?? {};
+  return { ...body, metadata: withoutEmptyFields({ ...metadata, annotations }) };
 }
 
 /** Reports whether two objects of one name are the same, apart from status and what a server or kubectl adds. */
