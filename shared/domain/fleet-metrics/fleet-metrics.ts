@@ -2,8 +2,8 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type AccessEnd, remainingSeconds, soonest } from "../ready/access-ends.ts";
 import { readReadiness } from "../ready/record/readiness-report.ts";
 import {
-  type HeldChanges,
-  heldChanges,
+  type HeldObjects,
+  heldObjects,
   type ObjectsWithErrors,
   objectsWithErrors,
 } from "./reported-objects.ts";
@@ -19,7 +19,7 @@ export type FleetSources = UpgradeSources &
 /** A fleet in numbers, bounded however large it is. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
-  held: readonly HeldChanges[];
+  held: readonly HeldObjects[];
   errors: readonly ObjectsWithErrors[];
   /** For how many seconds certificates, bundles and tokens for registries last, as reports have them. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
@@ -33,7 +33,7 @@ export function fleetMetrics(
 ): FleetMetrics {
   return {
     upgrades,
-    held: heldChanges(events, windows, now),
+    held: heldObjects(events, windows, now),
     errors: objectsWithErrors(events),
     access: soonest(readiness.flatMap((report) => readReadiness(report).accessEnds)).map((end) => ({
       what: end.what,

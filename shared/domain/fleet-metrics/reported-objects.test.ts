@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { windowObject } from "../windows/fixtures.ts";
-import { heldChanges, objectsWithErrors } from "./reported-objects.ts";
+import { heldObjects, objectsWithErrors } from "./reported-objects.ts";
 
 const now = new Date("2026-03-08T12:00:00Z");
 
@@ -35,7 +35,7 @@ const other = { ...preCaching, metadata: { ...metadata, name: "pre-caching" } };
 const hour = 3_600;
 const none = { objects: 0, oldestSeconds: 0, openings: 0 };
 const pools = (events: readonly KubernetesObject[], windows = [night, other]) =>
-  heldChanges(events, windows, now)[0];
+  heldObjects(events, windows, now)[0];
 
 test.for<readonly [string, readonly KubernetesObject[], typeof none]>([
   ["there is none", [], none],
@@ -75,7 +75,7 @@ test("When only windows for pre-caching opened, a held change should have missed
 
 test("When hosted clusters wait, they should count apart from pools", () => {
   const held = anEvent("ChangeHeld", { kind: "HostedCluster", name: "shop" });
-  expect(heldChanges([held], [], now)).toMatchObject([
+  expect(heldObjects([held], [], now)).toMatchObject([
     { kind: "MachineConfigPool", objects: 0 },
     { kind: "HostedCluster", objects: 1 },
   ]);

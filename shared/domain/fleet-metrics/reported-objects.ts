@@ -9,7 +9,7 @@ import { openingsBefore } from "../windows/openings.ts";
 import { nameOf } from "../windows/window-names.ts";
 
 /** Pools or hosted clusters with a change that is held. */
-export type HeldChanges = Readonly<{
+export type HeldObjects = Readonly<{
   kind: "MachineConfigPool" | "HostedCluster";
   objects: number;
   /** For how long the oldest of them has been held; 0 without one. */
@@ -21,7 +21,7 @@ export type HeldChanges = Readonly<{
 /** How many objects of a kind have errors. */
 export type ObjectsWithErrors = Readonly<{ kind: string; objects: number }>;
 
-/** Further openings change nothing for who reads the number. */
+/** Further openings are not counted: the number of so many says enough. */
 const maxOpenings = 10;
 
 const errorCodes: ReadonlySet<unknown> = new Set(
@@ -42,7 +42,7 @@ const kindIn = ({ involvedObject }: KubernetesObject) => textOf(fieldsOf(involve
 /** Returns the windows whose openings could have let a held change through: the one it waits for, or all of its kind. */
 function windowsOf(
   { metadata }: KubernetesObject,
-  kind: HeldChanges["kind"],
+  kind: HeldObjects["kind"],
   windows: readonly MaintenanceWindow[],
 ): readonly MaintenanceWindow[] {
   const waitsFor = metadata.annotations?.[waitedForAnnotation];
@@ -59,14 +59,14 @@ function passedOpenings(window: MaintenanceWindow, since: Date, now: Date): numb
 }
 
 /** Returns the changes that are held, by the kind of what they are held for. */
-export function heldChanges(
+export function heldObjects(
   events: readonly KubernetesObject[],
   windowObjects: readonly KubernetesObject[],
   now: Date,
-): readonly HeldChanges[] {
+): readonly HeldObjects[] {
   const windows = windowObjects.flatMap((object) => readMaintenanceWindow(object).window ?? []);
   const holds = events.filter(({ reason }) => holdReasons.has(reason));
-  return (["MachineConfigPool", "HostedCluster"] as const).map((kind): HeldChanges => {
+  return (["MachineConfigPool", "HostedCluster"] as const).map((kind): HeldObjects => {
     const ofKind = holds.filter((event) => kindIn(event) === kind);
     const sinces = ofKind.map((event) => ({
       event,
