@@ -134,6 +134,17 @@ test("When the owner of a MachineConfig does not follow within the grace period,
   );
   expect(outcomesOf(second).map(({ type }) => type)).toEqual(["dev.hubrelay.mirror-config.drift"]);
   expect(outcomesOf(decide(afterwards(late, second)))).toEqual([]);
+
+  const reported = afterwards(late, second);
+  const halfAnHourLater = decide({ ...reported, now: new Date("2026-03-01T02:32:00Z") });
+  expect(
+    halfAnHourLater.actions.map(({ verb, object }) => `${verb} ${object.reason} ${object.firstTimestamp}`),
+    "the Events, which the API server would remove",
+  ).toEqual([
+    "update MachineConfigExpected 2026-03-01T02:00:00Z",
+    "update MachineConfigDrift 2026-03-01T02:02:00Z",
+  ]);
+  expect(outcomesOf(halfAnHourLater)).toEqual([]);
 });
 
 test("When it takes over a MachineConfig, it should keep what others added", () => {

@@ -47,6 +47,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): Part
   const change = snapshot.change();
   const expected: ObjectEvent = {
     regarding: pool,
+    isLasting: true,
     type: "Normal",
     reason: "MachineConfigExpected",
     message: sentence`The mirror objects require a different ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
@@ -71,6 +72,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): Part
   const reason = sentence`${ownerReason}; it has not matched the mirror objects since ${timestamp(since)}`;
   const drift: ObjectEvent = {
     regarding: pool,
+    isLasting: true,
     type: "Warning",
     reason: "MachineConfigDrift",
     message: sentence`${name} has not matched the mirror objects since ${timestamp(since)}. Check the log of the controller that owns it.`,

@@ -87,8 +87,8 @@ export function eventsOf(
 
 /**
  * Returns the writes that bring the hub's Events in line with these reports: a new report creates an Event, a newer
- * state of its object, or time where the report has to last, increments the count, and an outdated Event is deleted. Events live in the object's namespace,
- * those of cluster-scoped objects in `default`, as in Kubernetes.
+ * state of its object increments the count, as does half an hour where the report has to last, and an outdated Event is
+ * deleted. Events live in the object's namespace, those of cluster-scoped objects in `default`, as in Kubernetes.
  */
 export function planObjectEvents({
   objectEvents,
