@@ -15,8 +15,11 @@ import {
   card,
   command,
   emptyState,
+  fileBlock,
+  hiddenFields,
   marked,
   moment,
+  plainLine,
   searchField,
   searchForm,
   sidePanel,
@@ -42,11 +45,8 @@ function choices(
 }
 
 function search({ filter: { object = "", ...others } }: ActivityView): Html {
-  const kept = Object.entries(others).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
   const field = searchField("object", "About objects with", object, "99-worker");
-  return searchForm("/activity", html`${field}${kept}`);
+  return searchForm("/activity", html`${field}${hiddenFields(others)}`);
 }
 
 /** What functions call a success, or report so that a person sees it. */
@@ -95,22 +95,14 @@ function feed(view: ActivityView): Html {
 }
 
 function linesOf(data: Readonly<Record<string, unknown>>): readonly Html[] {
-  return JSON.stringify(data, null, 1)
-    .split("\n")
-    .map((line) => html`<span class="hr-same">${line}</span>`);
+  return JSON.stringify(data, null, 1).split("\n").map(plainLine);
 }
 
 const sources = { outcome: "outcome", report: "Kubernetes Event", state: "status" } as const;
 
 function outcomeItem(entry: ActivityEntry, id: string): Html {
   const { data, text, source, what, object } = entry;
-  const content =
-    data &&
-    folded(
-      id,
-      "data",
-      html`<pre class="hr-file" tabindex="0" role="region" aria-label="${what} of ${object}"><code>${linesOf(data)}</code></pre>`,
-    );
+  const content = data && folded(id, "data", fileBlock(`${what} of ${object}`, linesOf(data)));
   return html`<li>${whatText(entry)} <span class="hr-quiet">${sources[source]}</span><br>${withMoments(text)}${content}</li>`;
 }
 

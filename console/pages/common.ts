@@ -131,6 +131,19 @@ export function searchField(name: string, label: string, value: string, example:
   return html`<label for="field-${name}">${label}<span class="pf-v6-c-form-control"><input id="field-${name}" name="${name}" type="search" value="${value}" placeholder="${example}" autocomplete="off" spellcheck="false"></span></label>`;
 }
 
+/** Renders the fields that a form keeps as they are; nothing for empty ones. */
+export function hiddenFields(fields: Readonly<Record<string, string | undefined>>): Html {
+  return html`${Object.entries(fields).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}`;
+}
+
+/** Renders the lines of a file or an object. */
+export function fileBlock(label: string, lines: readonly Html[]): Html {
+  return html`<pre class="hr-file" tabindex="0" role="region" aria-label="${label}"><code>${lines}</code></pre>`;
+}
+
+/** Renders a line that is no change. */
+export const plainLine = (text: string): Html => html`<span class="hr-same">${text}</span>`;
+
 const barWidth = 1_000;
 
 /** Renders a fleet's bar as a picture whose text names the same numbers. */

@@ -14,6 +14,7 @@ import {
   command,
   coverageNote,
   emptyState,
+  hiddenFields,
   marked,
   missingNote,
   moment,
@@ -56,9 +57,8 @@ function counts({ counts: states, filter }: HostedView): Html {
 }
 
 function search({ filter: { state, find = "" } }: HostedView): Html {
-  const kept = state !== undefined && html`<input type="hidden" name="state" value="${state}">`;
   const field = searchField("find", "With a name, version, mirror, catalog or capability", find, "4.20");
-  return searchForm("/hosted", html`${field}${kept}`);
+  return searchForm("/hosted", html`${field}${hiddenFields({ state })}`);
 }
 
 function differenceCount({ decisions }: HostedRow): Html {

@@ -5,7 +5,7 @@ import { shellWord } from "#shared/domain/text/shell-word.ts";
 import type { MirrorObject } from "../model/mirror-object.ts";
 import type { MirrorsView } from "../model/mirrors-view.ts";
 import { address } from "../model/snapshot.ts";
-import { command, sidePanel, swapLink } from "./common.ts";
+import { command, fileBlock, plainLine, sidePanel, swapLink } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
 type Query = MirrorsView["query"];
@@ -50,8 +50,6 @@ export function objectPanel(object: MirrorObject, query: Query): Html {
     scopes.length > 0
       ? html`<ul class="hr-items">${links}</ul>`
       : html`<p>No entry of registries.conf is from it.</p>`
-  }<h3>Its rules</h3><pre class="hr-file" tabindex="0" role="region" aria-label="Rules of ${name}"><code>${lines.map(
-    (line) => html`<span class="hr-same">${line}</span>`,
-  )}</code></pre><p><a href="${address("/activity", { kind, object: namespacedName(object) })}">Activity about it</a></p>${command(`kubectl get ${kind.toLowerCase()} ${shellWord(name)}${of} -o yaml`)}`;
+  }<h3>Its rules</h3>${fileBlock(`Rules of ${name}`, lines.map(plainLine))}<p><a href="${address("/activity", { kind, object: namespacedName(object) })}">Activity about it</a></p>${command(`kubectl get ${kind.toLowerCase()} ${shellWord(name)}${of} -o yaml`)}`;
   return sidePanel(displayName(object), body, address("/mirrors", query));
 }

@@ -6,6 +6,8 @@ import {
   card,
   coverageNote,
   emptyState,
+  fileBlock,
+  hiddenFields,
   marked,
   missingNote,
   searchField,
@@ -22,22 +24,17 @@ import { entryList, sourceList } from "./source-list.ts";
 
 type Query = MirrorsView["query"];
 
-/** Fields that a form keeps as they are. */
-function kept(query: Query, ...names: readonly (keyof Query)[]): Html {
-  return html`${names.map((name) => query[name] !== "" && html`<input type="hidden" name="${name}" value="${query[name]}">`)}`;
-}
-
-function question({ image, namespace, query }: MirrorsView): Html {
+function question({ image, namespace, query: { source, pool } }: MirrorsView): Html {
   const fields = [
     searchField("image", "Where does this image come from?", image, "quay.io/acme/app:v1"),
     searchField("namespace", "For a pod in namespace", namespace, "any"),
   ];
-  return searchForm("/mirrors", html`${fields}${kept(query, "source", "pool")}`, "The image");
+  return searchForm("/mirrors", html`${fields}${hiddenFields({ source, pool })}`, "The image");
 }
 
-function search({ search: text, query }: MirrorsView): Html {
+function search({ search: text, query: { image, namespace, pool } }: MirrorsView): Html {
   const field = searchField("source", "Sources, mirrors and objects with", text, "quay.io");
-  return searchForm("/mirrors", html`${field}${kept(query, "image", "namespace", "pool")}`, "Sources");
+  return searchForm("/mirrors", html`${field}${hiddenFields({ image, namespace, pool })}`, "Sources");
 }
 
 /** More than these are folded. */
@@ -88,7 +85,10 @@ function fileText({ file, query }: MirrorsView): Html {
     return html`<p>Nothing is rendered. Here is registries.conf of a pool, with the lines that change.</p>`;
   const { path, pool, lines, isChanged } = file;
   const what = pool === undefined ? "" : ` of pool ${pool}`;
-  return html`<p>${path}${what}: ${isChanged ? "+ will be added, - will be removed" : "applied as it is"}. Each entry links to its rules, each mirror to the object that lists it.</p><pre class="hr-file" tabindex="0" role="region" aria-label="${path}"><code>${lines.map((line) => lineHtml(line, query))}</code></pre>`;
+  return html`<p>${path}${what}: ${isChanged ? "+ will be added, - will be removed" : "applied as it is"}. Each entry links to its rules, each mirror to the object that lists it.</p>${fileBlock(
+    path,
+    lines.map((line) => lineHtml(line, query)),
+  )}`;
 }
 
 function sourcesCard(view: MirrorsView): Html {

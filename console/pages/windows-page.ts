@@ -1,3 +1,4 @@
+import { namesText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
@@ -8,8 +9,8 @@ import { calendar } from "./calendar.ts";
 import { card, emptyState, marked, missingNote, moment, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
-function namesText(count: number, names: readonly string[]): string {
-  return count === 0 ? "0" : `${count} (${names.join(", ")}${count > names.length ? " …" : ""})`;
+function countText(count: number, first: readonly string[]): string {
+  return count === 0 ? "0" : `${count} (${namesText({ first, count })})`;
 }
 
 function people({
@@ -20,7 +21,7 @@ function people({
     const key = `${namespace}/${name}`;
     return html` <a href="${address("/precaching", { upgrade: key })}">${key}</a>`;
   });
-  return html`<p>Inside: ${namesText(inside, insideClusters)}. Waiting: ${namesText(waiting, waitingClusters)}. Upgrades:${links}</p>`;
+  return html`<p>Inside: ${countText(inside, insideClusters)}. Waiting: ${countText(waiting, waitingClusters)}. Upgrades:${links}</p>`;
 }
 
 /** Returns what waits for an opening. */
