@@ -17,7 +17,28 @@ test.for<readonly [string, readonly AccessEnd[], string, string]>([
   ["two end soon", [token, { ...token, name: "m.lan" }], "note", "1 more end within two weeks"],
   ["a token has ended", [{ ...token, ends: "2026-02-01T00:00:00Z" }], "problem", "ended"],
 ])("When %s, doctor should say so", ([, ends, state, says]) => {
-  expect(accessEndsCheck(ends, now)).toMatchObject({ state, found: expect.stringContaining(says) });
+  expect(accessEndsCheck(ends, [], now)).toMatchObject({ state, found: expect.stringContaining(says) });
+});
+
+test("When certificates were not seen, doctor should name the first of their registries and count the others", () => {
+  const found = [["m.lan"], ["m.lan", "n.lan", "o.lan"]].map(
+    (unseen) => accessEndsCheck([], unseen, now).found,
+  );
+  expect(found).toEqual([
+    "Nothing with an end was found that nodes need. Not seen: the certificate of m.lan.",
+    "Nothing with an end was found that nodes need. Not seen: the certificate of m.lan and of 2 more.",
+  ]);
+});
+
+test("When registries cannot be contacted, or are more than it contacts, doctor should say so", async () => {
+  const hosts = Array.from({ length: 21 }, (_, index) => `127.0.0.1:${index + 1}`);
+  const auths = Object.fromEntries(hosts.map((host) => [host, {}]));
+  const secret = Buffer.from(JSON.stringify({ auths })).toString("base64");
+  const pullSecret = { apiVersion: "v1", kind: "Secret", metadata: { name: "pull-secret" } };
+  const object = { ...pullSecret, data: { ".dockerconfigjson": secret } };
+  const hub = { object: async ({ kind }: { kind: string }) => (kind === "Secret" ? object : undefined) };
+  const { found } = await registryAccessCheck(hub, {}, now);
+  expect(found).toMatch(/Not seen: the certificate of 127\.0\.0\.1:1 and of 20 more\.$/);
 });
 
 test.for([
