@@ -98,5 +98,5 @@ export function imageAnswer(view: MirrorsView): Html {
     const found = issues.length > 0 && html`<ul class="hr-list">${issues.map(issueOf)}</ul>`;
     return html`${verdictLine(verdict.pullable, verdict.text)}${nodesLine(view)}${shortName}${names.map((one) => namePath(one, query))}${found}`;
   };
-  return html`<div class="hr-answer" aria-live="polite">${content()}</div>`;
+  return html`<div class="hr-image-path" aria-live="polite">${content()}</div>`;
 }
