@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isRecord, isSameJson } from "#shared/domain/json/values.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";

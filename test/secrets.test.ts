@@ -5,8 +5,7 @@ import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.t
 import { jsonLog } from "#shared/adapters/telemetry/json-log.ts";
 import { redacted } from "#shared/domain/credentials/redact.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { HubError } from "#shared/ports/hub.ts";

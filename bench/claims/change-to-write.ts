@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startHub } from "../../test/cluster/support/clusters/hub.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";

@@ -11,8 +11,7 @@ import {
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";

@@ -1,7 +1,6 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { aWorld, type World } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aHostedFleet } from "../../test/support/hosted-clusters/hosted-fleet-system.ts";

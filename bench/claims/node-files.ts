@@ -1,8 +1,7 @@
 import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { renderIgnition } from "#shared/domain/machine-config/ignition.ts";
 import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
 import { textFile } from "#shared/domain/machine-config/node-file.ts";

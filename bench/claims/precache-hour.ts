@@ -1,4 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import {

@@ -1,5 +1,5 @@
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { among } from "../../cli/simulation/fates.ts";

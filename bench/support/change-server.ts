@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { collectionPath } from "#shared/adapters/hub/kubernetes/paths.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { kubeConfigAt } from "./memory-api.ts";
 

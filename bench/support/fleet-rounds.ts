@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { lines, printError, safe } from "../../cli/io/safe-text.ts";

@@ -8,8 +8,7 @@ import {
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";

@@ -7,8 +7,7 @@ import {
   poolConfigsIn,
 } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type Kind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";

@@ -5,7 +5,7 @@ import { FileTextError } from "#shared/adapters/file-text.ts";
 import { statusDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { byCodeUnit } from "#shared/domain/json/values.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
 import { isKustomization } from "#shared/domain/manifests/unrendered/kustomization.ts";

@@ -1,7 +1,7 @@
 import { authoritiesIssue } from "#functions/hosted-clusters/snapshot/access-issues.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
 import { clusterAccess, type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";

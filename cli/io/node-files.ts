@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { isRecord, parseJson } from "#shared/domain/json/values.ts";
+import { byCodeUnit, isRecord, parseJson } from "#shared/domain/json/values.ts";
 import { isDropIn, type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";

@@ -1,8 +1,8 @@
 import { coverageLines, coverageOf } from "#shared/domain/covered/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { isOneOf } from "#shared/domain/issues/served-version.ts";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import { byCodeUnit } from "#shared/domain/json/values.ts";
+import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import type { ManifestsOrHub } from "./manifest-source.ts";

@@ -1,5 +1,5 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import { writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { type SafeText, safe, verbatim } from "./safe-text.ts";
 

@@ -1,4 +1,4 @@
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
 /** Number of requests to a hub by client, verb and kind: `precache-status: list PreCachingReport`. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";

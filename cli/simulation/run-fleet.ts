@@ -4,8 +4,7 @@ import {
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { fieldsOf, isStringList, ownValue } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { Hub } from "#shared/ports/hub.ts";

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { runStateOf } from "#shared/domain/precache/work/run-state.ts";
 import { cguAnnotation, workLabels } from "#shared/domain/precache/work/work-identity.ts";

@@ -1,6 +1,5 @@
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Fate } from "./fates.ts";
 import { startFleet } from "./managed-fleet.ts";

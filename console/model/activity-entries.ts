@@ -1,7 +1,6 @@
 import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { correlationAnnotation } from "#shared/domain/plan/correlated-action.ts";
 import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";

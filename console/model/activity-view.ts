@@ -1,6 +1,5 @@
 import { isEventId } from "#shared/domain/events/hub-event.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { shellWord } from "#shared/domain/text/shell-word.ts";
 import { type ActivityEntry, activityEntries } from "./activity-entries.ts";

@@ -1,5 +1,5 @@
 import { ownValue } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { remedyOf } from "#shared/domain/precache/fleet/cluster-remedy.ts";
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";

@@ -1,7 +1,6 @@
 import { type Coverage, coverageOf } from "#shared/domain/covered/coverage.ts";
 import { countedKinds } from "#shared/domain/covered/input-coverage.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetMessage } from "#shared/domain/precache/fleet/fleet-message.ts";

@@ -9,8 +9,7 @@ import {
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";

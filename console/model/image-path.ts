@@ -1,6 +1,5 @@
 import { asWarnings, type Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { MirrorConfiguration, MirrorInput } from "#shared/domain/mirrors/configuration.ts";

@@ -1,7 +1,6 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { writeYaml } from "#shared/domain/manifests/manifests.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { coverageLines } from "#shared/domain/covered/coverage.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";

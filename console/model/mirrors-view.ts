@@ -2,7 +2,7 @@ import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";

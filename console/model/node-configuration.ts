@@ -1,6 +1,6 @@
 import { isGenerated } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import {

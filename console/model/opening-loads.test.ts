@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { loadOf, type WaitingCluster } from "./opening-loads.ts";

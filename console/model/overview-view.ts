@@ -1,7 +1,6 @@
 import { type Coverage, coverageOfAll } from "#shared/domain/covered/coverage.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName } from "#shared/domain/kubernetes/object.ts";
+import { displayName, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   conditionTypes,
   storedCondition,

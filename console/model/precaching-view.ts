@@ -1,5 +1,5 @@
 import type { Coverage } from "#shared/domain/covered/coverage.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   type ClusterGroup,
   clusterGroupOf,

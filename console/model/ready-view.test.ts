@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";

@@ -1,4 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { type FleetSites, sitesOfFleets } from "./fleet-sites.ts";

@@ -1,6 +1,5 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { ForecastOf } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 

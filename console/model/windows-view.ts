@@ -1,6 +1,6 @@
 import { type WindowUsage, windowUsage } from "#functions/maintenance-window/window-usage.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
 import { allowedText, listWindow } from "#shared/domain/windows/listed-window.ts";
 import { type Opening, openingsBefore } from "#shared/domain/windows/openings.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";

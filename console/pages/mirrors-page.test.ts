@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";

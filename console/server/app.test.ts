@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { countOf, requestCounter } from "../../cli/simulation/counted-hub.ts";
 import { aFleet, type FleetRecords } from "../../test/support/console/console-snapshots.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { now } from "../../test/support/console/console-snapshots.ts";
 import {
   aHostedCluster,

@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { ownershipOf } from "#functions/hosted-clusters/ownership.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type Verification, verificationOf } from "#shared/runtime/verify.ts";

@@ -5,11 +5,12 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { messageOf } from "#shared/domain/credentials/error-text.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isSameJson } from "#shared/domain/json/values.ts";
 import {
   byNamespaceAndName,
+  type Kind,
   type KubernetesObject,
+  kinds,
   namespacedName,
 } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName, isMergedName } from "#shared/domain/machine-config/machine-config.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   aHostedCluster,
   guestClusterVersion,

@@ -14,7 +14,7 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/same-json.ts";
+import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {

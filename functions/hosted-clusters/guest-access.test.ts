@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   aHostedCluster,
   guestClusterVersion,

@@ -9,8 +9,12 @@ import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/cat
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
+import {
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  parseNamespacedName,
+} from "#shared/domain/kubernetes/object.ts";
 import { readVersionHistory } from "#shared/domain/releases/version-history.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";

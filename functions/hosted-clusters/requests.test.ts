@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import {
   aControlPlaneOperator,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { writtenCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
   aHostedCluster,

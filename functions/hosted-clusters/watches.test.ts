@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubChange, HubReader } from "#shared/ports/hub.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { aNodePool, inPlace } from "../../test/support/hosted-clusters/node-pools.ts";

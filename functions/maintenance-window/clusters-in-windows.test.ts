@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { RunReason } from "#shared/domain/precache/model/run-reason.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";

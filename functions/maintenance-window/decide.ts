@@ -1,13 +1,12 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   displayName,
   type KubernetesObject,
+  kinds,
   namespaceOf,
   referenceTo,
   timestamp,

@@ -1,6 +1,5 @@
 import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 

@@ -1,7 +1,7 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/same-json.ts";
+import { withoutRepeats } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
   builtInLabel,

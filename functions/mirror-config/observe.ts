@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";

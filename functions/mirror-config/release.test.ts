@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";

@@ -1,4 +1,4 @@
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMergedName } from "#shared/domain/machine-config/machine-config.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";

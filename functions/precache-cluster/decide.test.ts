@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { workName } from "#shared/domain/precache/work/work-identity.ts";

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Action, type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
 import { checkMinutes, checkRunFor, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
 import { waitingReason } from "#shared/domain/precache/model/precedence.ts";

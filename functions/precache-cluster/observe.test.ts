@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { anUpgrade, reportsFor, workFor } from "../../test/support/precache/precache-snapshots.ts";

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { claimed, recorded } from "../../test/support/precache/cluster-snapshots.ts";

@@ -1,6 +1,5 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";

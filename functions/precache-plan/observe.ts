@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";

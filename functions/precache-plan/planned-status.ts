@@ -1,5 +1,4 @@
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf, isStringList, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson, isStringList, ownValue } from "#shared/domain/json/values.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { readUpgradeSpec, type UpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { graphQueries } from "#shared/domain/precache/plan/graph-queries.ts";
 import { placementLabels } from "#shared/domain/precache/plan/placements.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type KubernetesObject,
+  kinds,
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";

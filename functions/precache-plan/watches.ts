@@ -1,7 +1,7 @@
 import { ownValue } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type KubernetesObject,
+  kinds,
   namespacedName,
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";

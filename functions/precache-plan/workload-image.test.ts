@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { base, planningHub } from "../../test/support/precache/precache-plan-hub.ts";
 import { anUpgrade, aPreCachingConfig } from "../../test/support/precache/precache-plan-objects.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { isDue } from "#shared/domain/ready/record/due.ts";
 import type { ImageRecord } from "#shared/domain/ready/record/image-record.ts";

@@ -1,6 +1,10 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  kinds,
+  namespacedName,
+} from "#shared/domain/kubernetes/object.ts";
 import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";

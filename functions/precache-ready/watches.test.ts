@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
 import { anUpgrade, overUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { precacheReadyWatches } from "./watches.ts";

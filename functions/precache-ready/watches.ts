@@ -1,6 +1,6 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type KubernetesObject,
+  kinds,
   namespacedName,
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ClusterCheck } from "#shared/domain/precache/check/check-record.ts";
 import { storedConditions, withUpgradeCondition } from "#shared/domain/precache/model/conditions.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";

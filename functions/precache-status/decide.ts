@@ -1,6 +1,5 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";

@@ -1,6 +1,5 @@
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
+import { isSameJson } from "#shared/domain/json/values.ts";
+import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { FailedPart } from "#shared/domain/plan/plan.ts";
 import { checkRunFor, isChecking, missingImages } from "#shared/domain/precache/check/cluster-check.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";

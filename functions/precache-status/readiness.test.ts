@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";

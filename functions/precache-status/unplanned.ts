@@ -1,6 +1,5 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf, isStringList } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson, isStringList } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 import { type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";

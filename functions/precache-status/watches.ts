@@ -1,8 +1,8 @@
 import type { Verb } from "#shared/domain/events/hub-event.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
   type KubernetesObject,
+  kinds,
   namespacedName,
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";

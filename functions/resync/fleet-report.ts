@@ -4,8 +4,7 @@ import {
   fleetMetrics,
 } from "#shared/domain/fleet-metrics/fleet-metrics.ts";
 import { type UpgradeMetrics, upgradeMetrics } from "#shared/domain/fleet-metrics/upgrade-metrics.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { withoutManagedFields } from "#shared/domain/kubernetes/object.ts";
+import { kinds, withoutManagedFields } from "#shared/domain/kubernetes/object.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

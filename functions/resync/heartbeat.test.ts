@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { reportHeartbeat } from "./heartbeat.ts";

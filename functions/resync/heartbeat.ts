@@ -1,4 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { describeError } from "#shared/runtime/errors.ts";

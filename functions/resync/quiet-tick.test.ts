@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aControlPlaneOperator, secret } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aHostedFleet, type HostedFleet } from "../../test/support/hosted-clusters/hosted-fleet-system.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type QueueDepth, QueueError } from "#shared/ports/queue.ts";
 import { aHostedCluster } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";

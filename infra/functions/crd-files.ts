@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { customResourceDefinition, type KindDefinition } from "#shared/domain/fields/kind-definition.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { reportFields } from "#shared/domain/precache/progress/precaching-report.ts";
 import { readinessFields } from "#shared/domain/ready/record/readiness-report.ts";
 import { windowDefinition } from "#shared/domain/windows/window-definition.ts";

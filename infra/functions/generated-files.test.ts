@@ -39,7 +39,7 @@ export const hubRole = {
   why: "labels nodes",
   rules: [{ why: "To label them.", apiGroups: [""], resources: ["nodes"], verbs: ["patch"] }],
 };\n`;
-  const watches = `import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+  const watches = `import { kinds } from "#shared/domain/kubernetes/object.ts";
 const mapToKeys = () => [];
 export const nodeLabelsWatches = { watches: [
   { kind: { ...kinds.ConfigMap, apiVersion: "labels.example.com/v1", plural: "labelsets" }, mapToKeys },

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import type { FunctionManifest, HubRule } from "#shared/runtime/function-manifest.ts";

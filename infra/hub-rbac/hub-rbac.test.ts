@@ -8,7 +8,7 @@ import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.t
 import { expectedObjects } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
 import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { pullSecretName, trustBundleName } from "#shared/registry/well-known-names.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { paths } from "../paths.ts";
 
 const folder = join(paths.root, "infra/helm/hubrelay");

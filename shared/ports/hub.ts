@@ -1,5 +1,4 @@
-import type { Kind } from "../domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 export type ObjectChange = Readonly<{ verb: "add" | "update" | "delete"; object: KubernetesObject }>;

@@ -1,7 +1,6 @@
 import { isDnsSubdomain } from "../domain/issues/object-name.ts";
 import { fieldsOf, ownValue } from "../domain/json/values.ts";
-import { kinds } from "../domain/kubernetes/kinds.ts";
-import { type KubernetesObject, secretText } from "../domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, secretText } from "../domain/kubernetes/object.ts";
 import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
 import type { HubReader } from "../ports/hub.ts";
 import { ifPermitted } from "../ports/if-permitted.ts";

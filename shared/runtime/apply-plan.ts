@@ -1,9 +1,10 @@
 import { sentence } from "../domain/credentials/redact.ts";
 import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
-import { isKind, kinds } from "../domain/kubernetes/kinds.ts";
 import {
   displayName,
+  isKind,
   type KubernetesObject,
+  kinds,
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";

@@ -1,6 +1,5 @@
 import type { Verb } from "../domain/events/hub-event.ts";
-import type { Kind } from "../domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan/plan.ts";
 import type { External, ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";

@@ -1,5 +1,6 @@
-import { isKind, type Kind } from "../domain/kubernetes/kinds.ts";
 import {
+  isKind,
+  type Kind,
   type KubernetesObject,
   type ObjectReference,
   parseNamespacedName,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryHub } from "../adapters/hub/memory/memory-hub.ts";
-import { kinds } from "../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../domain/kubernetes/object.ts";
 import { HubError } from "../ports/hub.ts";
 import { sharedReads } from "./shared-reads.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Issue } from "../domain/issues/issue.ts";
-import { kinds } from "../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan/plan.ts";
 import { noExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";

@@ -1,7 +1,6 @@
 import pMap from "p-map";
 import { hasErrors, type Issue } from "../domain/issues/issue.ts";
-import { isKind, kinds } from "../domain/kubernetes/kinds.ts";
-import { displayName, referenceTo } from "../domain/kubernetes/object.ts";
+import { displayName, isKind, kinds, referenceTo } from "../domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "../domain/plan/plan.ts";
 import type { ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";

@@ -8,7 +8,7 @@ import {
   type KubernetesHubOptions,
   kubernetesHub,
 } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { failedRequest } from "../support/hub/failed-request.ts";

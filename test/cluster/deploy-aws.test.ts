@@ -6,7 +6,7 @@ import { controllers } from "#functions/controllers.ts";
 import { openKubeconfigStore } from "#shared/adapters/aws/kubeconfig-stores.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { storedLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { type CommandResult, succeeded } from "../../infra/command.ts";

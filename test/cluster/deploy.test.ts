@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { inspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { kedaCheck, scaledObject } from "../../cli/commands/doctor/checks/version-checks.ts";
 import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";

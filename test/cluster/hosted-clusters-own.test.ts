@@ -11,8 +11,7 @@ import {
   catalogNamespace,
   catalogSources,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { type ManagedCluster, startManagedCluster } from "./support/clusters/managed-cluster.ts";
 import { createManifest, deleteManifest } from "./support/manifests/apply-manifests.ts";

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { asNew } from "../support/hub/create-object.ts";

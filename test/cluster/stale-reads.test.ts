@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { report } from "../../cli/simulation/managed-fleet.ts";

@@ -2,10 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { objectsOf } from "#shared/domain/json/values.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { byCodeUnit, objectsOf } from "#shared/domain/json/values.ts";
+import {
+  displayName,
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";

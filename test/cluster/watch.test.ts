@@ -6,8 +6,7 @@ import {
   type KubernetesHubOptions,
   kubernetesHub,
 } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";

@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, test, vi } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { mirrorOf, mirrorSet, peopleFolder } from "../support/hub/people-folder.ts";
 
 const { ImageDigestMirrorSet, MachineConfigPool, Event } = kinds;

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { mirrorSet, peopleFolder } from "../support/hub/people-folder.ts";
 
 const { ImageDigestMirrorSet, ClusterVersion } = kinds;

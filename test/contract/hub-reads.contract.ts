@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { aMirrorSet, anEvent, aPool, type Current, failure } from "./hub-under-test.ts";
 
 const { ImageDigestMirrorSet, ImageTagMirrorSet, MachineConfigPool, Event } = kinds;

@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import {
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  type ObjectMeta,
+} from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError, type HubErrorCode } from "#shared/ports/hub.ts";
 
 const { ImageDigestMirrorSet, MachineConfig, MachineConfigPool, Event } = kinds;

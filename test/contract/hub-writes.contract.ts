@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import {
   aMachineConfig,
   aMirrorSet,

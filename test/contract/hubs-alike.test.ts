@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { expectGolden } from "../support/golden/scenarios.ts";
 import { goldenTrace } from "../support/golden/trace.ts";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
 import {
   aControlPlaneOperator,

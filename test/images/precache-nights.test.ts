@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";

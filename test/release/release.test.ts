@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { functionNames } from "../../infra/bundle/bundle.ts";
 import { finished, outsideOfNpm, succeeded } from "../../infra/command.ts";

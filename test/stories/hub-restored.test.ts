@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import { pulling } from "../support/precache/precache-windows.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { ended, type JobReport, withReport } from "../../cli/simulation/reported-status.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import {

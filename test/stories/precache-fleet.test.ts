@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { ended, running } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 

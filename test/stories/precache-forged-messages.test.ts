@@ -4,7 +4,7 @@ import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { measurementsOf } from "#shared/adapters/telemetry/log-metrics.ts";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 

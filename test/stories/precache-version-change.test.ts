@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { isSuspended, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";

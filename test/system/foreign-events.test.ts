@@ -11,8 +11,7 @@ import {
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";

@@ -4,8 +4,7 @@ import { parse } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
 import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import {

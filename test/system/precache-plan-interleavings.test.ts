@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";

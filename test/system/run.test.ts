@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { compileCache } from "../support/processes/deployment.ts";

@@ -1,8 +1,7 @@
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { openLiveHub } from "../../io/live-hub.ts";
 import { chooseHub, type HubOptions, liveHubEnvironment } from "../../program/hub-location.ts";
 

@@ -10,8 +10,7 @@ import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/fi
 import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";

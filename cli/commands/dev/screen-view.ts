@@ -1,4 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";

@@ -3,8 +3,7 @@ import { type Coverage, coverageOf, type Unread } from "#shared/domain/covered/c
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";

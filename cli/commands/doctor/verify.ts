@@ -5,8 +5,7 @@ import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/fi
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   builtInPool,
   builtInPools,

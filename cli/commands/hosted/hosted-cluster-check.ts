@@ -9,8 +9,7 @@ import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-t
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion, versionIssues } from "#shared/domain/issues/served-version.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { rolloutIssues } from "./rollout-issues.ts";
 

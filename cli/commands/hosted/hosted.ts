@@ -7,8 +7,7 @@ import {
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";

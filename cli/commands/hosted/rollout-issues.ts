@@ -2,8 +2,7 @@ import { findStored } from "#shared/domain/crd/admit.ts";
 import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { withKnownSources } from "#shared/domain/diff/known-sources.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { rolloutText } from "../mirrors/cost-table.ts";
 
 type Objects = readonly KubernetesObject[];

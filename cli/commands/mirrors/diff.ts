@@ -14,8 +14,8 @@ import {
 import { countsOf, errorsOf, fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
-import { isSameJson, withoutRepeats } from "#shared/domain/json/same-json.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { highestCost } from "#shared/domain/node-cost/cost.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";

@@ -1,9 +1,8 @@
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { withoutRepeats } from "#shared/domain/json/same-json.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";

@@ -1,8 +1,7 @@
 import { isGenerated, owner, ownerAnnotation } from "#functions/mirror-config/ownership.ts";
 import type { Assumption } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";

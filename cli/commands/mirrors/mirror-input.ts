@@ -1,5 +1,5 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";

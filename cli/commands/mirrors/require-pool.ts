@@ -1,5 +1,4 @@
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
 /** Throws `UsageError` for a pool that is not among the MachineConfigPools, if there are any. */

@@ -10,9 +10,15 @@ import { unknownAnnotations } from "#shared/domain/issues/known-annotations.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { isOfAnyVersion, isOneOf } from "#shared/domain/issues/served-version.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
-import { withoutRepeats } from "#shared/domain/json/same-json.ts";
-import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { withoutRepeats } from "#shared/domain/json/values.ts";
+import {
+  displayName,
+  isKind,
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
 import { writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedPayload } from "#shared/domain/mirrors/assumed-payload.ts";

@@ -1,6 +1,5 @@
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, withAnnotation } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds, withAnnotation } from "#shared/domain/kubernetes/object.ts";
 import { forecastWithRemedies, type RemediedForecast } from "#shared/domain/precache/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";

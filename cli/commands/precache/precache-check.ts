@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ClusterCheck } from "#shared/domain/precache/check/check-record.ts";
 import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";

@@ -6,8 +6,7 @@ import { type Coverage, coverageOf, coverageOfAll, type Unread } from "#shared/d
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";

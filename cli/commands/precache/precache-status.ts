@@ -1,6 +1,5 @@
 import { isRecord } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { type ClusterStory, clusterStories } from "#shared/domain/precache/fleet/cluster-story.ts";
 import {
   type ForecastOf,

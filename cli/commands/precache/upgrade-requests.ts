@@ -1,6 +1,10 @@
 import { ownValue } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf, withAnnotation } from "#shared/domain/kubernetes/object.ts";
+import {
+  type KubernetesObject,
+  kinds,
+  namespaceOf,
+  withAnnotation,
+} from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";

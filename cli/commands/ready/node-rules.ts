@@ -7,9 +7,8 @@ import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.t
 import { ignoredSources } from "#shared/domain/hosted-clusters/overrides/ignored-sources.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/same-json.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatingPool, type Pool, poolFiles } from "#shared/domain/machine-config/pool-files.ts";

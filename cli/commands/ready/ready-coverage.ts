@@ -2,8 +2,7 @@ import type { Assumption, Coverage, Unread } from "#shared/domain/covered/covera
 import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";

@@ -1,8 +1,7 @@
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";

@@ -1,6 +1,5 @@
 import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
 import {
   allowedText,

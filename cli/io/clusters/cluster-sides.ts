@@ -1,10 +1,8 @@
 import { isSameDefinition } from "#shared/adapters/hub/semantics/stored-object.ts";
 import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { isOneOf } from "#shared/domain/issues/served-version.ts";
-import { withoutRepeats } from "#shared/domain/json/same-json.ts";
-import { someOf } from "#shared/domain/json/values.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
+import { displayName, type Kind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";

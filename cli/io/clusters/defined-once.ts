@@ -1,7 +1,7 @@
 import { isSameDefinition, keyText, partsOf } from "#shared/adapters/hub/semantics/stored-object.ts";
 import { definedDifferently } from "#shared/domain/issues/file-issues.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import { kindOf } from "#shared/domain/kubernetes/kinds.ts";
+import { kindOf } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 
 /** Returns a text that only objects share which a hub would store as one. */

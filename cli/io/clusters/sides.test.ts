@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 import { readObjects } from "../manifest-source.ts";
 import { chosenSide } from "./cluster-sides.ts";

@@ -1,8 +1,7 @@
 import { isSameDefinition } from "#shared/adapters/hub/semantics/stored-object.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { someOf } from "#shared/domain/json/values.ts";
-import { kindOf, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName } from "#shared/domain/kubernetes/object.ts";
+import { displayName, kindOf, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 import { definedOnce, identityOf } from "./defined-once.ts";
 

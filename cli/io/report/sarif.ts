@@ -3,8 +3,7 @@ import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { issueSentences } from "../issue-text.ts";

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import { correlationAnnotation } from "#shared/domain/plan/correlated-action.ts";
 import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";

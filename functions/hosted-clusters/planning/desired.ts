@@ -10,8 +10,7 @@ import {
   writtenCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Context } from "./cluster-plan.ts";
 

@@ -19,8 +19,7 @@ import {
   mirroredIssues,
 } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";

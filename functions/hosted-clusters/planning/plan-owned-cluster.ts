@@ -5,7 +5,7 @@ import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hoste
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/pause.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";

@@ -7,9 +7,7 @@ import {
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { fieldsOf, ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";

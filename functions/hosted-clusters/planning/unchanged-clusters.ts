@@ -1,7 +1,6 @@
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { isKind, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { isToRepeat } from "#shared/domain/plan/object-events.ts";
 import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
 import { ownershipOf } from "../ownership.ts";

@@ -2,8 +2,7 @@ import {
   type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { controlPlaneOperator, hypershiftOperator, overridesReaders } from "../well-known-names.ts";
 import { listed } from "./listed-fields.ts";

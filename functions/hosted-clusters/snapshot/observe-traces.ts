@@ -9,8 +9,7 @@ import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-loc
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/omitted-capabilities.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { isKind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { drainOverride, imageModeKinds, releaseEffects } from "#shared/domain/node-cost/release-effects.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
 import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

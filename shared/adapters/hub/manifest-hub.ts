@@ -1,5 +1,10 @@
-import { isKind, type Kind } from "../../domain/kubernetes/kinds.ts";
-import { byNamespaceAndName, type KubernetesObject, namespacedName } from "../../domain/kubernetes/object.ts";
+import {
+  byNamespaceAndName,
+  isKind,
+  type Kind,
+  type KubernetesObject,
+  namespacedName,
+} from "../../domain/kubernetes/object.ts";
 import type { HubReader } from "../../ports/hub.ts";
 import { selection } from "./semantics/selection.ts";
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { respondJson, respondStatus, scriptedApi } from "../../../test/support/servers/scripted-api.ts";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
-import { kinds } from "../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../domain/kubernetes/object.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 import { openHub } from "./open-hub.ts";
 

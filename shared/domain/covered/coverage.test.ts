@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import type { Issue } from "../issues/issue.ts";
-import { kinds } from "../kubernetes/kinds.ts";
+import { kinds } from "../kubernetes/object.ts";
 import {
   type Coverage,
   coverageLines,

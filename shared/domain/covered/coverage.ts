@@ -1,7 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { byCodeUnit } from "../json/order.ts";
-import { withoutRepeats } from "../json/same-json.ts";
-import { someOf } from "../json/values.ts";
+import { byCodeUnit, someOf, withoutRepeats } from "../json/values.ts";
 
 /** Why something that was there was not read, as text says it, in the order of the text. */
 export const unreadReasons = {

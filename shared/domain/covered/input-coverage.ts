@@ -1,7 +1,6 @@
 import type { Issue } from "../issues/issue.ts";
 import { isOneOf } from "../issues/served-version.ts";
-import { type Kind, kinds as knownKinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds as knownKinds } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 import { type Assumption, type Counted, type Coverage, coverageOf, type Unread } from "./coverage.ts";
 import { unreadOfIssues } from "./issue-coverage.ts";

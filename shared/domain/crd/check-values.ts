@@ -1,6 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isSameJson } from "../json/same-json.ts";
-import { isRecord, ownValue } from "../json/values.ts";
+import { isRecord, isSameJson, ownValue } from "../json/values.ts";
 import { isUnchanged, type Stored, storedField, storedItem } from "./correlation.ts";
 import { childPath, type FieldError, fieldError } from "./field-error.ts";
 import type { Schema } from "./schema.ts";

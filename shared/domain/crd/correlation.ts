@@ -1,5 +1,4 @@
-import { isSameJson } from "../json/same-json.ts";
-import { isRecord, ownValue } from "../json/values.ts";
+import { isRecord, isSameJson, ownValue } from "../json/values.ts";
 import type { Schema } from "./schema.ts";
 
 /** The stored value that a new one replaces; undefined when there is none or it is ambiguous. */

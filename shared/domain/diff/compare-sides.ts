@@ -1,9 +1,6 @@
 import type { Issue } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/order.ts";
-import { isSameJson, withoutRepeats } from "../json/same-json.ts";
-import { parseJson } from "../json/values.ts";
-import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { byCodeUnit, isSameJson, parseJson, withoutRepeats } from "../json/values.ts";
+import { isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { builtInPool } from "../machine-config/machine-config.ts";
 import { isRenderedPath, type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { policyTemplate } from "../mirrors/policies/policy-json.ts";

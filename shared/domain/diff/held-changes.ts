@@ -1,5 +1,4 @@
-import { isKind, kinds } from "../kubernetes/kinds.ts";
-import { type KubernetesObject, namespacedName } from "../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds, namespacedName } from "../kubernetes/object.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
 import { withKnownSources } from "./known-sources.ts";
 

@@ -18,9 +18,8 @@ import {
   type ManagementMirrors,
   readManagementMirrors,
 } from "../hosted-clusters/overrides/management-mirrors.ts";
-import { isSameJson } from "../json/same-json.ts";
-import { isKind, kinds } from "../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { isSameJson } from "../json/values.ts";
+import { isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import type { Cost } from "../node-cost/cost.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";

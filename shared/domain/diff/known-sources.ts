@@ -1,6 +1,5 @@
 import { contentSourcesAnnotation } from "../hosted-clusters/content-sources.ts";
-import { isKind } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, type KubernetesObject } from "../kubernetes/object.ts";
 import { mirrorRuleKinds } from "../mirrors/input/mirror-kinds.ts";
 
 type Objects = readonly KubernetesObject[];

@@ -1,7 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { byCodeUnit } from "../json/order.ts";
-import { isSameJson } from "../json/same-json.ts";
-import { listOf, ownValue, someOf } from "../json/values.ts";
+import { byCodeUnit, isSameJson, listOf, ownValue, someOf } from "../json/values.ts";
 import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../machine-config/node-file.ts";
 import {
   type PolicyRules,

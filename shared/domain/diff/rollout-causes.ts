@@ -1,7 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
-import { isSameJson } from "../json/same-json.ts";
-import { fieldsOf, ownValue, textOf } from "../json/values.ts";
+import { fieldsOf, isSameJson, ownValue, textOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { compareReleases, parseRelease, versionInTag } from "../releases/release.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { acme, eventBridge, knative, ours, sns } from "../../../test/support/messages/hub-events.ts";
-import { kinds } from "../kubernetes/kinds.ts";
-import type { ObjectReference } from "../kubernetes/object.ts";
+import { kinds, type ObjectReference } from "../kubernetes/object.ts";
 import { hubEvent, parseHubEvent, type Verb } from "./hub-event.ts";
 
 test("When an object changes, it should return the contract's CloudEvent", () => {

@@ -1,7 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { fieldsOf, type UnknownRecord } from "../json/values.ts";
-import { apiPath, kindOf, kinds } from "../kubernetes/kinds.ts";
-import { displayName, type ObjectReference } from "../kubernetes/object.ts";
+import { apiPath, displayName, kindOf, kinds, type ObjectReference } from "../kubernetes/object.ts";
 import { openEnvelopes, type Refusal, refusal, shown } from "./envelope.ts";
 import { parseObjectAsReference, parseReference } from "./reference.ts";
 

@@ -1,5 +1,5 @@
 import { fieldsOf } from "../json/values.ts";
-import type { Kind } from "../kubernetes/kinds.ts";
+import type { Kind } from "../kubernetes/object.ts";
 import type { Definition, Field } from "./field.ts";
 
 /** One of hubrelay's own kinds: what its CustomResourceDefinition says. */

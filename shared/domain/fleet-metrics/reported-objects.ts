@@ -1,7 +1,6 @@
 import { issueCodes } from "../issues/issue-codes.ts";
 import { fieldsOf, textOf } from "../json/values.ts";
-import { kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { waitedForAnnotation } from "../windows/cost-window.ts";
 import { holdReasons } from "../windows/hold-reasons.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "../windows/maintenance-window.ts";

@@ -1,7 +1,7 @@
 import { sentence } from "../credentials/redact.ts";
 import { choiceIssues } from "../issues/annotation-choice.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/order.ts";
+import { byCodeUnit } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
 import { imagesOf, relevantSources } from "./cluster-images.ts";

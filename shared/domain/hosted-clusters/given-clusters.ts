@@ -1,9 +1,8 @@
 import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
-import { byCodeUnit } from "../json/order.ts";
-import { kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { byCodeUnit } from "../json/values.ts";
+import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { versionInTag } from "../releases/release.ts";
 import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 import type { CheckedReleases } from "./cluster/release-images.ts";

@@ -1,6 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { kindOf } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, kindOf } from "../kubernetes/object.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Kind, kinds } from "../kubernetes/kinds.ts";
+import { type Kind, kinds } from "../kubernetes/object.ts";
 import { nameIssues } from "./object-name.ts";
 
 const fieldsOf = (kind: Pick<Kind, "apiVersion" | "kind">, name: string, namespace?: string) =>

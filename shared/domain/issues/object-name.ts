@@ -1,6 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { type Kind, kindOf, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kindOf, kinds } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 
 const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;

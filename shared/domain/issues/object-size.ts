@@ -1,4 +1,4 @@
-import { isLongerThan } from "../json/json-size.ts";
+import { isLongerThan } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 

@@ -1,6 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isKind, type Kind } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, type Kind, type KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 
 /** Reports whether an object is of this kind, in any version of its API. */

@@ -66,3 +66,65 @@ export function someOf(items: readonly string[], max = 5): string {
   const more = items.length - max;
   return more > 0 ? `${items.slice(0, max).join(", ")} and ${more} more` : items.join(", ");
 }
+
+/**
+ * Compares two strings by UTF-16 code unit, the order that Go's byte order gives for ASCII. Never use
+ * `localeCompare` for rendered output: its result depends on the machine.
+ */
+export function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Compares two strings by code point, which is the order of their UTF-8 bytes: Go's order of strings, also where
+ * `byCodeUnit` differs (beyond U+FFFF).
+ */
+export function byCodePoint(a: string, b: string): number {
+  const left = Array.from(a);
+  const right = Array.from(b);
+  const at = left.findIndex((character, index) => character !== right[index]);
+  if (at < 0) return left.length - right.length;
+  return (left[at]?.codePointAt(0) ?? -1) - (right[at]?.codePointAt(0) ?? -1);
+}
+
+/** Reports whether two JSON values are equal: the order of object keys is ignored, that of lists is not. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
+  }
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isSameJson(ownValue(a, key), ownValue(b, key)))
+  );
+}
+
+/** Returns the items without those that have the same JSON text as an earlier one. */
+export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+}
+
+/**
+ * Reports whether a value takes more than this many characters as JSON, without writing it: aliases of YAML share one
+ * text, and written out they can be larger than the memory. Escaped characters count as one.
+ */
+export function isLongerThan(value: unknown, limit: number): boolean {
+  let rest = limit;
+  const fits = (one: unknown): boolean => {
+    if (typeof one === "string") rest -= one.length + 2;
+    else if (Array.isArray(one)) {
+      rest -= one.length + 1;
+      return rest >= 0 && one.every(fits);
+    } else if (isRecord(one)) {
+      rest -= 2;
+      for (const [key, inner] of Object.entries(one)) {
+        rest -= key.length + 4;
+        if (rest < 0 || !fits(inner)) return false;
+      }
+    } else rest -= String(one).length;
+    return rest >= 0;
+  };
+  return !fits(value);
+}

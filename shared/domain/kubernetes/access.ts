@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import type { Kind } from "./kinds.ts";
+import type { Kind } from "./object.ts";
 
 /**
  * One request to an API server's authorizer, or one permission of a role: a verb on a resource, in all namespaces

@@ -1,6 +1,5 @@
 import { redactForeign } from "../credentials/redact.ts";
-import { byCodeUnit } from "../json/order.ts";
-import { fieldsOf, ownValue } from "../json/values.ts";
+import { byCodeUnit, fieldsOf, ownValue } from "../json/values.ts";
 
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
 export type OwnerReference = Readonly<{ apiVersion: string; kind: string; name: string; uid: string }>;
@@ -123,4 +122,116 @@ export function secretText(secret: KubernetesObject | undefined, field: string):
 /** Formats a time as the Kubernetes API does: RFC 3339 in UTC, whole seconds. */
 export function timestamp(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
+export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
+
+/** Returns a kind whose objects belong to the whole cluster; its plural follows apimachinery's UnsafeGuessKindToResource. */
+export const clusterKind = (apiVersion: string, kind: string): Kind => ({
+  apiVersion,
+  kind,
+  plural: `${kind.toLowerCase()}s`.replace(/ys$/, "ies").replace(/ss$/, "ses"),
+  namespaced: false,
+});
+
+export const namespacedKind = (apiVersion: string, kind: string): Kind => ({
+  ...clusterKind(apiVersion, kind),
+  namespaced: true,
+});
+
+/** API groups of several kinds, each in its version. */
+const config = "config.openshift.io/v1";
+const configPreview = "config.openshift.io/v1alpha1";
+const operator = "operator.openshift.io/v1alpha1";
+const hypershift = "hypershift.openshift.io/v1beta1";
+const machineConfiguration = "machineconfiguration.openshift.io/v1";
+const machineConfigurationPreview = "machineconfiguration.openshift.io/v1alpha1";
+const talm = "ran.openshift.io/v1alpha1";
+const hubrelay = "hubrelay.dev/v1alpha1";
+
+/** Every kind that hubrelay reads or writes: the only place that maps kinds to plural and scope. */
+export const kinds = {
+  ImageDigestMirrorSet: clusterKind(config, "ImageDigestMirrorSet"),
+  ImageTagMirrorSet: clusterKind(config, "ImageTagMirrorSet"),
+  ImageContentSourcePolicy: clusterKind(operator, "ImageContentSourcePolicy"),
+  ImageSourceDigestPolicy: clusterKind(config, "ImageSourceDigestPolicy"),
+  ImageSourceTagPolicy: clusterKind(config, "ImageSourceTagPolicy"),
+  OperatorImageSourceDigestPolicy: clusterKind(operator, "ImageSourceDigestPolicy"),
+  OperatorImageSourceTagPolicy: clusterKind(operator, "ImageSourceTagPolicy"),
+  Image: clusterKind(config, "Image"),
+  /** Lets nodes use pull secrets of the pod's namespace for mirrors. v1alpha1 is its version as a preview. */
+  CRIOCredentialProviderConfig: clusterKind(config, "CRIOCredentialProviderConfig"),
+  CRIOCredentialProviderConfigV1alpha1: clusterKind(configPreview, "CRIOCredentialProviderConfig"),
+  Proxy: clusterKind(config, "Proxy"),
+  ClusterImagePolicy: clusterKind(config, "ClusterImagePolicy"),
+  ImagePolicy: namespacedKind(config, "ImagePolicy"),
+  /** The two kinds of image policies on OpenShift up to 4.19, which serves no other version of them. */
+  ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
+  ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
+  ClusterVersion: clusterKind(config, "ClusterVersion"),
+  Infrastructure: clusterKind(config, "Infrastructure"),
+  MachineConfiguration: clusterKind("operator.openshift.io/v1", "MachineConfiguration"),
+  MachineConfigPool: clusterKind(machineConfiguration, "MachineConfigPool"),
+  MachineConfig: clusterKind(machineConfiguration, "MachineConfig"),
+  /** Makes the nodes of a pool boot an image that the cluster builds. v1alpha1 was its version as a preview. */
+  MachineOSConfig: clusterKind(machineConfiguration, "MachineOSConfig"),
+  MachineOSConfigV1alpha1: clusterKind(machineConfigurationPreview, "MachineOSConfig"),
+  HostedCluster: namespacedKind(hypershift, "HostedCluster"),
+  HostedControlPlane: namespacedKind(hypershift, "HostedControlPlane"),
+  NodePool: namespacedKind(hypershift, "NodePool"),
+  ClusterGroupUpgrade: namespacedKind(talm, "ClusterGroupUpgrade"),
+  /** Upgrades clusters by a prepared image of a whole node, with TALM. */
+  ImageBasedGroupUpgrade: namespacedKind("lcm.openshift.io/v1alpha1", "ImageBasedGroupUpgrade"),
+  PreCachingReport: namespacedKind(hubrelay, "PreCachingReport"),
+  ReadinessReport: namespacedKind(hubrelay, "ReadinessReport"),
+  PreCachingConfig: namespacedKind(talm, "PreCachingConfig"),
+  Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy"),
+  ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
+  /** What RHACM knows about a managed cluster, in its namespace. */
+  ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
+  Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
+  ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
+  /** A template of ManifestWorks: what ClusterGroupUpgrades name in `manifestWorkTemplates`. */
+  ManifestWorkReplicaSet: namespacedKind(
+    "work.open-cluster-management.io/v1alpha1",
+    "ManifestWorkReplicaSet",
+  ),
+  ConfigMap: namespacedKind("v1", "ConfigMap"),
+  MaintenanceWindow: namespacedKind(hubrelay, "MaintenanceWindow"),
+  Deployment: namespacedKind("apps/v1", "Deployment"),
+  Secret: namespacedKind("v1", "Secret"),
+  ImageStream: namespacedKind("image.openshift.io/v1", "ImageStream"),
+  /** An API group that is served by another server than the Kubernetes API server. */
+  APIService: clusterKind("apiregistration.k8s.io/v1", "APIService"),
+  CatalogSource: namespacedKind("operators.coreos.com/v1alpha1", "CatalogSource"),
+  /** A catalog of the second Operator Lifecycle Manager. */
+  ClusterCatalog: clusterKind("olm.operatorframework.io/v1", "ClusterCatalog"),
+  /** An update graph of one's own. */
+  UpdateService: namespacedKind("updateservice.operator.openshift.io/v1", "UpdateService"),
+  OperatorHub: clusterKind(config, "OperatorHub"),
+  ValidatingAdmissionPolicy: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
+  Event: namespacedKind("v1", "Event"),
+  /** The leader of several forwarders. */
+  Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
+} as const satisfies Record<string, Kind>;
+
+/** Reports whether the reference or object is of this kind, in this API group and version. */
+export function isKind(kind: Kind, object: Readonly<{ apiVersion: string; kind: string }>): boolean {
+  return object.kind === kind.kind && object.apiVersion === kind.apiVersion;
+}
+
+/** Returns the kind of a reference, or undefined when hubrelay does not know it. */
+export function kindOf(reference: Readonly<{ apiVersion: string; kind: string }>): Kind | undefined {
+  return Object.values(kinds).find((kind) => isKind(kind, reference));
+}
+
+/** Returns the object's API path, e.g. `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */
+export function apiPath(
+  kind: Kind,
+  { namespace, name }: Pick<ObjectReference, "namespace" | "name">,
+): string {
+  const root = kind.apiVersion.includes("/") ? "/apis" : "/api";
+  const inNamespace = kind.namespaced && namespace ? `/namespaces/${namespace}` : "";
+  return `${root}/${kind.apiVersion}${inNamespace}/${kind.plural}/${name}`;
 }

@@ -1,8 +1,5 @@
-import { byCodeUnit } from "../json/order.ts";
-import { isSameJson } from "../json/same-json.ts";
-import { fieldsOf, isRecord, listOf } from "../json/values.ts";
-import { kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject, OwnerReference } from "../kubernetes/object.ts";
+import { byCodeUnit, fieldsOf, isRecord, isSameJson, listOf } from "../json/values.ts";
+import { type KubernetesObject, kinds, type OwnerReference } from "../kubernetes/object.ts";
 import type { OperatorForm } from "../releases/operator-forms.ts";
 import { decodeContents, type IgnitionContents, renderIgnition } from "./ignition.ts";
 import type { NodeFile } from "./node-file.ts";

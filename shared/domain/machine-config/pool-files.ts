@@ -1,5 +1,4 @@
-import { byCodeUnit } from "../json/order.ts";
-import { fieldsOf, listOf, ownValue } from "../json/values.ts";
+import { byCodeUnit, fieldsOf, listOf, ownValue } from "../json/values.ts";
 import { readLabelSelector, selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import {

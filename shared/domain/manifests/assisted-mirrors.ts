@@ -1,7 +1,7 @@
 import { parse } from "@iarna/toml";
 import { firstLineOf } from "../credentials/error-text.ts";
 import { fieldsOf, listOf, textOf } from "../json/values.ts";
-import { kinds } from "../kubernetes/kinds.ts";
+import { kinds } from "../kubernetes/object.ts";
 
 /** A mirror set made of such a text, the field that has its rules, and the line in the text of each. */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;

@@ -1,7 +1,6 @@
 import type { UnreadReason } from "../covered/coverage.ts";
 import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../json/values.ts";
-import { isKind, type Kind, kinds, namespacedKind } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 /** Where fields of an object that was made are in the document: below `to` instead of `from`. */
@@ -21,12 +20,7 @@ export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   );
 
 const policyGroup = "policy.open-cluster-management.io/v1";
-const ConfigurationPolicy: Kind = namespacedKind(policyGroup, "ConfigurationPolicy", "configurationpolicies");
-const ManifestWorkReplicaSet: Kind = namespacedKind(
-  "work.open-cluster-management.io/v1alpha1",
-  "ManifestWorkReplicaSet",
-  "manifestworkreplicasets",
-);
+const ConfigurationPolicy: Kind = namespacedKind(policyGroup, "ConfigurationPolicy");
 
 /** Kinds that decide where nodes pull images from, as a text names them. */
 const namesMirrorKind = /\bkind["']?\s*:\s*["']?(?:Image\w*|ClusterImagePolicy|MachineConfig)\b/;
@@ -121,7 +115,7 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject) => Embedded]
   [ConfigurationPolicy, (object) => ofConfigurationPolicy(object, [])],
   [kinds.ManifestWork, (object) => manifestsAt(object, "spec", "workload", "manifests")],
   [
-    ManifestWorkReplicaSet,
+    kinds.ManifestWorkReplicaSet,
     (object) => manifestsAt(object, "spec", "manifestWorkTemplate", "workload", "manifests"),
   ],
   [kinds.ConfigMap, ofConfigMap],

@@ -1,6 +1,5 @@
 import type { Issue } from "../issues/issue.ts";
-import { isSameJson } from "../json/same-json.ts";
-import { fieldsOf, ownValue } from "../json/values.ts";
+import { fieldsOf, isSameJson, ownValue } from "../json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
 import { type InnerText, itemPositions, positionInFile } from "./inner-text.ts";
 import { tryParseJsonStream } from "./json-stream.ts";

@@ -1,9 +1,7 @@
 import { Document, Scalar, visit } from "yaml";
 import { issueObject } from "../issues/issue.ts";
-import { isLongerThan } from "../json/json-size.ts";
-import { isRecord, listOf } from "../json/values.ts";
-import { kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isLongerThan, isRecord, listOf } from "../json/values.ts";
+import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { installConfigObjects } from "./embedded-objects.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Assumption } from "../covered/coverage.ts";
 import { sentence } from "../credentials/redact.ts";
-import { isKind, kinds } from "../kubernetes/kinds.ts";
+import { isKind, kinds } from "../kubernetes/object.ts";
 import { isMachineConfigName } from "../machine-config/machine-config.ts";
 import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { clusterReleases } from "../releases/cluster-releases.ts";

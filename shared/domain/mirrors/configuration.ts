@@ -1,6 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/order.ts";
+import { byCodeUnit } from "../json/values.ts";
 import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
 import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";

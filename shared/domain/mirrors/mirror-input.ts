@@ -1,5 +1,4 @@
-import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../machine-config/node-file.ts";
 import type { MirrorInput } from "./configuration.ts";
 

@@ -1,6 +1,4 @@
-import { byCodeUnit } from "../json/order.ts";
-import { isSameJson } from "../json/same-json.ts";
-import { isRecord, parseJson } from "../json/values.ts";
+import { byCodeUnit, isRecord, isSameJson, parseJson } from "../json/values.ts";
 import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 

@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../json/order.ts";
+import { byCodeUnit } from "../json/values.ts";
 import type { RegistryEntry } from "../mirrors/registries-conf/registry-entry.ts";
 import { type Cost, type CostRule, costRank } from "./cost.ts";
 import type { ChangeKind, FileState } from "./file-change.ts";

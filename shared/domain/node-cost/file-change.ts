@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { byCodeUnit } from "../json/order.ts";
+import { byCodeUnit } from "../json/values.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 
 /** `added` and `removed` refer to the files of a MachineConfig: the node's image may still provide the file. */

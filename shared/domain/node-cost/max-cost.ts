@@ -1,7 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
-import { isKind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { type Cost, costs } from "./cost.ts";
 
 /** Set by users on a MachineConfigPool or HostedCluster: a change that costs its nodes more than this waits. */

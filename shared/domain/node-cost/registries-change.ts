@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../json/order.ts";
+import { byCodeUnit } from "../json/values.ts";
 import type { RegistriesConf } from "../mirrors/registries-conf/registries-conf.ts";
 import { type RegistryEntry, scopeOf } from "../mirrors/registries-conf/registry-entry.ts";
 import { compareEntries, entryRemoved, type Finding, findAddedEntry } from "./entry-change.ts";

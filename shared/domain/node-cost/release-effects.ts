@@ -1,6 +1,5 @@
 import { fieldsOf } from "../json/values.ts";
-import { isKind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import type { ClusterReleases } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm } from "../releases/operator-forms.ts";
 

@@ -1,7 +1,5 @@
-import { isSameJson } from "../json/same-json.ts";
-import { isRecord, ownValue } from "../json/values.ts";
-import { isKind, kinds } from "../kubernetes/kinds.ts";
-import { type KubernetesObject, namespacedName } from "../kubernetes/object.ts";
+import { isRecord, isSameJson, ownValue } from "../json/values.ts";
+import { isKind, type KubernetesObject, kinds, namespacedName } from "../kubernetes/object.ts";
 import { inWaves, waveOf, withoutRun } from "./waves.ts";
 
 export type ImportChange = "new" | "changed" | "unchanged" | "stale";

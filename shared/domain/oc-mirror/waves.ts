@@ -1,7 +1,5 @@
-import { byCodeUnit } from "../json/order.ts";
-import { fieldsOf, isRecord, textOf } from "../json/values.ts";
-import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
-import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
+import { byCodeUnit, fieldsOf, isRecord, textOf } from "../json/values.ts";
+import { byNamespaceAndName, isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 
 /*
  * What oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,

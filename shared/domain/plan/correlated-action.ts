@@ -1,5 +1,5 @@
 import { isEventId } from "../events/hub-event.ts";
-import { isKind, kinds } from "../kubernetes/kinds.ts";
+import { isKind, kinds } from "../kubernetes/object.ts";
 import { withCorrelation } from "./kept-outcomes.ts";
 import type { Action } from "./plan.ts";
 

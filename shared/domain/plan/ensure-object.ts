@@ -1,6 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { isSameJson } from "../json/same-json.ts";
-import { fieldsOf, isRecord, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, isSameJson, ownValue } from "../json/values.ts";
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import type { Action } from "./plan.ts";
 

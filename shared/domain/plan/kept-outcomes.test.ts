@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outcomeEvent } from "../events/outcome-event.ts";
-import { kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { keptOutcomes, outcomesAnnotation, withOutcome } from "./kept-outcomes.ts";
 import type { Action } from "./plan.ts";
 

@@ -2,8 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { parsePullSecret } from "../credentials/pull-secret.ts";
 import { redact, sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/order.ts";
-import { fieldsOf, parseJson } from "../json/values.ts";
+import { byCodeUnit, fieldsOf, parseJson } from "../json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
 import { counted } from "../text/human-readable.ts";
 

@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../json/order.ts";
+import { byCodeUnit } from "../json/values.ts";
 import { versionInTag } from "../releases/release.ts";
 import type { SelectedPackage } from "./catalog.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";

@@ -1,8 +1,7 @@
 import { hostOf } from "../images/image-scopes.ts";
 import { isOfAnyVersion } from "../issues/served-version.ts";
 import { fieldsOf, listOf } from "../json/values.ts";
-import { kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 
 /** Reports whether a pattern of `matchImages` has this image: each `*` is one part of the host, the path is a prefix. */
 function matches(pattern: string, image: string): boolean {

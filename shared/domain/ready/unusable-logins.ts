@@ -1,8 +1,7 @@
 import { type PullSecret, parsePullSecret } from "../credentials/pull-secret.ts";
 import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, type Issue, type IssueObject } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/order.ts";
-import { someOf } from "../json/values.ts";
+import { byCodeUnit, someOf } from "../json/values.ts";
 
 function leftToPrograms({ credentials, empty, programs }: PullSecret) {
   const named = [...programs.byRegistry].filter(([registry]) => !credentials.has(registry));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import type { Cost } from "../node-cost/cost.ts";
 import { costWindowsFor, costWindowText, waitedForAnnotation, waitingObjects } from "./cost-window.ts";
 import { windowObject } from "./fixtures.ts";

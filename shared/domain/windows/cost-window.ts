@@ -1,9 +1,7 @@
 import { sentence } from "../credentials/redact.ts";
-import { byCodeUnit } from "../json/order.ts";
-import { fieldsOf, isRecord } from "../json/values.ts";
-import { isKind, type Kind, kinds } from "../kubernetes/kinds.ts";
+import { byCodeUnit, fieldsOf, isRecord } from "../json/values.ts";
 import { selects } from "../kubernetes/label-selector.ts";
-import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
+import { isKind, type Kind, type KubernetesObject, kinds, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows, unusableWindows } from "./gate.ts";
 import { waitsForWindow } from "./hold-reasons.ts";

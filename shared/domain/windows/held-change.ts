@@ -1,7 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
-import { isKind, kinds } from "../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { type Cost, type CostRule, exceeds } from "../node-cost/cost.ts";
 import { limitOf, maxCostAnnotation, maxCostOf } from "../node-cost/max-cost.ts";
 import type { ObjectEvent } from "../plan/object-events.ts";

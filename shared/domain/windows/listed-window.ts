@@ -1,7 +1,6 @@
 import type { Issue } from "../issues/issue.ts";
 import { versionIssues } from "../issues/served-version.ts";
-import { kinds } from "../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { dayAndTime } from "../text/human-readable.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings, type Opening } from "./openings.ts";

@@ -5,8 +5,7 @@ import { annotationIssue, fieldIssue, type Issue, type Severity } from "../issue
 import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
-import { isKind, kinds } from "../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/max-cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";

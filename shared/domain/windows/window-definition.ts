@@ -1,7 +1,7 @@
 import { asWritten, flag, list, object, required, text, time, whole } from "../fields/field.ts";
 import type { KindDefinition } from "../fields/kind-definition.ts";
 import { conditionsDefinition } from "../kubernetes/conditions.ts";
-import { kinds } from "../kubernetes/kinds.ts";
+import { kinds } from "../kubernetes/object.ts";
 import { windowSpec } from "./window-spec.ts";
 
 const names = (description: string) => list(text(), { maxItems: 10, description });

@@ -1,5 +1,4 @@
-import { isKind, kinds } from "../kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { displayName, isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 
 /** The annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";

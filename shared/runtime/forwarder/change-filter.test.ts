@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
 import type { Watch } from "../controller.ts";
 import { changeFilter } from "./change-filter.ts";
 

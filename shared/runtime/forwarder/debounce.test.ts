@@ -1,7 +1,6 @@
 import { setImmediate as settled } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { kinds } from "../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
 import { type DebouncedChange, debounce } from "./debounce.ts";
 
 const { apiVersion, kind } = kinds.Policy;

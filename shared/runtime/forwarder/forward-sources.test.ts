@@ -10,8 +10,7 @@ import {
   subjects,
 } from "../../../test/support/messages/forwarded.ts";
 import { heldQueue } from "../../../test/support/messages/held-queue.ts";
-import { kinds } from "../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
 import type { HubChange } from "../../ports/hub.ts";
 import type { Queue } from "../../ports/queue.ts";
 import { forwardChanges } from "./forward.ts";

@@ -12,7 +12,7 @@ import {
   subjects,
 } from "../../../test/support/messages/forwarded.ts";
 import { heldQueue } from "../../../test/support/messages/held-queue.ts";
-import { kinds } from "../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../domain/kubernetes/object.ts";
 import type { LogEntry } from "../../ports/log.ts";
 import { forwardChanges } from "./forward.ts";
 

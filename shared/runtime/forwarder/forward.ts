@@ -1,6 +1,5 @@
 import { hubEvent, type Verb } from "../../domain/events/hub-event.ts";
-import type { Kind } from "../../domain/kubernetes/kinds.ts";
-import { displayName, type ObjectReference, referenceTo } from "../../domain/kubernetes/object.ts";
+import { displayName, type Kind, type ObjectReference, referenceTo } from "../../domain/kubernetes/object.ts";
 import type { Hub, ObjectChange, WatchOptions } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { type DirectoryHub, openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
-import { kinds } from "../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../domain/kubernetes/object.ts";
 import type { Hub } from "../../ports/hub.ts";
 import { heartbeatAnnotation, heartbeatOf, leaseCandidate } from "./lease.ts";
 

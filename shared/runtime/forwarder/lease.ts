@@ -1,6 +1,5 @@
 import { fieldsOf } from "../../domain/json/values.ts";
-import { kinds } from "../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
 import { type Hub, isLostRace } from "../../ports/hub.ts";
 
 export type LeaseName = Readonly<{ namespace: string; name: string }>;

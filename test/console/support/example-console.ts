@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
 import type { Hub } from "#shared/ports/hub.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
 import { leaseCandidate } from "#shared/runtime/forwarder/lease.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { byCodeUnit, isRecord } from "#shared/domain/json/values.ts";
+import {
+  displayName,
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";

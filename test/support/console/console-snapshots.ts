@@ -1,5 +1,10 @@
-import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { byNamespaceAndName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  byNamespaceAndName,
+  isKind,
+  type Kind,
+  type KubernetesObject,
+  kinds,
+} from "#shared/domain/kubernetes/object.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { plannedUpgrade, withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";

@@ -1,6 +1,5 @@
 import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { correlatedAction } from "#shared/domain/plan/correlated-action.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { planObjectEvents } from "#shared/domain/plan/object-events.ts";

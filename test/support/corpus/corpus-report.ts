@@ -1,8 +1,7 @@
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";

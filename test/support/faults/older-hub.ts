@@ -1,8 +1,7 @@
 import { selection } from "#shared/adapters/hub/semantics/selection.ts";
 import { keyOf, keyText } from "#shared/adapters/hub/semantics/stored-object.ts";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { isKind } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { isKind, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
 
 /**

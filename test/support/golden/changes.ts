@@ -1,6 +1,5 @@
 import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { displayName, isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { decodeContents } from "#shared/domain/machine-config/ignition.ts";
 import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 

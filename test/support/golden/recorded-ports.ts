@@ -1,8 +1,14 @@
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit } from "#shared/domain/json/order.ts";
-import { type Kind, kindOf, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { byCodeUnit } from "#shared/domain/json/values.ts";
+import {
+  displayName,
+  type Kind,
+  type KubernetesObject,
+  kindOf,
+  kinds,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";

@@ -6,8 +6,7 @@ import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.t
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";

@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { aDigestMirrorSet } from "../hub/objects.ts";
 import {
   aHostedCluster,

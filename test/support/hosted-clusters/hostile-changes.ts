@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { anOwner } from "../hub/objects.ts";
 import { validHostedClusterSpec } from "./hosted-cluster-spec.ts";
 

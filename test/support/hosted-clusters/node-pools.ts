@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 
 /** A NodePool of the hosted cluster `clusters/shop`, with three nodes that are replaced, and with these fields on top. */
 export function aNodePool(name = "blue", spec: Readonly<Record<string, unknown>> = {}): KubernetesObject {

@@ -1,5 +1,4 @@
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import type { Kind, ObjectReference } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubError } from "#shared/ports/hub.ts";
 
 /** A hub that counts requests by verb and kind (`create ManifestWork`) and may fail them instead. */

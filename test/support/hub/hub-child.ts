@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 
 /**

@@ -1,8 +1,13 @@
 import type { Snapshot } from "#functions/mirror-config/observe.ts";
 import { noFindings } from "#functions/mirror-config/snapshot/observe-release.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import {
+  displayName,
+  isKind,
+  type KubernetesObject,
+  kinds,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { watching } from "./watching.ts";
 

@@ -1,5 +1,5 @@
 import { type Access, groupOf } from "#shared/domain/kubernetes/access.ts";
-import { type Kind, kindOf } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kindOf } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
 type Place = Readonly<{ namespace?: string | undefined; name?: string | undefined }>;

@@ -1,5 +1,5 @@
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 
 /**
  * Opens the hub in a folder without root's right to read everything. Prints the names of its mirror sets and its issues,

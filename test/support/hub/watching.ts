@@ -1,5 +1,4 @@
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import { displayName, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type Kind, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
 
 /** A running watch whose changes a test can await. */

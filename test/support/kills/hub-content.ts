@@ -1,6 +1,5 @@
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
 /** Fields of a hub with counters or times: they differ in two runs with one result. */

@@ -1,5 +1,4 @@
-import { isKind, type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Queue } from "#shared/ports/queue.ts";

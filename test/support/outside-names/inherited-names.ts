@@ -1,4 +1,4 @@
-import { byCodeUnit } from "#shared/domain/json/order.ts";
+import { byCodeUnit } from "#shared/domain/json/values.ts";
 
 /** Names that every object inherits, or that mean something to the language. */
 export const inheritedNames: readonly string[] = [

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { FeedbackValue } from "#shared/domain/precache/work/feedback.ts";
 import { jobName, progressName } from "#shared/domain/precache/work/managed-objects.ts";
 import { manifestWork } from "#shared/domain/precache/work/manifest-work.ts";

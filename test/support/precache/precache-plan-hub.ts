@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { createObject } from "../hub/create-object.ts";

@@ -7,9 +7,10 @@ import { resync } from "#functions/resync/resync.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/kinds.ts";
 import {
+  isKind,
   type KubernetesObject,
+  kinds,
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";

@@ -1,6 +1,5 @@
 import { isRecord } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { JobReport } from "../../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem } from "./precache-system.ts";
 

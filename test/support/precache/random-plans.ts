@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   aCatalogSource,
   aManagedCluster,

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { collectionPath, objectPath } from "#shared/adapters/hub/kubernetes/paths.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { listenOnFreePort } from "./free-port.ts";
 

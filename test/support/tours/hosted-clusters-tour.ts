@@ -1,8 +1,13 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import { type KubernetesObject, type ObjectMeta, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import {
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  type ObjectMeta,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";

@@ -1,6 +1,10 @@
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import {
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  type ObjectMeta,
+} from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";

@@ -1,5 +1,5 @@
 import { precachePlan } from "#functions/precache-plan/controller.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { createObject } from "../hub/create-object.ts";

@@ -1,8 +1,7 @@
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { clusterKind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { clusterKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
 import { applyCommand } from "../../../program/package-files.ts";
 import { type Check, note, ok, problem } from "./check.ts";
@@ -12,11 +11,7 @@ export const guardTitle = "pre-caching guard";
 const title = guardTitle;
 /** The binding of the admission policy that reads the deployment's settings for pre-caching. */
 export const guardBinding = {
-  kind: clusterKind(
-    "admissionregistration.k8s.io/v1",
-    "ValidatingAdmissionPolicyBinding",
-    "validatingadmissionpolicybindings",
-  ),
+  kind: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"),
   name: "hubrelay-precache-image",
 };
 

@@ -3,8 +3,7 @@ import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.t
 import { type Environment, EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
 import { namedAuthorities } from "#shared/registry/registry-access.ts";

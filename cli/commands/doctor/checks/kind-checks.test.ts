@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { kindsCheck } from "./kind-checks.ts";
 
 const watches = {

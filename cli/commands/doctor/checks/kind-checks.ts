@@ -3,7 +3,7 @@ import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.t
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { ownValue, someOf } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
-import { type Kind, kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { applyCommand } from "../../../program/package-files.ts";
 import { type Check, note, ok, problem } from "./check.ts";

@@ -1,10 +1,9 @@
-import { namespacedKind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { type Check, note, ok } from "./check.ts";
 
 /** The Prometheus of OpenShift that reads PodMonitors and PrometheusRules of users' projects. */
 export const userWorkloadPrometheus = {
-  kind: namespacedKind("monitoring.coreos.com/v1", "Prometheus", "prometheuses"),
+  kind: namespacedKind("monitoring.coreos.com/v1", "Prometheus"),
   namespace: "openshift-user-workload-monitoring",
   name: "user-workload",
 } as const;

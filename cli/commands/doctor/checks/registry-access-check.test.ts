@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { hostOfKey } from "#shared/adapters/oci/pull-secret.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { AccessEnd } from "#shared/domain/ready/access-ends.ts";
 import { scriptedRegistry } from "../../../../test/support/servers/scripted-registry.ts";
 import { certificate } from "../../../../test/support/servers/server-certificate.ts";

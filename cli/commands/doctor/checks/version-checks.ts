@@ -1,11 +1,11 @@
 import { isRecord } from "#shared/domain/json/values.ts";
-import { namespacedKind } from "#shared/domain/kubernetes/kinds.ts";
+import { namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 import { minimumVersions } from "./minimum-versions.ts";
 import { fieldOf } from "./schema-field.ts";
 
 /** Scales the functions' pods by the length of their queues. */
-export const scaledObject = namespacedKind("keda.sh/v1alpha1", "ScaledObject", "scaledobjects");
+export const scaledObject = namespacedKind("keda.sh/v1alpha1", "ScaledObject");
 
 const minorOf = (version: string) => Number(/^v?1\.(\d+)/.exec(version)?.[1]);
 

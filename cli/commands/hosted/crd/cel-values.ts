@@ -1,6 +1,5 @@
 import type { Schema } from "#shared/domain/crd/schema.ts";
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { isRecord, ownValue } from "#shared/domain/json/values.ts";
+import { isRecord, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 
 /** Reserved words of CEL: Kubernetes puts double underscores around fields with such names. */
 const reserved: ReadonlySet<string> = new Set(

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Issue } from "../../../domain/issues/issue.ts";
-import { isSameJson } from "../../../domain/json/same-json.ts";
+import { isSameJson } from "../../../domain/json/values.ts";
 import { readManifests } from "../../../domain/manifests/manifests.ts";
 import { newServerFields, rewritten } from "../semantics/server-fields.ts";
 import { keyText, type ObjectKey, partsOf } from "../semantics/stored-object.ts";

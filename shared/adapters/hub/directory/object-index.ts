@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Issue } from "../../../domain/issues/issue.ts";
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import {
   keyText,
   type ObjectKey,

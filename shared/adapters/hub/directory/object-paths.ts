@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { kindOf } from "../../../domain/kubernetes/kinds.ts";
+import { kindOf } from "../../../domain/kubernetes/object.ts";
 import type { ObjectKey } from "../semantics/stored-object.ts";
 
 /** The folder of a hub's directory for hubrelay's own state. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../../domain/kubernetes/object.ts";
 import type { HubError } from "../../../ports/hub.ts";
 import { partsOf } from "../semantics/stored-object.ts";
 import { changeSignals } from "./change-signals.ts";

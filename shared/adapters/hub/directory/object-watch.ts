@@ -1,5 +1,4 @@
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import type { HubChange, HubError } from "../../../ports/hub.ts";
 import { asHubError } from "../semantics/hub-on-store.ts";
 import { keyText, type StoredObject, toObject } from "../semantics/stored-object.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isSameJson } from "../../../domain/json/same-json.ts";
+import { isSameJson } from "../../../domain/json/values.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { removeManifest, replaceManifest } from "../../../domain/manifests/edit-manifests.ts";
 import type { LocatedObject } from "../../../domain/manifests/located-object.ts";

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { respondStatus, scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
 import { certificate } from "../../../../test/support/servers/server-certificate.ts";
-import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../../domain/kubernetes/object.ts";
 import { runUntil } from "../../network/batch-signal.ts";
 import { guestHubs } from "./guest-hubs.ts";
 

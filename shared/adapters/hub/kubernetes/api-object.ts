@@ -1,6 +1,5 @@
 import { isRecord } from "../../../domain/json/values.ts";
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject, ObjectMeta } from "../../../domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject, ObjectMeta } from "../../../domain/kubernetes/object.ts";
 
 const identity = ["namespace", "uid", "resourceVersion"] as const;
 

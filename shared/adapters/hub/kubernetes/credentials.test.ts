@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { respondJson, scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
 import { certificate } from "../../../../test/support/servers/server-certificate.ts";
 import { temporaryFolder } from "../../../../test/support/setup/temporary-folder.ts";
-import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../../domain/kubernetes/object.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
 
 test("When the file with the hub's authority is replaced, the next request should trust the new one", async () => {

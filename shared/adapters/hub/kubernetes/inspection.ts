@@ -1,7 +1,6 @@
 import { fieldsOf, listOf, objectsOf, textOf } from "../../../domain/json/values.ts";
 import type { Access } from "../../../domain/kubernetes/access.ts";
-import { apiPath, type Kind } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { apiPath, type Kind, type KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "../../../domain/manifests/manifest-object.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";

@@ -16,7 +16,7 @@ import {
   type WatchResponder,
   watchOf,
 } from "../../../../test/support/servers/scripted-watch.ts";
-import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../../domain/kubernetes/object.ts";
 import type { WatchError } from "./kind-watch.ts";
 import { type KubernetesHubOptions, kubernetesHub } from "./kubernetes-hub.ts";
 

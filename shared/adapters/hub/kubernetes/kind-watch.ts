@@ -1,4 +1,4 @@
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
+import type { Kind } from "../../../domain/kubernetes/object.ts";
 import { type HubChange, HubError, type WatchOptions } from "../../../ports/hub.ts";
 import { backOff } from "../../network/back-off.ts";
 import { isAbsent, isExpired } from "./api-error.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { kinds } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../../domain/kubernetes/object.ts";
 import { knownObjects } from "./known-objects.ts";
 
 type Change = ReturnType<ReturnType<typeof knownObjects>["stored"]>[number];

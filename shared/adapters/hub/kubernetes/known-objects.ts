@@ -1,5 +1,5 @@
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
 import {
+  type Kind,
   type KubernetesObject,
   namespacedName,
   parseNamespacedName,

@@ -8,7 +8,7 @@ import {
   type ScriptedApi,
   scriptedApi,
 } from "../../../../test/support/servers/scripted-api.ts";
-import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../../domain/kubernetes/object.ts";
 import type { HubError } from "../../../ports/hub.ts";
 import { runUntil } from "../../network/batch-signal.ts";
 import { hubLimits } from "./api-limits.ts";

@@ -1,9 +1,10 @@
 import type { KubeConfig } from "@kubernetes/client-node";
-import { type Kind, kindOf } from "../../../domain/kubernetes/kinds.ts";
 import {
   byNamespaceAndName,
   displayName,
+  type Kind,
   type KubernetesObject,
+  kindOf,
   type ObjectReference,
   referenceTo,
 } from "../../../domain/kubernetes/object.ts";

@@ -1,6 +1,5 @@
 import { fieldsOf, isRecord } from "../../../domain/json/values.ts";
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type ListOptions, type WatchOptions } from "../../../ports/hub.ts";
 import { isExpired } from "./api-error.ts";
 import { asObject } from "./api-object.ts";

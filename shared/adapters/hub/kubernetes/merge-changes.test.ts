@@ -8,7 +8,7 @@ import {
   quiet,
   type WatchResponder,
 } from "../../../../test/support/servers/scripted-watch.ts";
-import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../../domain/kubernetes/object.ts";
 import type { HubChange } from "../../../ports/hub.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
 import { mergeChanges } from "./merge-changes.ts";

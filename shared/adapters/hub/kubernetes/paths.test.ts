@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "../../../domain/kubernetes/kinds.ts";
+import { kinds } from "../../../domain/kubernetes/object.ts";
 import { collectionPath, objectPath } from "./paths.ts";
 
 test("When an object is named, its path should be the API's", () => {

@@ -1,4 +1,4 @@
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
+import type { Kind } from "../../../domain/kubernetes/object.ts";
 
 /** The names that the API server accepts in a path. Any other would lead to another resource. */
 function isPathSegment(name: string): boolean {

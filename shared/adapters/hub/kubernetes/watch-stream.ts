@@ -1,6 +1,5 @@
 import { fieldsOf, parseJson } from "../../../domain/json/values.ts";
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type WatchOptions } from "../../../ports/hub.ts";
 import { isIdleTimeout } from "../../network/network-errors.ts";
 import { networkError, statusError } from "./api-error.ts";

@@ -1,6 +1,5 @@
-import { byCodeUnit } from "../../../domain/json/order.ts";
-import type { Kind } from "../../../domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { byCodeUnit } from "../../../domain/json/values.ts";
+import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import type { Hub, HubChange, ObjectChange } from "../../../ports/hub.ts";
 import { hubOnStore } from "../semantics/hub-on-store.ts";
 import { newServerFields, rewritten } from "../semantics/server-fields.ts";

@@ -1,9 +1,10 @@
 import { nameProblems } from "../../../domain/issues/object-name.ts";
-import { isSameJson } from "../../../domain/json/same-json.ts";
-import { type Kind, kindOf } from "../../../domain/kubernetes/kinds.ts";
+import { isSameJson } from "../../../domain/json/values.ts";
 import {
   displayName,
+  type Kind,
   type KubernetesObject,
+  kindOf,
   type ObjectReference,
   referenceTo,
 } from "../../../domain/kubernetes/object.ts";

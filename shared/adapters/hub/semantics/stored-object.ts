@@ -1,7 +1,7 @@
-import { isSameJson } from "../../../domain/json/same-json.ts";
-import { kindOf } from "../../../domain/kubernetes/kinds.ts";
+import { isSameJson } from "../../../domain/json/values.ts";
 import {
   type KubernetesObject,
+  kindOf,
   type ObjectMeta,
   type ObjectReference,
   withoutManagedFields,

@@ -1,4 +1,4 @@
-import { clusterKind, type Kind, kinds, namespacedKind } from "../../kubernetes/kinds.ts";
+import { clusterKind, type Kind, kinds, namespacedKind } from "../../kubernetes/object.ts";
 
 /** The API that has the object: the management cluster's, in the namespace of the control plane, or the guest's. */
 export type Where = "controlPlane" | "guest";
@@ -26,28 +26,24 @@ const monitoring = "monitoring.coreos.com/v1";
 
 /** Kinds that are read only to find traces. */
 export const traceKinds = {
-  Deployment: namespacedKind("apps/v1", "Deployment", "deployments"),
-  ConfigMap: namespacedKind("v1", "ConfigMap", "configmaps"),
-  Secret: namespacedKind("v1", "Secret", "secrets"),
-  Service: namespacedKind("v1", "Service", "services"),
-  ServiceAccount: namespacedKind("v1", "ServiceAccount", "serviceaccounts"),
-  PersistentVolumeClaim: namespacedKind("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
-  Namespace: clusterKind("v1", "Namespace", "namespaces"),
-  Role: namespacedKind(rbac, "Role", "roles"),
-  RoleBinding: namespacedKind(rbac, "RoleBinding", "rolebindings"),
-  ClusterRole: clusterKind(rbac, "ClusterRole", "clusterroles"),
-  ClusterRoleBinding: clusterKind(rbac, "ClusterRoleBinding", "clusterrolebindings"),
-  PodMonitor: namespacedKind(monitoring, "PodMonitor", "podmonitors"),
-  ServiceMonitor: namespacedKind(monitoring, "ServiceMonitor", "servicemonitors"),
-  SecretProviderClass: namespacedKind(
-    "secrets-store.csi.x-k8s.io/v1",
-    "SecretProviderClass",
-    "secretproviderclasses",
-  ),
+  Deployment: namespacedKind("apps/v1", "Deployment"),
+  ConfigMap: namespacedKind("v1", "ConfigMap"),
+  Secret: namespacedKind("v1", "Secret"),
+  Service: namespacedKind("v1", "Service"),
+  ServiceAccount: namespacedKind("v1", "ServiceAccount"),
+  PersistentVolumeClaim: namespacedKind("v1", "PersistentVolumeClaim"),
+  Namespace: clusterKind("v1", "Namespace"),
+  Role: namespacedKind(rbac, "Role"),
+  RoleBinding: namespacedKind(rbac, "RoleBinding"),
+  ClusterRole: clusterKind(rbac, "ClusterRole"),
+  ClusterRoleBinding: clusterKind(rbac, "ClusterRoleBinding"),
+  PodMonitor: namespacedKind(monitoring, "PodMonitor"),
+  ServiceMonitor: namespacedKind(monitoring, "ServiceMonitor"),
+  SecretProviderClass: namespacedKind("secrets-store.csi.x-k8s.io/v1", "SecretProviderClass"),
   ValidatingAdmissionPolicy: kinds.ValidatingAdmissionPolicy,
-  IngressController: namespacedKind("operator.openshift.io/v1", "IngressController", "ingresscontrollers"),
-  RegistryConfig: clusterKind("imageregistry.operator.openshift.io/v1", "Config", "configs"),
-  ClusterOperator: clusterKind("config.openshift.io/v1", "ClusterOperator", "clusteroperators"),
+  IngressController: namespacedKind("operator.openshift.io/v1", "IngressController"),
+  RegistryConfig: clusterKind("imageregistry.operator.openshift.io/v1", "Config"),
+  ClusterOperator: clusterKind("config.openshift.io/v1", "ClusterOperator"),
 } as const satisfies Record<string, Kind>;
 
 type Row = Omit<ExpectedObject, "capability" | "where">;

@@ -1,6 +1,5 @@
 import { parse } from "yaml";
-import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, ownValue } from "../../json/values.ts";
+import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /** A setting in a configuration file of the control plane that depends on a capability. */

@@ -1,5 +1,4 @@
-import type { Kind } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Kind, KubernetesObject } from "../../kubernetes/object.ts";
 import { type ExpectedObject, expectedObjects, traceKinds } from "./expected-objects.ts";
 import type { CapabilityTraces } from "./trace.ts";
 

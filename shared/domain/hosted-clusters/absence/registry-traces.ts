@@ -1,7 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf, objectsOf, someOf } from "../../json/values.ts";
-import { isKind } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isKind, type KubernetesObject } from "../../kubernetes/object.ts";
 import { traceKinds } from "./expected-objects.ts";
 import { ignoresManagementState, pullSecretsOff, readConfigFile, settingAt } from "./expected-settings.ts";
 import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";

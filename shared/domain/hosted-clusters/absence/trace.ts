@@ -1,6 +1,5 @@
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isKind, type Kind } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isKind, type Kind, type KubernetesObject } from "../../kubernetes/object.ts";
 import type { Where } from "./expected-objects.ts";
 
 /** What is known about a hosted cluster when its capabilities are checked. */

@@ -1,5 +1,4 @@
-import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, isRecord, listOf, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, isSameJson, listOf, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import {

@@ -1,5 +1,4 @@
-import { byCodeUnit } from "../../json/order.ts";
-import { fieldsOf } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf } from "../../json/values.ts";
 import { compareReleases, parseRelease, type Release } from "../../releases/release.ts";
 import { type CapabilityForm, capabilityForms } from "../facts/capability-forms.ts";
 import { capabilitySet } from "./capability-sets.ts";

@@ -13,8 +13,7 @@ import {
 } from "../../fields/field.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { fieldsOf, listOf, textOf } from "../../json/values.ts";
-import { isKind, kinds } from "../../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import { versionInTag } from "../../releases/release.ts";
 
 /** How HyperShift brings new content to nodes: it replaces them, or changes them in place. */

@@ -1,6 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { byCodeUnit } from "../../json/order.ts";
-import { fieldsOf, isRecord, someOf } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type Cost, type CostRule, highestCost } from "../../node-cost/cost.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import { parseRelease, type Release, releaseText } from "../../releases/release.ts";
 
 /*

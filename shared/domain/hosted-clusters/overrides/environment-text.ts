@@ -1,4 +1,4 @@
-import { byCodePoint } from "../../json/order.ts";
+import { byCodePoint } from "../../json/values.ts";
 
 /**
  * The mirrors of each source in the order of trying, at least one. Sources are registries, namespaces, repositories

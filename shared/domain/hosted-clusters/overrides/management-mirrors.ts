@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/rules.ts";

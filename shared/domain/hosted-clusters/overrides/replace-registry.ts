@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import { compareReleases, type Release } from "../../releases/release.ts";
 import { replacesPrefixSince, replacesReleaseSince } from "../facts/hypershift.ts";
 import type { RegistryReplacements } from "./registry-overrides-flag.ts";

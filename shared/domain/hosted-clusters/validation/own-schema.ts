@@ -1,8 +1,7 @@
 import type { Rule } from "../../crd/check-rules.ts";
 import type { Schema, SchemaRule } from "../../crd/schema.ts";
 import { sentence } from "../../credentials/redact.ts";
-import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, listOf } from "../../json/values.ts";
+import { fieldsOf, isSameJson, listOf } from "../../json/values.ts";
 
 /** The allowed values in `spec.capabilities`, in the CRD's order. */
 const allowedCapabilities = [

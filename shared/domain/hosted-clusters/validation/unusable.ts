@@ -4,8 +4,7 @@ import { parseGoTime } from "../../go-compat/go-time.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import { asWarnings, fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
-import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, ownValue } from "../../json/values.ts";
+import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 

@@ -1,8 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue, type Severity } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
-import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isKind, type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isEarlierKind } from "../input/earlier-kinds.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import type { MirrorRule } from "../input/rules.ts";

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { sentence } from "../../credentials/redact.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import { timestamp } from "../../kubernetes/object.ts";
+import { kinds, timestamp } from "../../kubernetes/object.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
 import { isTooDeep } from "../../manifests/yaml-value.ts";
 

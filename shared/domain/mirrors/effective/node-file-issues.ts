@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
+import { kinds } from "../../kubernetes/object.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import type { UnreadFile } from "../../machine-config/pool-files.ts";
 import { tryFindPolicy } from "../pull/policy-verdict.ts";

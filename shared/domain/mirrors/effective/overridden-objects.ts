@@ -1,7 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
-import { isKind, kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths } from "../../machine-config/node-file.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import { registrySources } from "../input/read-image.ts";

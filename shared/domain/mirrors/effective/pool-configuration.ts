@@ -1,8 +1,6 @@
 import type { Issue } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/order.ts";
-import { withoutRepeats } from "../../json/same-json.ts";
-import { isKind, kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { byCodeUnit, withoutRepeats } from "../../json/values.ts";
+import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import { type Pool, type PoolFiles, poolFiles } from "../../machine-config/pool-files.ts";

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { formatImageReference } from "../../images/image-reference.ts";
-import { isSameJson } from "../../json/same-json.ts";
+import { isSameJson } from "../../json/values.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
 import { policyTemplate } from "../policies/policy-json.ts";

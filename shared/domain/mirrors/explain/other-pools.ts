@@ -1,4 +1,4 @@
-import { isSameJson } from "../../json/same-json.ts";
+import { isSameJson } from "../../json/values.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import { type ImageExplainer, isSameRoute } from "./explain-image.ts";
 

@@ -1,4 +1,4 @@
-import { kinds } from "../../kubernetes/kinds.ts";
+import { kinds } from "../../kubernetes/object.ts";
 
 /** The kinds of the design before ImageDigestMirrorSet and ImageTagMirrorSet; a hub serves them by `infra/crds`. */
 export const sourcePolicyKinds = [

@@ -1,8 +1,7 @@
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { publishedRepositories } from "../../images/published-releases.ts";
 import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/order.ts";
-import { fieldsOf, textOf } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**

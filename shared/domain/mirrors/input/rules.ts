@@ -1,7 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
+import { displayName, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
 
 /** The pulls that a rule's mirrors serve: by digest, by tag, or both. */
 export type PullKind = "digest" | "tag" | "any";

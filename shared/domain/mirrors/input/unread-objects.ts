@@ -1,8 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { asWarnings, fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isOfAnyVersion, versionIssues } from "../../issues/served-version.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type ListedScope, readRegistrySources } from "./read-image.ts";
 import type { Compat } from "./validate-rules.ts";
 import { validateScopes } from "./validate-scopes.ts";

@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import { setKinds } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import type { Assembled } from "./assembled.ts";

@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { EntryLookup } from "../pull/entry-lookup.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";

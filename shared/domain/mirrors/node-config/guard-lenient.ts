@@ -1,6 +1,6 @@
 import type { ImageReference } from "../../images/image-reference.ts";
 import type { Issue } from "../../issues/issue.ts";
-import { isSameJson } from "../../json/same-json.ts";
+import { isSameJson } from "../../json/values.ts";
 import { type Entries, newEntry } from "../merge/entries.ts";
 import type { AppliedFiles } from "../merge/keep-applied.ts";
 import { assembleEntries } from "../merge/sources.ts";

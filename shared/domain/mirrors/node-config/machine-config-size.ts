@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type IssueObject, type Severity } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { renderIgnition } from "../../machine-config/ignition.ts";
 import { type NodeFile, nodePaths } from "../../machine-config/node-file.ts";

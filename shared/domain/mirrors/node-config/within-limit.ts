@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { indexScopes } from "../../images/scope.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import { type NodeFile, namespacePolicyPath } from "../../machine-config/node-file.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
 import { reject } from "../policies/requirement.ts";

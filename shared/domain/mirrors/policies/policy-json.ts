@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import { ownForm } from "../../releases/operator-forms.ts";
 import {
   acceptAnything,

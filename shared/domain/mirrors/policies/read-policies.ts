@@ -1,8 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isOfAnyVersion } from "../../issues/served-version.ts";
-import { type Kind, kinds } from "../../kubernetes/kinds.ts";
-import { byNamespaceAndName, type KubernetesObject } from "../../kubernetes/object.ts";
+import { byNamespaceAndName, type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import type { ClusterReleases } from "../../releases/cluster-releases.ts";
 import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/operator-forms.ts";
 import { releaseText } from "../../releases/release.ts";

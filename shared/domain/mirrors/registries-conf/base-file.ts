@@ -1,8 +1,7 @@
 import { parse } from "@iarna/toml";
 import { messageOf } from "../../credentials/error-text.ts";
 import { sentence } from "../../credentials/redact.ts";
-import { isSameJson } from "../../json/same-json.ts";
-import { isRecord, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
 import type { RegistriesConf } from "./registries-conf.ts";
 import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
 

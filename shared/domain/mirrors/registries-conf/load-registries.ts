@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import { isDropIn, type NodeFile, nodePaths, textFile } from "../../machine-config/node-file.ts";
 import { defaultTemplate, tryParseRegistriesConf } from "./base-file.ts";
 import { asLoaded, loadFailure } from "./load-failure.ts";

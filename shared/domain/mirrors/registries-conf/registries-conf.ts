@@ -1,5 +1,4 @@
-import { byCodeUnit } from "../../json/order.ts";
-import { ownValue } from "../../json/values.ts";
+import { byCodeUnit, ownValue } from "../../json/values.ts";
 import { type OperatorForm, ownForm } from "../../releases/operator-forms.ts";
 import type { RegistryEntry } from "./registry-entry.ts";
 

@@ -1,6 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { byCodeUnit } from "../../json/order.ts";
-import { fieldsOf, isRecord } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord } from "../../json/values.ts";
 import { isSignatureStorage, type NodeFile, nodePaths } from "../../machine-config/node-file.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
 

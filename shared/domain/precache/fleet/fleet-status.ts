@@ -1,5 +1,4 @@
-import { byCodeUnit } from "../../json/order.ts";
-import { isRecord } from "../../json/values.ts";
+import { byCodeUnit, isRecord } from "../../json/values.ts";
 import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import type { RemediedForecast } from "../forecast/remedies.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { hostOf } from "../../images/image-scopes.ts";
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import { isIncomplete } from "../model/run-reason.ts";
 import { type ClusterGroup, clusterGroupOf, clusterGroups } from "./cluster-group.ts";
 import type { ClusterProgress } from "./fleet-status.ts";

@@ -1,6 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { byCodeUnit } from "../../json/order.ts";
-import { ownValue } from "../../json/values.ts";
+import { byCodeUnit, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { counted, duration } from "../../text/human-readable.ts";
 import { isFinalState } from "../model/cluster-state.ts";

@@ -1,6 +1,5 @@
 import { type HubCloudEvent, hubEvent } from "../../events/hub-event.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import type { ObjectReference } from "../../kubernetes/object.ts";
+import { kinds, type ObjectReference } from "../../kubernetes/object.ts";
 
 /** The queue of the function that decides which clusters of a ClusterGroupUpgrade run. */
 export const feedbackQueue = "precache-feedback";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { byCodeUnit } from "../../json/order.ts";
+import { byCodeUnit } from "../../json/values.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
 
 /** The input of a pre-caching Job that cannot change while it runs. */

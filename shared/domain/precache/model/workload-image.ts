@@ -1,5 +1,4 @@
-import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, isRecord } from "../../json/values.ts";
+import { fieldsOf, isRecord, isSameJson } from "../../json/values.ts";
 import { type KubernetesObject, withAnnotation } from "../../kubernetes/object.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 

@@ -1,7 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isKind, type Kind, kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isKind, type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 
 /** The kinds to check. ConfigMaps and ClusterVersions are not included: other programs use them too. */
 const planKinds = [

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-plan-objects.ts";
 import { plan, platform } from "../../../../test/support/precache/precache-planning.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 
 const unbound = {
   type: "PlacementSatisfied",

@@ -1,6 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { byCodeUnit } from "../../json/order.ts";
-import { fieldsOf, isRecord, listOf, ownValue } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, listOf, ownValue } from "../../json/values.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";

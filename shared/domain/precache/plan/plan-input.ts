@@ -1,5 +1,4 @@
-import { isKind, kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import type { GraphLookup } from "./policies/update-graph.ts";
 import { nodesIn } from "./selection/cluster-facts.ts";
 import type { Profile } from "./values/precaching-values.ts";

@@ -1,6 +1,5 @@
 import { asWarnings, issueObject } from "../../issues/issue.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import type { Draft } from "./plan-draft.ts";
 import { additionalImageIssues, isUsableImage } from "./values/image-issues.ts";
 import { configReferenceOf, noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";

@@ -1,6 +1,11 @@
 import { hash } from "node:crypto";
-import { isKind, kinds } from "../../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf, type ObjectReference } from "../../kubernetes/object.ts";
+import {
+  isKind,
+  type KubernetesObject,
+  kinds,
+  namespaceOf,
+  type ObjectReference,
+} from "../../kubernetes/object.ts";
 import { windowAnnotation } from "../../windows/window-names.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { isHandedBackInWindow } from "../rollout/hand-back-annotation.ts";

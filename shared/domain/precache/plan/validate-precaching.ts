@@ -1,8 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
 import { isOfAnyVersion } from "../../issues/served-version.ts";
-import { type Kind, kinds } from "../../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import { type Kind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import { checkAnnotation } from "../check/check-request.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
 import { readUpgradeSpec, type UpgradeSpec } from "../model/upgrade-spec.ts";

@@ -9,8 +9,7 @@ import {
   type ValueOf,
   whole,
 } from "../../fields/field.ts";
-import { isSameJson } from "../../json/same-json.ts";
-import { textOf } from "../../json/values.ts";
+import { isSameJson, textOf } from "../../json/values.ts";
 import { timestamp } from "../../kubernetes/object.ts";
 import { checkRecord } from "../check/check-record.ts";
 import { isFinalState, isRunningState, stateNames } from "../model/cluster-state.ts";

@@ -1,8 +1,6 @@
 import { map, object, required, text, time, valueIn } from "../../fields/field.ts";
-import { isSameJson } from "../../json/same-json.ts";
-import { fieldsOf, ownValue, textOf, type UnknownRecord } from "../../json/values.ts";
-import { isKind, kinds } from "../../kubernetes/kinds.ts";
-import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import { fieldsOf, isSameJson, ownValue, textOf, type UnknownRecord } from "../../json/values.ts";
+import { isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
 import { type ClusterRecord, clusterRecord } from "./cluster-record.ts";

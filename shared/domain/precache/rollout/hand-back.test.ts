@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { storedConditions, withUpgradeCondition } from "../model/conditions.ts";
 import { withStates } from "../progress/planned-upgrade.ts";
 import { precachingSucceeded, tallyOf } from "../progress/roll-up.ts";

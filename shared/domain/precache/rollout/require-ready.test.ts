@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { requiresReady } from "./require-ready.ts";
 
 const upgrade = (value: string): KubernetesObject =>

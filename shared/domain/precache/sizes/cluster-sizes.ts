@@ -1,6 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { byCodeUnit } from "../../json/order.ts";
-import { fieldsOf, ownValue } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
 import type { PrecachePlan } from "../model/precache-plan.ts";

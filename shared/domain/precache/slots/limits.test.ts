@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 import { admit } from "./admission.ts";
 import { limitsOf, readLimits } from "./limits.ts";

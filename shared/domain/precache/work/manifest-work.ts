@@ -1,6 +1,5 @@
 import { fieldsOf, isRecord } from "../../json/values.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { jobName, managedObjects, namespace, progressName, type WorkInput } from "./managed-objects.ts";
 import { type CheckRun, cguAnnotation, cguLabels, type Run, workLabels, workName } from "./work-identity.ts";
 import { progressKeys } from "./workload.ts";

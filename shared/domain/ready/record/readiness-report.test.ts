@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
+import { kinds } from "../../kubernetes/object.ts";
 import { readinessFor, readinessReport, readReadiness, type StoredReadiness } from "./readiness-report.ts";
 
 const cgu = anUpgrade(["sno1"]);

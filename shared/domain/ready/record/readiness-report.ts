@@ -11,8 +11,7 @@ import {
   valueIn,
 } from "../../fields/field.ts";
 import { fieldsOf } from "../../json/values.ts";
-import { kinds } from "../../kubernetes/kinds.ts";
-import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds, timestamp } from "../../kubernetes/object.ts";
 import { type AccessEnd, accessKinds } from "../access-ends.ts";
 import { unresponsiveCode } from "../unresponsive.ts";
 import { type ImageRecords, imageRecord } from "./image-record.ts";

@@ -1,5 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
 const digest = "a".repeat(64);

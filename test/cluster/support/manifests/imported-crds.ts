@@ -1,4 +1,4 @@
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Crd } from "./crds.ts";
 import { looseCrd } from "./loose-crd.ts";
 

@@ -1,4 +1,4 @@
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import type { Crd } from "./crds.ts";
 
 const anyContent: object = { type: "object", "x-kubernetes-preserve-unknown-fields": true };

@@ -1,5 +1,5 @@
 import { fieldsOf, listOf, objectsOf, ownValue } from "#shared/domain/json/values.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import type { Crd } from "./crds.ts";
 
 /** A field of an object, and the whole spec with another value in it. */

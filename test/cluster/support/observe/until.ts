@@ -1,5 +1,4 @@
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
 type Identity = Readonly<{ name: string; namespace?: string }>;

@@ -1,5 +1,5 @@
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import type { Kind } from "#shared/domain/kubernetes/kinds.ts";
+import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
 import { replaceStatus } from "../manifests/apply-manifests.ts";
 import { untilObject } from "../observe/until.ts";

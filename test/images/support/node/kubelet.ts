@@ -1,6 +1,5 @@
-import { isSameJson } from "#shared/domain/json/same-json.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isSameJson } from "#shared/domain/json/values.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { contentKeys } from "#shared/domain/precache/work/workload.ts";
 import type { Hub } from "#shared/ports/hub.ts";

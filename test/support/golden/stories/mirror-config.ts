@@ -1,6 +1,5 @@
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { foreignMachineConfig, mcoAnnotation, release } from "../../hub/mirror-config-hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../../hub/objects.ts";

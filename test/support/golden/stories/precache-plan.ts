@@ -1,5 +1,5 @@
 import { precachePlan } from "#functions/precache-plan/controller.ts";
-import { kinds } from "#shared/domain/kubernetes/kinds.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { aClusterVersion } from "../../hub/objects.ts";
 import { talmLease } from "../../precache/precache-plan-hub.ts";
 import {

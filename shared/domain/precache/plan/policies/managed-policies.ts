@@ -1,5 +1,4 @@
-import { byCodeUnit } from "../../../json/order.ts";
-import { fieldsOf } from "../../../json/values.ts";
+import { byCodeUnit, fieldsOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { sentence } from "../../../credentials/redact.ts";
-import { byCodeUnit } from "../../../json/order.ts";
-import { fieldsOf, listOf, objectsOf, textOf } from "../../../json/values.ts";
+import { byCodeUnit, fieldsOf, listOf, objectsOf, textOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { readVersionHistory } from "../../../releases/version-history.ts";
 

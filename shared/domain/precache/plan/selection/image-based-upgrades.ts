@@ -1,6 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { byCodeUnit } from "../../../json/order.ts";
-import { fieldsOf, listOf, objectsOf, textOf } from "../../../json/values.ts";
+import { byCodeUnit, fieldsOf, listOf, objectsOf, textOf } from "../../../json/values.ts";
 import { type KubernetesObject, namespacedName } from "../../../kubernetes/object.ts";
 import { storedCondition, storedConditions } from "../../model/conditions.ts";
 import { isLeaving } from "./cluster-facts.ts";

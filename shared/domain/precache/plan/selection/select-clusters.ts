@@ -1,5 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { byCodeUnit } from "../../../json/order.ts";
+import { byCodeUnit } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
 import { readClusterSelector, readSelectorEntry } from "./cluster-selector.ts";
