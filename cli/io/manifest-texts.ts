@@ -7,14 +7,14 @@ import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.t
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
-import { isKustomization } from "#shared/domain/manifests/unrendered/kustomization.ts";
+import { isManifestFile } from "#shared/domain/manifests/manifests.ts";
 import {
   chartFile,
   isChart,
+  isKustomization,
   unrenderedFolders,
 } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
-import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issue.ts";
+import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import type { ChangeSince } from "./git/changed-since.ts";

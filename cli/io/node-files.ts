@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { byCodeUnit, isRecord, parseJson } from "#shared/domain/json/values.ts";
 import { isDropIn, type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
-import { isManifestFile } from "#shared/domain/manifests/manifest-files.ts";
+import { isManifestFile } from "#shared/domain/manifests/manifests.ts";
 
 const containers = "/etc/containers";
 const dropIns = dirname(nodePaths.searchRegistries);

@@ -1,6 +1,5 @@
 import { coverageLines, coverageOf } from "#shared/domain/covered/coverage.ts";
-import { hasErrors } from "#shared/domain/issues/issue.ts";
-import { isOneOf } from "#shared/domain/issues/served-version.ts";
+import { hasErrors, isOneOf } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";

@@ -6,9 +6,8 @@ import { maxFileSize } from "#shared/adapters/file-errors.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
-import { isKustomization } from "#shared/domain/manifests/unrendered/kustomization.ts";
-import { failureReason, renderFailed } from "#shared/domain/manifests/unrendered/render-failure.ts";
-import { isChart } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
+import { isChart, isKustomization } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
+import { failureReason, renderFailed } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import type { RenderedFolder, Renderer } from "../program/rendered-argument.ts";
 

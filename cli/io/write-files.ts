@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { messageOf } from "#shared/domain/credentials/error-text.ts";
+import { messageOf } from "#shared/domain/credentials/redact.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
 /** Creates the directory for output files. Throws `UsageError` when a file has that name. */

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
-import { messageOf } from "#shared/domain/credentials/error-text.ts";
+import { messageOf } from "#shared/domain/credentials/redact.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/slots/bandwidth.ts";
 import { parseRelease } from "#shared/domain/releases/release.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";

@@ -8,16 +8,22 @@ import {
   groupsOf,
   stateWord,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
-import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import { fleetMessage, leftAloneText } from "#shared/domain/precache/fleet/fleet-message.ts";
+import { expectation, forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { namesText, reasonsOf, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
+import {
+  fleetMessage,
+  leftAloneText,
+  namesText,
+  reasonsOf,
+  reasonText,
+} from "#shared/domain/precache/fleet/reason-groups.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
-import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { readinessText } from "#shared/domain/ready/record/readiness-text.ts";
-import { age } from "#shared/domain/text/human-readable.ts";
-import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
+import {
+  type CheckedFleet,
+  type FleetReadiness,
+  readinessText,
+} from "#shared/domain/ready/record/fleet-readiness.ts";
+import { age, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";
 

@@ -1,6 +1,6 @@
 import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { withRelativeTimes } from "#shared/domain/text/relative-times.ts";
+import { withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { severityColours } from "../io/issue-subject.ts";
 import type { ScreenSize, ScreenView } from "../io/live-screen.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";

@@ -1,7 +1,7 @@
 import { isEventId } from "#shared/domain/events/hub-event.ts";
 import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { shellWord } from "#shared/domain/text/shell-word.ts";
+import { shellWord } from "#shared/domain/text/human-readable.ts";
 import { type ActivityEntry, activityEntries } from "./activity-entries.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 

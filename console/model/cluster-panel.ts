@@ -1,6 +1,5 @@
 import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { remedyOf } from "#shared/domain/precache/fleet/cluster-remedy.ts";
-import { clusterStories, retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
+import { clusterStories, remedyOf, retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import type { ClusterForecast } from "#shared/domain/precache/forecast/forecast.ts";
 import type { Gate } from "#shared/domain/windows/gate.ts";

@@ -1,20 +1,18 @@
-import { type Coverage, coverageOf } from "#shared/domain/covered/coverage.ts";
-import { countedKinds } from "#shared/domain/covered/input-coverage.ts";
+import { type Coverage, countedKinds, coverageOf } from "#shared/domain/covered/coverage.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import { fleetMessage } from "#shared/domain/precache/fleet/fleet-message.ts";
 import {
   type ClusterProgress,
   type FleetSources,
   type FleetStatus,
   fleetStatus,
 } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { type ReasonGroup, reasonsOf } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { fleetMessage, type ReasonGroup, reasonsOf } from "#shared/domain/precache/fleet/reason-groups.ts";
 import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
 

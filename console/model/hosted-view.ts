@@ -1,7 +1,6 @@
 import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
 import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
-import { type Coverage, coverageOf, type Unread } from "#shared/domain/covered/coverage.ts";
-import { countedKinds } from "#shared/domain/covered/input-coverage.ts";
+import { type Coverage, countedKinds, coverageOf, type Unread } from "#shared/domain/covered/coverage.ts";
 import { type HeldChange, heldChanges } from "#shared/domain/diff/held-changes.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
@@ -10,7 +9,7 @@ import {
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { type ObjectReport, readObjectReport } from "./object-reports.ts";

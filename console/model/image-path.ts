@@ -8,16 +8,16 @@ import {
   explainImage,
   type ImageExplanation,
   type NameExplanation,
+  poolsThatDiffer,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
-import { poolsThatDiffer } from "#shared/domain/mirrors/explain/other-pools.ts";
 import {
   type PullVerdict,
   pullVerdict,
   type RenderedFrom,
 } from "#shared/domain/mirrors/explain/pull-verdict.ts";
-import { scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
+import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 
 /** The steps of a node that pulls one full reference, and the rules that the deciding entry is from. */
 export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;

@@ -1,15 +1,14 @@
-import type { Coverage } from "#shared/domain/covered/coverage.ts";
-import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { type Coverage, inputCoverage } from "#shared/domain/covered/coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { uncomparedOf } from "#shared/domain/plan/uncompared.ts";
+import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import { type ImagePath, imagePath } from "./image-path.ts";
 import { type MirrorObject, mirrorObject } from "./mirror-object.ts";
 import {

@@ -7,11 +7,12 @@ import {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorInput,
+  mirrorInputOf,
+  previousOf,
 } from "#shared/domain/mirrors/configuration.ts";
 import { type Overriding, replacements } from "#shared/domain/mirrors/effective/overridden-objects.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
+import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** The kinds that decide what is rendered for nodes. */

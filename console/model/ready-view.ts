@@ -4,7 +4,7 @@ import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts"
 import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
+import { labelsByCluster } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { type FleetReadiness, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";

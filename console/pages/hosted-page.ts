@@ -3,8 +3,7 @@ import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-items.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { counted } from "#shared/domain/text/human-readable.ts";
-import { shellWord } from "#shared/domain/text/shell-word.ts";
+import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
 import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
 import type { ObjectReport } from "../model/object-reports.ts";
 import { address } from "../model/snapshot.ts";

@@ -1,6 +1,6 @@
 import { raw, html as template } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { visibleLine } from "#shared/domain/credentials/visible-text.ts";
+import { visibleLine } from "#shared/domain/credentials/redact.ts";
 
 /** A piece of a page. Only `html` and its like below create it. */
 export type Html = HtmlEscapedString;

@@ -1,7 +1,7 @@
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
-import { shellWord } from "#shared/domain/text/shell-word.ts";
+import { shellWord } from "#shared/domain/text/human-readable.ts";
 import type { MirrorObject } from "../model/mirror-object.ts";
 import type { MirrorsView } from "../model/mirrors-view.ts";
 import { address } from "../model/snapshot.ts";

@@ -1,9 +1,7 @@
 import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { expectation } from "#shared/domain/precache/fleet/expectation.ts";
-import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import { leftAloneText } from "#shared/domain/precache/fleet/fleet-message.ts";
-import { namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
-import { readinessDetails, readinessText } from "#shared/domain/ready/record/readiness-text.ts";
+import { expectation, forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { leftAloneText, namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { readinessDetails, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { counted, dayAndTime, duration } from "#shared/domain/text/human-readable.ts";
 import type { SiteReason } from "../model/fleet-sites.ts";
 import type { PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";

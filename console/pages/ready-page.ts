@@ -1,6 +1,5 @@
 import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
-import { counted } from "#shared/domain/text/human-readable.ts";
-import { shellWord } from "#shared/domain/text/shell-word.ts";
+import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
 import {
   type LackingPlace,
   type Place,

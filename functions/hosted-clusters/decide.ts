@@ -12,7 +12,7 @@ import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
-import { takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
+import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";

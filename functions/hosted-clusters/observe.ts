@@ -15,7 +15,7 @@ import {
   kinds,
   parseNamespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import { readVersionHistory } from "#shared/domain/releases/version-history.ts";
+import { readVersionHistory } from "#shared/domain/releases/cluster-releases.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";

@@ -1,4 +1,4 @@
-import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
+import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

@@ -13,11 +13,10 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
-import { problemsOf } from "#shared/domain/windows/gate.ts";
+import { nameOf, problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { nameOf } from "#shared/domain/windows/window-names.ts";
 import type { Snapshot } from "./observe.ts";
 import {
   largestDownloads,

@@ -6,15 +6,17 @@ import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { type PlannedUpgrade, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import {
+  labelsByCluster,
+  type PlannedUpgrade,
+  plannedUpgrade,
+} from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { checksBeforeOpenings } from "#shared/domain/precache/rollout/check-before.ts";
 import { clusterGates } from "#shared/domain/precache/slots/cluster-gates.ts";
 import type { RemainingDownload } from "#shared/domain/precache/slots/remaining-download.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { type Gate, type Gatekeeper, gatekeeper, namedWindows } from "#shared/domain/windows/gate.ts";
-import { nameOf } from "#shared/domain/windows/window-names.ts";
+import { type Gate, type Gatekeeper, gatekeeper, namedWindows, nameOf } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
 import type { OversizedDownload } from "./oversized-downloads.ts";
 

@@ -15,8 +15,8 @@ import {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorOptions,
+  previousOf,
 } from "#shared/domain/mirrors/configuration.ts";
-import { previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-texts.ts";
 import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
 import { isDrainOverride, isInImageMode } from "#shared/domain/node-cost/release-effects.ts";
@@ -29,8 +29,7 @@ import {
   withRefusal,
 } from "#shared/domain/plan/object-events.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
-import { notCompared } from "#shared/domain/plan/uncompared.ts";
+import { notCompared, type Plan } from "#shared/domain/plan/plan.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";

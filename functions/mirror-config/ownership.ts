@@ -1,5 +1,5 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotation-choice.ts";
+import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { generatedByAnnotation } from "#shared/domain/machine-config/machine-config.ts";

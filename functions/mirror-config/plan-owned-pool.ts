@@ -5,7 +5,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keepConfig, renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
-import { maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
+import { maxCostOf } from "#shared/domain/node-cost/cost.ts";
 import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";

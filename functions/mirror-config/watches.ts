@@ -1,6 +1,6 @@
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMergedName } from "#shared/domain/machine-config/machine-config.ts";
-import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";

@@ -4,11 +4,10 @@ import { checkMinutes, checkRunFor, isChecking } from "#shared/domain/precache/c
 import { waitingReason } from "#shared/domain/precache/model/precedence.ts";
 import { runImage } from "#shared/domain/precache/model/workload-image.ts";
 import { type ClusterRecord, releasesSlot } from "#shared/domain/precache/progress/cluster-record.ts";
-import { desiredWork } from "#shared/domain/precache/progress/desired-work.ts";
+import { desiredWork } from "#shared/domain/precache/progress/follow.ts";
 import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
-import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { currentUpgrade, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { bandwidthsOf } from "#shared/domain/precache/slots/remaining-download.ts";
 import { runningRival } from "#shared/domain/precache/slots/rivals.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";

@@ -1,7 +1,7 @@
 import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
-import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
+import { graphLookup } from "#shared/domain/precache/plan/plan-precache.ts";
 import {
   asksForPrecaching,
   precachingOwner,

@@ -1,8 +1,8 @@
 import { type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { readUpgradeSpec, type UpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
-import { graphQueries } from "#shared/domain/precache/plan/graph-queries.ts";
 import { placementLabels } from "#shared/domain/precache/plan/placements.ts";
 import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
+import { graphQueries } from "#shared/domain/precache/plan/plan-precache.ts";
 import { copyName, hasHubTemplate } from "#shared/domain/precache/plan/policies/managed-policies.ts";
 import { type GraphResponse, graphKey } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache/plan/selection/cluster-facts.ts";

@@ -18,13 +18,15 @@ import { handledClusters } from "#shared/domain/precache/plan/selection/image-ba
 import { isMadeFrom, windowFacts } from "#shared/domain/precache/plan/sources.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
 import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
-import { siteLabelAnnotation } from "#shared/domain/precache/progress/site-label.ts";
-import { checkBeforeAnnotation } from "#shared/domain/precache/rollout/check-before-annotation.ts";
-import { enableAnnotation } from "#shared/domain/precache/rollout/hand-back-annotation.ts";
+import { siteLabelAnnotation } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
+import {
+  checkBeforeAnnotation,
+  enableAnnotation,
+} from "#shared/domain/precache/rollout/rollout-annotations.ts";
 import { bandwidthAnnotation } from "#shared/domain/precache/slots/bandwidth.ts";
 import { limitAnnotations } from "#shared/domain/precache/slots/limits.ts";
-import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
+import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { everyName, type Key, type Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";

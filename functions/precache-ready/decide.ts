@@ -5,14 +5,13 @@ import { keptOutcomes, withOutcome } from "#shared/domain/plan/kept-outcomes.ts"
 import { type ObjectEvent, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { type AccessEnd, soonest } from "#shared/domain/ready/access-ends.ts";
-import type { ImageRecords } from "#shared/domain/ready/record/image-record.ts";
+import { type ImageRecords, recordedWarnings } from "#shared/domain/ready/record/image-record.ts";
 import {
   type Content,
   readinessReport,
   readReadiness,
   withVerdict,
 } from "#shared/domain/ready/record/readiness-report.ts";
-import { recordedWarnings } from "#shared/domain/ready/record/recorded-warnings.ts";
 import { type Readiness, readinessOf } from "#shared/domain/ready/record/verdict.ts";
 import { unresponsiveCode } from "#shared/domain/ready/unresponsive.ts";
 import type { CheckedUpgrade } from "./ask-registries.ts";

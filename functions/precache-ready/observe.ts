@@ -7,12 +7,11 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
+import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { tryLoadRegistries } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { architectureOf } from "#shared/domain/precache/progress/reported-totals.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
 import { type AccessEnd, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";

@@ -7,7 +7,7 @@ import {
 import { isMergedName } from "#shared/domain/machine-config/machine-config.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
-import { windowAnnotation } from "#shared/domain/windows/window-names.ts";
+import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { ClusterCheck } from "#shared/domain/precache/check/check-record.ts";
+import type { ClusterCheck } from "#shared/domain/precache/check/cluster-check.ts";
 import { storedConditions, withUpgradeCondition } from "#shared/domain/precache/model/conditions.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";

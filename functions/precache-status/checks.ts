@@ -1,14 +1,15 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { checkAnnotation, isCheckRequested } from "#shared/domain/precache/check/check-request.ts";
-import { withNewCheck } from "#shared/domain/precache/check/cluster-check.ts";
+import {
+  checkAnnotation,
+  isCheckRequested,
+  withNewCheck,
+} from "#shared/domain/precache/check/cluster-check.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { asLost } from "#shared/domain/precache/progress/follow.ts";
-import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { asLost, retryAnnotation } from "#shared/domain/precache/progress/follow.ts";
+import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
-import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/site-label.ts";
 import { checksBeforeOpenings } from "#shared/domain/precache/rollout/check-before.ts";
 import type { Surroundings } from "#shared/domain/precache/slots/slot-changes.ts";
 

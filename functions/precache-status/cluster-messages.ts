@@ -4,7 +4,7 @@ import { checkRunFor, isChecking } from "#shared/domain/precache/check/cluster-c
 import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { unansweredSeconds } from "#shared/domain/precache/progress/deadlines.ts";
-import { type DesiredWork, desiredWork } from "#shared/domain/precache/progress/desired-work.ts";
+import { type DesiredWork, desiredWork } from "#shared/domain/precache/progress/follow.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
 import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";

@@ -5,12 +5,12 @@ import { checkRunFor, isChecking, missingImages } from "#shared/domain/precache/
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
+import { siteLabelOf } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import {
   currentUpgrade,
   type Records,
   recordsOf,
 } from "#shared/domain/precache/progress/precaching-report.ts";
-import { siteLabelOf } from "#shared/domain/precache/progress/site-label.ts";
 import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
 import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
 import { readLimits } from "#shared/domain/precache/slots/limits.ts";

@@ -1,12 +1,11 @@
 import { ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
+import { checkAnnotation } from "#shared/domain/precache/check/cluster-check.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { follow } from "#shared/domain/precache/progress/follow.ts";
+import { follow, retryAnnotation } from "#shared/domain/precache/progress/follow.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
 import { type SlotChanges, slotChanges } from "#shared/domain/precache/slots/slot-changes.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 import { checkChanges, checkedDecision, isCheckEnded } from "./checks.ts";

@@ -6,14 +6,14 @@ import {
   namespacedName,
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";
-import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
+import { checkAnnotation } from "#shared/domain/precache/check/cluster-check.ts";
 import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
 import {
   conditionTypes,
   storedCondition,
   storedConditions,
 } from "#shared/domain/precache/model/conditions.ts";
-import { retryAnnotation } from "#shared/domain/precache/progress/retry.ts";
+import { retryAnnotation } from "#shared/domain/precache/progress/follow.ts";
 import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { checkRunOf, isWorkName, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";

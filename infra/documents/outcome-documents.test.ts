@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-event.ts";
 import { paths } from "../paths.ts";
 import { registrySchemaFile, schemaFile } from "./outcome-documents.ts";
 

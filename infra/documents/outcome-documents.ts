@@ -1,6 +1,5 @@
 import { busSource } from "#shared/adapters/eventbridge/event-bus.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { type OutcomeEvent, outcomeTypes } from "#shared/domain/events/outcome-event.ts";
 import { outcomeJsonSchema } from "#shared/domain/outcomes/outcome-schemas.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
 import { asSchema, code, fieldTable, kindOf, partsOf, type Schema } from "./schema-table.ts";

@@ -6,7 +6,7 @@ import { coverageJsonSchema } from "#shared/domain/covered/coverage-schema.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
-import { remedies } from "#shared/domain/precache/fleet/cluster-remedy.ts";
+import { remedies } from "#shared/domain/precache/fleet/cluster-story.ts";
 import { clusterStates, clusterTransitions } from "#shared/domain/precache/model/cluster-state.ts";
 import { settingsFields } from "#shared/domain/repository/settings.ts";
 import { performanceTables, recordedResults } from "../../bench/record.ts";

@@ -2,10 +2,13 @@ import pMap from "p-map";
 import { sentence } from "../domain/credentials/redact.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
-import type { NotCounted } from "../domain/precache/model/precache-sizes.ts";
+import type { NotCounted } from "../domain/precache/model/precache-plan.ts";
 import type { PrecachingSpec } from "../domain/precache/model/precaching-spec.ts";
-import type { MeasuredImages } from "../domain/precache/sizes/cluster-sizes.ts";
-import { type PlannedImage, streamSavings } from "../domain/precache/sizes/os-streams.ts";
+import {
+  type MeasuredImages,
+  type PlannedImage,
+  streamSavings,
+} from "../domain/precache/sizes/cluster-sizes.ts";
 import type { ImageLayer, Registry, RegistryAccess } from "../ports/registry.ts";
 import { type MirrorLookup, notFoundReason, readWithMirrorFallback } from "./mirror-fallback.ts";
 import { releaseReader } from "./release-reader.ts";

@@ -1,5 +1,4 @@
-import { findCandidates } from "../domain/hosted-clusters/overrides/candidates.ts";
-import type { ImageCandidate } from "../domain/hosted-clusters/overrides/image-candidate.ts";
+import { findCandidates, type ImageCandidate } from "../domain/hosted-clusters/overrides/candidates.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { tryResolveName } from "../domain/mirrors/pull/image-name.ts";
 import { isAccessProblem, RegistryError } from "../ports/registry.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { sentence } from "../domain/credentials/redact.ts";
-import type { ReleaseContent } from "../domain/hosted-clusters/cluster/release-content.ts";
+import type { ReleaseContent } from "../domain/hosted-clusters/cluster/release-images.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
 import { notFoundReason } from "./mirror-fallback.ts";

@@ -3,7 +3,7 @@ import {
   imageReferencesPath,
   type ReleaseContent,
   readReleaseContent,
-} from "../domain/hosted-clusters/cluster/release-content.ts";
+} from "../domain/hosted-clusters/cluster/release-images.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { joined, type Registry, type RegistryAccess } from "../ports/registry.ts";
 import {

@@ -8,7 +8,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";
-import { correlatedAction } from "../domain/plan/correlated-action.ts";
+import { correlatedAction } from "../domain/plan/kept-outcomes.ts";
 import type { Action, FailedPart, Plan, Send } from "../domain/plan/plan.ts";
 import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";

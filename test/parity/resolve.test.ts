@@ -6,8 +6,11 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { type Candidate, resolve } from "#shared/domain/mirrors/pull/resolve.ts";
 import { tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/base-file.ts";
 import { loadFailure } from "#shared/domain/mirrors/registries-conf/load-failure.ts";
-import { encodeRegistriesConf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
+import {
+  encodeRegistriesConf,
+  type RegistryEntry,
+  scopeOf,
+} from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { mirrorInput } from "../../bench/support/configuration.ts";
 import { agreeingConfigurations } from "../../bench/support/random-configurations.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { ClusterCheck } from "#shared/domain/precache/check/check-record.ts";
+import type { ClusterCheck } from "#shared/domain/precache/check/cluster-check.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";

@@ -1,5 +1,4 @@
-import { hasPassed } from "#shared/domain/repository/calendar-day.ts";
-import { type Settings, settingsFile } from "#shared/domain/repository/settings.ts";
+import { hasPassed, type Settings, settingsFile } from "#shared/domain/repository/settings.ts";
 import { repositoryOf } from "../../io/repository/repository.ts";
 import { joined, painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { shellWord } from "#shared/domain/text/shell-word.ts";
+import { shellWord } from "#shared/domain/text/human-readable.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";
 import { canDraw, liveScreen } from "../../io/live-screen.ts";

@@ -1,5 +1,5 @@
+import type { ImageCandidate } from "#shared/domain/hosted-clusters/overrides/candidates.ts";
 import type { HostedImageExplanation } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import type { ImageCandidate } from "#shared/domain/hosted-clusters/overrides/image-candidate.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 

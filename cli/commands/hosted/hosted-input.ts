@@ -1,10 +1,8 @@
-import type { Coverage, Unread } from "#shared/domain/covered/coverage.ts";
-import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
+import { type Coverage, inputCoverage, type Unread } from "#shared/domain/covered/coverage.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { type Issue, isOfAnyVersion } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { placeText } from "../../io/issue-text.ts";
 import { type ManifestsOrHub, manifestsOrHub, type PlaceIssues } from "../../io/manifest-source.ts";

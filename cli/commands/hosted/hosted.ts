@@ -1,12 +1,11 @@
-import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import { coverageIssues } from "#shared/domain/covered/coverage.ts";
 import { heldChanges } from "#shared/domain/diff/held-changes.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
   type HostedOptions,
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { type Issue, isOfAnyVersion } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";

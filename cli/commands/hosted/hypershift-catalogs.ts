@@ -5,8 +5,10 @@ import {
   type CatalogLookup,
   catalogCandidates,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-search.ts";
-import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
-import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import {
+  defaultCatalogsOf,
+  releaseOf,
+} from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { findCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";

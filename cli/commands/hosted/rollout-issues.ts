@@ -1,6 +1,6 @@
 import { findStored } from "#shared/domain/crd/admit.ts";
+import { withKnownSources } from "#shared/domain/diff/held-changes.ts";
 import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
-import { withKnownSources } from "#shared/domain/diff/known-sources.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { rolloutText } from "../mirrors/cost-table.ts";

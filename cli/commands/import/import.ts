@@ -1,9 +1,12 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
-import type { Assumption, Unread } from "#shared/domain/covered/coverage.ts";
-import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
-import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import {
+  type Assumption,
+  coverageIssues,
+  inputCoverage,
+  type Unread,
+} from "#shared/domain/covered/coverage.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "#shared/domain/credentials/error-text.ts";
+import { messageOf } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { readManifests, writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { isOldKind } from "#shared/domain/mirrors/convert/convert.ts";

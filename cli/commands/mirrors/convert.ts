@@ -3,12 +3,12 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import {
   convertMirrorPolicies,
   isOldKind,
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
-import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { chosenSide, withoutHolders } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";

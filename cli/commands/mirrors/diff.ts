@@ -1,5 +1,4 @@
-import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
-import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import { coverageIssues, inputCoverage } from "#shared/domain/covered/coverage.ts";
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
 import {
   type DiffReport,
@@ -11,14 +10,13 @@ import {
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
-import { countsOf, errorsOf, fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { isOfAnyVersion } from "#shared/domain/issues/served-version.ts";
+import { countsOf, errorsOf, fieldIssue, type Issue, isOfAnyVersion } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { highestCost } from "#shared/domain/node-cost/cost.ts";
-import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
+import type { FailCondition } from "#shared/domain/repository/settings.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";

@@ -1,14 +1,12 @@
-import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
-import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import { coverageIssues, inputCoverage } from "#shared/domain/covered/coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
-import { explainImage } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { explainImage, poolsThatDiffer } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
-import { poolsThatDiffer } from "#shared/domain/mirrors/explain/other-pools.ts";
 import { pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";

@@ -4,14 +4,17 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
-import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { assumedRelease, clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import {
+  configureMirrors,
+  type MirrorInput,
+  mirrorInputOf,
+  previousOf,
+  rejectedByOperator,
+} from "#shared/domain/mirrors/configuration.ts";
 import { configurePools, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
-import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
 import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
-import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** The nodes that pull an image. */

@@ -2,7 +2,7 @@ import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { findStored } from "#shared/domain/crd/admit.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

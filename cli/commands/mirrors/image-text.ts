@@ -7,7 +7,7 @@ import type {
 } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import type { PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
-import { scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
+import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 

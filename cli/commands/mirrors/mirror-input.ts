@@ -1,7 +1,6 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
+import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";

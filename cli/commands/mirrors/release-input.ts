@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-content.ts";
+import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { tryParseImageReference } from "#shared/domain/images/image-reference.ts";
 import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";

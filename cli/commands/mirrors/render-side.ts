@@ -7,11 +7,14 @@ import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { isPullFile, type NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatedFiles, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
-import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { assumedRelease } from "#shared/domain/mirrors/assumptions.ts";
+import {
+  configureMirrors,
+  mirrorInputOf,
+  previousOf,
+  rejectedByOperator,
+} from "#shared/domain/mirrors/configuration.ts";
 import { configurePools, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { mirrorInputOf, previousOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import type { GivenSide } from "./diff-side.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 

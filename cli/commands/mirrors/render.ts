@@ -2,7 +2,7 @@ import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
+import { assumedRelease } from "#shared/domain/mirrors/assumptions.ts";
 import {
   configureMirrors,
   type MirrorConfiguration,

@@ -1,14 +1,18 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { type Assumption, coverageOf } from "#shared/domain/covered/coverage.ts";
-import { countedKinds, unreadKinds } from "#shared/domain/covered/input-coverage.ts";
-import { coverageIssues, unreadOfIssues } from "#shared/domain/covered/issue-coverage.ts";
+import {
+  type Assumption,
+  countedKinds,
+  coverageIssues,
+  coverageOf,
+  unreadKinds,
+  unreadOfIssues,
+} from "#shared/domain/covered/coverage.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { requestIssues } from "#shared/domain/hosted-clusters/request-issues.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
-import { issuesOfChange } from "#shared/domain/issues/issues-of-change.ts";
-import { unknownAnnotations } from "#shared/domain/issues/known-annotations.ts";
+import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
+import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
+import { issuesOfChange } from "#shared/domain/issues/file-issues.ts";
+import { type Issue, isOfAnyVersion, isOneOf } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
-import { isOfAnyVersion, isOneOf } from "#shared/domain/issues/served-version.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import {
@@ -21,20 +25,21 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
-import { assumedPayload } from "#shared/domain/mirrors/assumed-payload.ts";
-import { assumedRelease } from "#shared/domain/mirrors/assumed-release.ts";
-import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { assumedPayload, assumedRelease, clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import {
+  configureMirrors,
+  type MirrorInput,
+  mirrorInputOf,
+  rejectedByOperator,
+} from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
-import { rejectedByOperator } from "#shared/domain/mirrors/rejected-by-operator.ts";
 import {
   precacheIssues,
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache/plan/validate-precaching.ts";
-import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { judgedIssues } from "#shared/domain/repository/judged-issues.ts";
+import type { FailCondition } from "#shared/domain/repository/settings.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { reportClusters, sideName } from "../../io/clusters/cluster-sides.ts";
 import type { NamedCluster } from "../../io/clusters/sides.ts";

@@ -6,8 +6,11 @@ import {
   remedyText,
   saysSomething,
 } from "#shared/domain/precache/forecast/forecast-text.ts";
-import type { PlannedCluster } from "#shared/domain/precache/model/precache-plan.ts";
-import type { ClusterSizes, PrecacheSizes } from "#shared/domain/precache/model/precache-sizes.ts";
+import type {
+  ClusterSizes,
+  PlannedCluster,
+  PrecacheSizes,
+} from "#shared/domain/precache/model/precache-plan.ts";
 import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import type { ClusterCheck } from "#shared/domain/precache/check/check-record.ts";
-import { checkAnnotation } from "#shared/domain/precache/check/check-request.ts";
+import { type ClusterCheck, checkAnnotation } from "#shared/domain/precache/check/cluster-check.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { age, counted } from "#shared/domain/text/human-readable.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

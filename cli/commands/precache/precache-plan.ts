@@ -2,16 +2,19 @@ import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
-import { type Coverage, coverageOf, coverageOfAll, type Unread } from "#shared/domain/covered/coverage.ts";
-import { inputCoverage } from "#shared/domain/covered/input-coverage.ts";
-import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import {
+  type Coverage,
+  coverageIssues,
+  coverageOf,
+  coverageOfAll,
+  inputCoverage,
+  type Unread,
+} from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { graphLookup } from "#shared/domain/precache/plan/graph-queries.ts";
-import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { planCoverage } from "#shared/domain/precache/plan/plan-coverage.ts";
 import {
@@ -20,8 +23,13 @@ import {
   type PlanOptions,
   planInputsOf,
 } from "#shared/domain/precache/plan/plan-input.ts";
+import { graphLookup } from "#shared/domain/precache/plan/plan-precache.ts";
 import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
-import { precacheKinds, precacheReferences } from "#shared/domain/precache/plan/validate-precaching.ts";
+import {
+  otherVersionIssues,
+  precacheKinds,
+  precacheReferences,
+} from "#shared/domain/precache/plan/validate-precaching.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/slots/bandwidth.ts";
 import {

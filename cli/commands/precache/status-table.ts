@@ -1,19 +1,27 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
 import { groupCountsText, stateWord } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import { fleetMessage } from "#shared/domain/precache/fleet/fleet-message.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   waitsForWindow,
 } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { namesText, reasonsOf, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
+import {
+  fleetMessage,
+  namesText,
+  reasonsOf,
+  reasonText,
+} from "#shared/domain/precache/fleet/reason-groups.ts";
 import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
 import { remedyText } from "#shared/domain/precache/forecast/forecast-text.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
-import type { CheckedFleet, FleetReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { maxShown, readinessDetails } from "#shared/domain/ready/record/readiness-text.ts";
+import {
+  type CheckedFleet,
+  type FleetReadiness,
+  maxShown,
+  readinessDetails,
+} from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
 import { barText } from "../../io/progress-bar.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";

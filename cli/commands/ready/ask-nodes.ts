@@ -1,6 +1,6 @@
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { refusedFileIssue } from "#shared/domain/mirrors/effective/node-file-issues.ts";
+import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ExplainProblem } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import { type ImageRoute, lookupRoute } from "#shared/domain/ready/locations.ts";

@@ -12,13 +12,12 @@ import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domai
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatingPool, type Pool, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
-import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
+import { configureMirrors, type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ExplainProblem } from "#shared/domain/mirrors/explain/explain-image.ts";
-import { mirrorInputOf } from "#shared/domain/mirrors/mirror-input.ts";
 import { findHostedCluster, type NodeGroup, nodeGroups } from "#shared/domain/ready/hosted-rules.ts";
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
-import { namespaceLogins } from "#shared/domain/ready/namespace-logins.ts";
+import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/require-pool.ts";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog.ts";
-import { isVersion } from "#shared/domain/ready/release-versions.ts";
+import { isVersion } from "#shared/domain/ready/wanted-images.ts";
 import { commandAction } from "../../program/command-action.ts";
 import { collect } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, requireCoverageOption } from "../../program/options.ts";

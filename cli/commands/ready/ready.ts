@@ -1,6 +1,5 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import type { Coverage, Unread } from "#shared/domain/covered/coverage.ts";
-import { coverageIssues } from "#shared/domain/covered/issue-coverage.ts";
+import { type Coverage, coverageIssues, type Unread } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";

@@ -7,8 +7,7 @@ import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { architecturesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
-import { isVersion, listedRelease, taggedRelease } from "#shared/domain/ready/release-versions.ts";
-import type { Origin } from "#shared/domain/ready/wanted-images.ts";
+import { isVersion, listedRelease, type Origin, taggedRelease } from "#shared/domain/ready/wanted-images.ts";
 import {
   type Expansion,
   expandCatalog,

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { byCodeUnit, fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
-import { correlationAnnotation } from "#shared/domain/plan/correlated-action.ts";
-import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
+import { correlationAnnotation, outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 
 /**
  * The longest time between two reconciles of a hosted cluster: what no list of the hub shows, such as its guest, Secrets and

@@ -5,12 +5,12 @@ import {
   contentSourcesAnnotation,
   deriveContentSources,
 } from "#shared/domain/hosted-clusters/content-sources.ts";
-import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
 import {
   catalogsFromMirrorsAnnotation,
   controlPlaneRelease,
   defaultCatalogsOf,
   fromMirrorsIssues,
+  releaseOf,
 } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
   type CatalogAnnotations,
@@ -21,7 +21,7 @@ import {
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { maxCostOf } from "#shared/domain/node-cost/max-cost.ts";
+import { maxCostOf } from "#shared/domain/node-cost/cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";

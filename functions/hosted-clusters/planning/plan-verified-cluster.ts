@@ -1,5 +1,5 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { pauseOf } from "#shared/domain/hosted-clusters/cluster/pause.ts";
+import { pauseOf } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import {
   decodeOverrides,

@@ -7,13 +7,13 @@ import {
   catalogCandidates,
   searchCatalog,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-search.ts";
-import { releaseOf } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-versions.ts";
 import {
   type CatalogOptions,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
   defaultCatalogsOf,
   fromMirrors,
+  releaseOf,
 } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
   type MirroredCatalog,

@@ -1,5 +1,5 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { functionLabels } from "../event-source.ts";
 import { listed } from "./listed-fields.ts";

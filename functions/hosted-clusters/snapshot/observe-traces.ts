@@ -6,7 +6,7 @@ import {
   type TraceLocation,
 } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
-import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/omitted-capabilities.ts";
+import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";

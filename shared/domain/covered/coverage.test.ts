@@ -4,15 +4,16 @@ import type { Issue } from "../issues/issue.ts";
 import { kinds } from "../kubernetes/object.ts";
 import {
   type Coverage,
+  coverageIssues,
   coverageLines,
   coverageOf,
   coverageOfAll,
+  inputCoverage,
   type Unread,
   unreadOfAll,
+  unreadOfIssues,
 } from "./coverage.ts";
 import { coverageJsonSchema } from "./coverage-schema.ts";
-import { inputCoverage } from "./input-coverage.ts";
-import { coverageIssues, unreadOfIssues } from "./issue-coverage.ts";
 
 const nothing: Omit<Coverage, "complete"> = { read: [], unread: [], assumed: [] };
 const other = (what: string, count = 1): Unread => ({ what, count, why: "kind" });

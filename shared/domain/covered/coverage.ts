@@ -1,5 +1,9 @@
 import { sentence } from "../credentials/redact.ts";
+import { fieldIssue, type Issue, isOneOf } from "../issues/issue.ts";
+import type { IssueCode } from "../issues/issue-codes.ts";
 import { byCodeUnit, someOf, withoutRepeats } from "../json/values.ts";
+import { displayName, type Kind, type KubernetesObject, kinds as knownKinds } from "../kubernetes/object.ts";
+import type { NodeFile } from "../machine-config/node-file.ts";
 
 /** Why something that was there was not read, as text says it, in the order of the text. */
 export const unreadReasons = {
@@ -30,7 +34,7 @@ export const assumedParts = [
 ] as const;
 
 /** A kind, or one object or file, and how many of them. */
-export type Counted = Readonly<{ what: string; count: number }>;
+type Counted = Readonly<{ what: string; count: number }>;
 
 /** Something that was there and was not read. */
 export type Unread = Counted & Readonly<{ why: UnreadReason }>;
@@ -98,4 +102,115 @@ export function coverageLines({ unread, assumed }: Coverage): readonly string[] 
     ...(notRead.length > 0 ? [sentence`Not read: ${notRead.join("; ")}.`] : []),
     ...(assumed.length > 0 ? [sentence`Assumed: ${assumed.map(({ text }) => text).join("; ")}.`] : []),
   ];
+}
+
+/** Issues that say that something was not read. */
+const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
+  ["SkippedPath", "unreadable"],
+  ["UnreadableFile", "unreadable"],
+  ["RenderFailed", "unreadable"],
+  ["InvalidManifest", "unreadable"],
+  ["UnreadNodeFile", "unreadable"],
+  ["ReleaseUnreadable", "unreadable"],
+  ["CatalogUnreadable", "unreadable"],
+  ["AuthoritiesForbidden", "permission"],
+  ["NotOfOcMirror", "kind"],
+  ["PolicyInvalid", "unreadable"],
+  ["TemplatedField", "template"],
+  ["CatalogChosenOnCluster", "template"],
+  ["HubNotAsked", "not-checked"],
+  ["RuleNotEvaluated", "not-checked"],
+  ["RulesNotChecked", "not-checked"],
+  ["OtherMachineConfig", "not-checked"],
+  ["ReleaseImagesUnknown", "not-checked"],
+  ["ClusterTopologyUnknown", "not-checked"],
+  ["ClusterVersionUnknown", "not-checked"],
+  ["HubVersionUnknown", "not-checked"],
+]);
+
+/** Issues that say what of the clusters of an object is not known; their value is the number of clusters. */
+const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
+  ["ClusterTopologyUnknown", "topology"],
+  ["ClusterVersionUnknown", "version"],
+  ["HubVersionUnknown", "distance from the hub's version"],
+]);
+
+function unreadName({ code, object, path }: Issue): string {
+  const named = object.kind === "File" ? object.name : displayName(object);
+  const unknown = unknownOfClusters.get(code);
+  if (unknown !== undefined) return sentence`${unknown} of clusters of ${named}`;
+  return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
+}
+
+/** Returns what issues say was not read. */
+export function unreadOfIssues(issues: readonly Issue[]): readonly Unread[] {
+  return issues.flatMap((issue) => {
+    const why = unreadCodes.get(issue.code);
+    if (why === undefined) return [];
+    const isCount = unknownOfClusters.has(issue.code) && typeof issue.value === "number";
+    return [{ what: unreadName(issue), why, count: isCount ? Number(issue.value) : 1 }];
+  });
+}
+
+/** Returns an error for what a result does not cover, where all is required; none for a complete coverage. */
+export function coverageIssues(coverage: Coverage): readonly Issue[] {
+  if (coverage.complete) return [];
+  return [
+    fieldIssue({ kind: "Coverage", name: "input" }, "", undefined, {
+      code: "NotCovered",
+      message: coverageLines(coverage).join(" "),
+      remedy:
+        "Add what is assumed to the input, name the release with --release-version and --release-image, and remove what is not read; or leave out --require-coverage.",
+    }),
+  ];
+}
+
+/** The input of a command, and what is known to be missing in it. */
+type Input = Readonly<{
+  objects: readonly KubernetesObject[];
+  /** The files of a node, if it is one of these instead. */
+  nodeFiles?: readonly NodeFile[];
+  unread: readonly Unread[];
+  /** All that were found: some say that something was not read. */
+  issues: readonly Issue[];
+  assumed: readonly Assumption[];
+}>;
+
+const isHubrelays = isOneOf(Object.values(knownKinds));
+
+/**
+ * Reports whether it is known what an object does to a cluster: kinds of hubrelay, and of Kubernetes itself, whose API groups
+ * have no dot or end with `.k8s.io`. A kind of another program may hold or make any object.
+ */
+function isKnown(object: KubernetesObject): boolean {
+  const [group = ""] = object.apiVersion.split("/");
+  return !group.includes(".") || group.endsWith(".k8s.io") || isHubrelays(object);
+}
+
+/** Counts objects by their kind. */
+export const countedKinds = (objects: readonly KubernetesObject[]): readonly Counted[] =>
+  objects.map(({ kind }) => ({ what: kind, count: 1 }));
+
+/** Returns kinds of objects as unread. */
+export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unread[] =>
+  countedKinds(objects).map((one) => ({ ...one, why: "kind" }));
+
+/**
+ * Returns the coverage of a result that follows from objects of these kinds. Other objects are unread if their effect is not
+ * known.
+ */
+export function inputCoverage(
+  { objects, nodeFiles = [], unread, issues, assumed }: Input,
+  kinds: readonly Kind[],
+): Coverage {
+  const isRead = isOneOf(kinds);
+  const others = objects.filter((object) => !isRead(object) && !isKnown(object));
+  return coverageOf({
+    read: [
+      ...countedKinds(objects.filter(isRead)),
+      ...nodeFiles.map(({ path }) => ({ what: path, count: 1 })),
+    ],
+    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues)],
+    assumed,
+  });
 }

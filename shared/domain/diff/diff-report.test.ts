@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { coverageOf } from "../covered/coverage.ts";
-import { coverageIssues } from "../covered/issue-coverage.ts";
+import { coverageIssues, coverageOf } from "../covered/coverage.ts";
 import type { Issue } from "../issues/issue.ts";
 import { textFile } from "../machine-config/node-file.ts";
 import { machineOSConfig } from "../node-cost/fixtures.ts";

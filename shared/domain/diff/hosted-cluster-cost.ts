@@ -20,8 +20,7 @@ import {
 } from "../hosted-clusters/overrides/management-mirrors.ts";
 import { isSameJson } from "../json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
-import type { Cost } from "../node-cost/cost.ts";
-import { maxCostOf } from "../node-cost/max-cost.ts";
+import { type Cost, maxCostOf } from "../node-cost/cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
 import { clusterCauses, poolCauses, type RolloutCause } from "./rollout-causes.ts";

@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { choiceIssues } from "../issues/annotation-choice.ts";
+import { choiceIssues } from "../issues/annotations.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";

@@ -1,6 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../issues/issue.ts";
-import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
+import { fieldIssue, type Issue, isOfAnyVersion, versionIssues } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { versionInTag } from "../releases/release.ts";

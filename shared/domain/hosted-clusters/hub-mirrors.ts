@@ -1,8 +1,10 @@
 import { sentence } from "../credentials/redact.ts";
-import { choiceIssues } from "../issues/annotation-choice.ts";
+import { choiceIssues, flagIssues, takeOverAnnotation } from "../issues/annotations.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
 import { ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { contentSourcesIssues } from "./content-sources.ts";
+import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 
 /** Set on a HostedCluster by a user whose control plane must not use the management cluster's mirrors. */
 export const hubMirrorsAnnotation = "hubrelay.dev/keep-hub-mirrors-from";
@@ -31,5 +33,15 @@ export function passedOnIssues(hostedCluster: KubernetesObject): readonly Issue[
       message: sentence`HyperShift has no switch for this: it passes the management cluster's mirrors on to every control plane`,
       remedy: "Remove the annotation, or let every mirror hold the images of this hosted cluster.",
     }),
+  ];
+}
+
+/** Returns the errors about annotations of a HostedCluster by which users request something from hubrelay. */
+export function requestIssues(hostedCluster: KubernetesObject): readonly Issue[] {
+  return [
+    ...flagIssues(hostedCluster, takeOverAnnotation),
+    ...fromMirrorsIssues(hostedCluster),
+    ...contentSourcesIssues(hostedCluster),
+    ...hubMirrorsIssues(hostedCluster),
   ];
 }

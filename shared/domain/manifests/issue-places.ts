@@ -1,9 +1,14 @@
 import type { Issue } from "../issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "../json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
-import { type InnerText, itemPositions, positionInFile } from "./inner-text.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
-import type { LocatedObject, ReadOptions } from "./located-object.ts";
+import {
+  type InnerText,
+  itemPositions,
+  type LocatedObject,
+  positionInFile,
+  type ReadOptions,
+} from "./located-object.ts";
 import { jsonPositions, linesOf, yamlPositions } from "./positions.ts";
 import { below, type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";

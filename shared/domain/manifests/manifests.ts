@@ -31,8 +31,8 @@ import {
   YamlDocumentError,
   type YamlPath,
 } from "./yaml-document.ts";
-import { splitYamlList } from "./yaml-list.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
+import { splitYamlList } from "./yaml-list.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 import { isTooDeep } from "./yaml-value.ts";
 
@@ -241,4 +241,12 @@ export function writeYaml(value: unknown): string {
  */
 export function writeManifest(object: KubernetesObject): string {
   return writeYaml(object);
+}
+
+/** The update graph of a folder of manifests: it is JSON, but no object of a hub. */
+export const updateGraphFile = "update-graph.json";
+
+/** True for the name of a file that holds manifests. Hidden files belong to other programs. */
+export function isManifestFile(name: string): boolean {
+  return !name.startsWith(".") && name !== updateGraphFile && /\.(?:ya?ml|json)$/.test(name);
 }

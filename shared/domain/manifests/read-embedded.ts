@@ -2,8 +2,17 @@ import { issueObject } from "../issues/issue.ts";
 import { fieldsOf, listOf } from "../json/values.ts";
 import { displayName, type KubernetesObject } from "../kubernetes/object.ts";
 import { type EmbeddedValue, embeddedIn, isWanted } from "./embedded-objects.ts";
-import { type InnerText, itemPositions, positionInFile, startOfText } from "./inner-text.ts";
-import { joined, type Place, placeIn, type ReadManifests, unreadable } from "./located-object.ts";
+import {
+  type InnerText,
+  itemPositions,
+  joined,
+  type Place,
+  placeIn,
+  positionInFile,
+  type ReadManifests,
+  startOfText,
+  unreadable,
+} from "./located-object.ts";
 import { syntaxIssue } from "./manifest-issues.ts";
 import {
   below,

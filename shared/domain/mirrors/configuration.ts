@@ -1,11 +1,12 @@
 import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/values.ts";
-import { byNamespaceAndName, type KubernetesObject } from "../kubernetes/object.ts";
-import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
+import { byNamespaceAndName, isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { type NodeFile, namespaceOfPolicyPath, nodePaths, textFile } from "../machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm, ownForm } from "../releases/operator-forms.ts";
 import type { Release } from "../releases/release.ts";
+import { readRegistrySources } from "./input/read-image.ts";
 import type { Reporting } from "./lint/lint-finding.ts";
 import type { Build, BuildBase, EntryBasis } from "./node-config/build.ts";
 import { buildLenient } from "./node-config/build-lenient.ts";
@@ -22,8 +23,8 @@ import {
   encodeRegistriesConf,
   encodeSearchRegistries,
   type RegistriesConf,
+  type RegistryEntry,
 } from "./registries-conf/registries-conf.ts";
-import type { RegistryEntry } from "./registries-conf/registry-entry.ts";
 
 /** The input of the container runtime's configuration. */
 export type MirrorInput = Readonly<{
@@ -212,4 +213,39 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
     applied: draft.rules.length,
     leftOut: total - draft.rules.length,
   };
+}
+
+/** Sorts objects into the input of the mirror configuration. */
+export function mirrorInputOf(objects: readonly KubernetesObject[]): MirrorInput {
+  const named = (kind: Kind, name: string): KubernetesObject | undefined =>
+    objects.find((object) => isKind(kind, object) && object.metadata.name === name);
+  const image = named(kinds.Image, "cluster");
+  const clusterVersion = named(kinds.ClusterVersion, "version");
+  return { objects, ...(image ? { image } : {}), ...(clusterVersion ? { clusterVersion } : {}) };
+}
+
+/** Returns what the next configuration keeps of the files that are applied now. */
+export function previousOf(files: readonly NodeFile[]): NonNullable<MirrorInput["previous"]> {
+  const contentsOf = (path: string) => files.find((file) => file.path === path)?.contents ?? "";
+  const ofNamespaces = files.flatMap(({ path, contents }) => {
+    const namespace = namespaceOfPolicyPath(path);
+    return namespace === undefined ? [] : [[namespace, contents] as const];
+  });
+  return {
+    registriesConf: contentsOf(nodePaths.registriesConf),
+    policyJson: contentsOf(nodePaths.policy),
+    namespacePolicies: new Map(ofNamespaces),
+  };
+}
+
+const codes: readonly string[] = ["PayloadRejected", "OnlyPayloadAllowed"];
+
+/**
+ * Returns the issues of images of the release that machine-config-operator's policy.json rejects and hubrelay's does not:
+ * on most clusters the operator writes that file.
+ */
+export function rejectedByOperator(input: MirrorInput): readonly Issue[] {
+  const { blocked = [] } = readRegistrySources(input.image).sources;
+  if (blocked.length === 0) return [];
+  return configureMirrors(input, { compat: "mco" }).issues.filter(({ code }) => codes.includes(code));
 }

@@ -4,7 +4,13 @@ import { tryParseImageReference } from "../images/image-reference.ts";
 import { isRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
-import { configureMirrors, type MirrorConfiguration, type MirrorInput } from "./configuration.ts";
+import {
+  configureMirrors,
+  type MirrorConfiguration,
+  type MirrorInput,
+  mirrorInputOf,
+  previousOf,
+} from "./configuration.ts";
 import { imageExplainer } from "./explain/explain-image.ts";
 import {
   aClusterVersion,
@@ -15,7 +21,6 @@ import {
   payloadRepository,
   releaseImage,
 } from "./fixtures.ts";
-import { mirrorInputOf, previousOf } from "./mirror-input.ts";
 import { aClusterImagePolicy, anImagePolicy } from "./policies/fixtures.ts";
 import { resolve } from "./pull/resolve.ts";
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeRegistriesConf } from "../mirrors/registries-conf/registries-conf.ts";
-import type { RegistryEntry } from "../mirrors/registries-conf/registry-entry.ts";
+import { encodeRegistriesConf, type RegistryEntry } from "../mirrors/registries-conf/registries-conf.ts";
 import { costs } from "./cost.ts";
 import { costOfChange } from "./cost-of-change.ts";
 import {

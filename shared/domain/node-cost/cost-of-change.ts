@@ -3,12 +3,10 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 import { defaultTemplate } from "../mirrors/registries-conf/base-file.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
-import { byCostThenName, type Change } from "./change.ts";
+import { byCostThenName, type Change, compareFiles } from "./change.ts";
 import { type Cost, type CostRule, highestCost } from "./cost.ts";
-import { filePoliciesOf } from "./disruption-policy.ts";
-import { compareFiles } from "./file-change.ts";
+import { filePoliciesOf, stepsOf } from "./disruption-policy.ts";
 import { type Circumstances, costOfFile, readingChangesOnce } from "./file-cost.ts";
-import { stepsOf } from "./node-actions.ts";
 import { drainOverride, releaseEffects } from "./release-effects.ts";
 
 export type ChangeInput = Readonly<{

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anEntry } from "../mirrors/registries-conf/fixtures.ts";
-import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registry-entry.ts";
+import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registries-conf.ts";
 import { compareEntries, findAddedEntry } from "./entry-change.ts";
 
 const mirror = (location: string, pullFromMirror = "digest-only", insecure = false): RegistryMirror => ({

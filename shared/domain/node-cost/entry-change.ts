@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registry-entry.ts";
+import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registries-conf.ts";
 import type { CostRule } from "./cost.ts";
 
 /*

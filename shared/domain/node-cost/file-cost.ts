@@ -1,13 +1,22 @@
 import { sentence } from "../credentials/redact.ts";
 import { isDropIn, nodePaths } from "../machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
-import type { Change, ChangedFile, Verdict } from "./change.ts";
+import { type Change, type ChangedFile, type FileChange, fileState, type Verdict } from "./change.ts";
 import type { CostRule } from "./cost.ts";
-import { type FilePolicy, findFilePolicy, type PolicyAction } from "./disruption-policy.ts";
-import { type FileChange, fileState } from "./file-change.ts";
-import { costOfActions, policySentence } from "./node-actions.ts";
-import { compareRegistries, type RegistriesChange } from "./registries-change.ts";
-import { isSafeChange, registriesParts, registriesRule } from "./registries-cost.ts";
+import {
+  costOfActions,
+  type FilePolicy,
+  findFilePolicy,
+  type PolicyAction,
+  policySentence,
+} from "./disruption-policy.ts";
+import {
+  compareRegistries,
+  isSafeChange,
+  type RegistriesChange,
+  registriesParts,
+  registriesRule,
+} from "./registries-change.ts";
 
 /** The inputs, besides the change itself, that decide its cost. */
 export type Circumstances = Readonly<{

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { dataSchemaOf, eventsSchemaId } from "../events/outcome-event.ts";
-import { type OutcomeType, outcomeTypes } from "../events/outcome-types.ts";
+import { dataSchemaOf, eventsSchemaId, type OutcomeType, outcomeTypes } from "../events/outcome-event.ts";
 import {
   clusterData,
   finishedData,

@@ -1,8 +1,7 @@
 import { isEventId } from "../events/hub-event.ts";
-import type { OutcomeEvent } from "../events/outcome-event.ts";
-import type { OutcomeTypePrefix } from "../events/outcome-types.ts";
+import type { OutcomeEvent, OutcomeTypePrefix } from "../events/outcome-event.ts";
 import { isRecord, listOf } from "../json/values.ts";
-import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import type { Action } from "./plan.ts";
 
 /**
@@ -17,7 +16,7 @@ const maxKept = 5;
 const maxBytes = 32_768;
 
 /** Which outcomes are accepted from annotations: the right to annotate an object must not allow other reports. */
-export type KeptAbout = Readonly<{
+type KeptAbout = Readonly<{
   source: string;
   /** The prefix of their types. */
   type: OutcomeTypePrefix;
@@ -68,7 +67,7 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
 }
 
 /** Returns the object with the id of the event that led to these of its outcomes. */
-export function withCorrelation(
+function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
   correlationid: string,
@@ -96,4 +95,21 @@ export function keptOutcomes(
   return objects
     .flatMap(keptOutcomesOn)
     .filter((one) => one.type.startsWith(type) && one.source === source && subjects.includes(one.subject));
+}
+
+/** The id of the hub event that led to the last write of a Kubernetes Event, on that Event. */
+export const correlationAnnotation = "hubrelay.dev/correlation-id";
+
+/**
+ * Returns the action with the id of the hub event that led to it, so that the hub shows which change led to which write:
+ * on a Kubernetes Event, and in the outcomes that the written object keeps. It is never compared, and no write is made
+ * for it. An id in another form than that of hub events is not written.
+ */
+export function correlatedAction(action: Action, correlationId: string | undefined): Action {
+  const { verb, object, outcomes = [] } = action;
+  if ((verb !== "create" && verb !== "update") || !isEventId(correlationId)) return action;
+  const written = withCorrelation(object, outcomes, correlationId);
+  if (!isKind(kinds.Event, written)) return { ...action, object: written };
+  const annotations = { ...written.metadata.annotations, [correlationAnnotation]: correlationId };
+  return { ...action, object: { ...written, metadata: { ...written.metadata, annotations } } };
 }

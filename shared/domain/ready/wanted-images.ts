@@ -1,5 +1,6 @@
+import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { SelectedPackage } from "./catalog.ts";
-import { isVersion } from "./release-versions.ts";
 
 /** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
 export type Origin =
@@ -22,4 +23,37 @@ export function mergeWanted(
 ): readonly WantedImage[] {
   const byImage = Map.groupBy(images, ({ image }) => image);
   return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
+}
+
+/** How tags of release images name architectures. */
+const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
+
+/** Reports whether the text is a version such as `4.20.4`, and not an image. */
+export function isVersion(text: string): boolean {
+  return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
+}
+
+/** Returns the image of a version in OpenShift's own repository, by tag. */
+export function taggedRelease(version: string, architectures: readonly string[]): string {
+  const [only = "amd64"] = architectures;
+  const suffix = architectures.length > 1 ? "multi" : (ownValue(tagNames, only) ?? only);
+  return `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;
+}
+
+/** Returns the release image of a version that a ClusterVersion lists, as an update or in its history. */
+export function listedRelease(
+  clusterVersion: KubernetesObject | undefined,
+  version: string,
+): string | undefined {
+  const status = fieldsOf(clusterVersion?.status);
+  const releases = [
+    status.desired,
+    ...listOf(status.availableUpdates),
+    ...listOf(status.conditionalUpdates).map((update) => fieldsOf(update).release),
+    ...listOf(status.history),
+  ];
+  const found = releases.find(
+    (one) => isRecord(one) && one.version === version && typeof one.image === "string",
+  );
+  return isRecord(found) && typeof found.image === "string" && found.image !== "" ? found.image : undefined;
 }

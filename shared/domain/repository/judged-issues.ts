@@ -3,9 +3,8 @@ import { explanation, type Issue } from "../issues/issue.ts";
 import { displayName } from "../kubernetes/object.ts";
 import type { ManifestText } from "../manifests/issue-places.ts";
 import { type AcceptanceComment, acceptanceComments } from "./acceptance-comments.ts";
-import { hasPassed } from "./calendar-day.ts";
 import { matchesPath } from "./path-pattern.ts";
-import type { AcceptanceSetting, Settings } from "./settings.ts";
+import { type AcceptanceSetting, hasPassed, type Settings } from "./settings.ts";
 
 /** An issue that does not count until the end of a day. */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;

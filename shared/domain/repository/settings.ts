@@ -17,9 +17,60 @@ import type { IssueCode } from "../issues/issue-codes.ts";
 import { nearestName } from "../issues/nearest-name.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { someOf } from "../json/values.ts";
+import { type Cost, costs, exceeds } from "../node-cost/cost.ts";
 import { parseRelease } from "../releases/release.ts";
-import { isCalendarDay } from "./calendar-day.ts";
-import { failConditions } from "./fail-on.ts";
+
+const gatedCosts = costs.filter((cost) => cost !== "none");
+
+/** What may make a check fail, as `--fail-on` names it. */
+export const failConditions = ["error", "warning", "difference", ...gatedCosts] as const;
+
+export type FailCondition = (typeof failConditions)[number];
+
+/** What a check found; `cost` and `differs` only where two sides were compared. */
+export type Findings = Readonly<{ errors: number; warnings: number; differs?: boolean; cost?: Cost }>;
+
+function isMet(
+  condition: FailCondition,
+  { errors, warnings, differs = false, cost = "none" }: Findings,
+): boolean {
+  switch (condition) {
+    case "error":
+      return errors > 0;
+    case "warning":
+      return warnings > 0;
+    case "difference":
+      return differs;
+    default:
+      return cost === condition || exceeds(cost, condition);
+  }
+}
+
+/**
+ * Returns the conditions that make a check fail; a cost stands for every higher one. Errors always do: what is invalid is left
+ * out of a comparison, whose cost says nothing then.
+ */
+export function failedConditions(
+  conditions: readonly FailCondition[],
+  found: Findings,
+): readonly FailCondition[] {
+  return failConditions.filter(
+    (condition) => (condition === "error" || conditions.includes(condition)) && isMet(condition, found),
+  );
+}
+
+/** Reports whether a text is a day of the calendar, such as `2026-12-31`. */
+export function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  // JavaScript changes a day that does not exist, such as February 30, to another one.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/** Reports whether a day, which counts to its end in UTC, has passed. */
+export function hasPassed(day: string, now: Date): boolean {
+  return now.toISOString().slice(0, 10) > day;
+}
 
 /** The name of the file at the root of a repository. */
 export const settingsFile = ".hubrelay.yaml";
@@ -105,7 +156,7 @@ export const settingsFields = object({
 
 /** The settings of a repository; a list that its file lacks is empty. */
 export type Settings = Required<NonNullable<ValueOf<typeof settingsFields>>>;
-export type ClusterSettings = Settings["clusters"][number];
+type ClusterSettings = Settings["clusters"][number];
 export type AcceptanceSetting = Settings["accept"][number];
 
 /** The settings of a repository without the file. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { age, byteSize, duration } from "./human-readable.ts";
+import { age, byteSize, duration, shellWord } from "./human-readable.ts";
 
 test.for([
   [0, "0 B"],
@@ -33,4 +33,12 @@ const ages = [
 
 test.for(ages)("When it was $since, it should be $shown ago", ({ since, shown }) => {
   expect(age(new Date(since), now)).toBe(shown);
+});
+
+test.for([
+  ["fleet/up-1", "fleet/up-1"],
+  ["a b", "'a b'"],
+  ["it's; rm -rf /", "'it'\\''s; rm -rf /'"],
+])("When a command has %s, a shell should read it as one word", ([text = "", word]) => {
+  expect(shellWord(text)).toBe(word);
 });

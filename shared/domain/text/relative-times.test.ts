@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeUntil, withRelativeTimes } from "./relative-times.ts";
+import { timeUntil, withRelativeTimes } from "./human-readable.ts";
 
 const now = new Date("2026-03-01T09:42:55Z");
 

@@ -9,8 +9,8 @@ import {
   needsLabels,
   openingFinder,
   selectedWindows,
+  windowAnnotation,
 } from "./gate.ts";
-import { windowAnnotation } from "./window-names.ts";
 
 const named = (name: string, spec: Readonly<Record<string, unknown>> = {}): KubernetesObject => ({
   ...windowObject(spec),

@@ -1,11 +1,38 @@
 import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
 import { selects } from "../kubernetes/label-selector.ts";
-import { type KubernetesObject, namespaceOf, timestamp } from "../kubernetes/object.ts";
+import {
+  displayName,
+  isKind,
+  type KubernetesObject,
+  kinds,
+  namespaceOf,
+  timestamp,
+} from "../kubernetes/object.ts";
 import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, type Opening, openingAt } from "./openings.ts";
-import { nameOf, type WindowName, windowNamesOf } from "./window-names.ts";
 import type { AtEnd } from "./window-spec.ts";
+
+/** The annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
+export const windowAnnotation = "hubrelay.dev/maintenance-window";
+
+/** The name of a window; the namespace is empty when an object without a namespace names it. */
+type WindowName = Readonly<{ namespace: string; name: string }>;
+
+/** Returns the display name of a window. Both parts are from outside: each loses its credentials. */
+export const nameOf = ({ namespace, name }: WindowName) => displayName({ kind: "", namespace, name });
+
+/** Returns the windows that an object's annotation names, by default in its own namespace. */
+export function windowNamesOf(windowReferrer: KubernetesObject): readonly WindowName[] {
+  const own = isKind(kinds.MachineConfigPool, windowReferrer) ? "" : namespaceOf(windowReferrer);
+  const names = (windowReferrer.metadata.annotations?.[windowAnnotation] ?? "")
+    .split(",")
+    .map((name) => name.trim());
+  return names.filter(Boolean).map((text) => {
+    const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [own, text];
+    return { namespace, name: name ?? "" };
+  });
+}
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
 export type NamedWindow = WindowName &
@@ -82,7 +109,7 @@ export function unusableWindows(windows: readonly NamedWindow[]): readonly strin
 }
 
 /** Reports whether a window allows an action at all. */
-export type Allowed = (window: MaintenanceWindow) => boolean;
+type Allowed = (window: MaintenanceWindow) => boolean;
 
 const latest = (a: Opening, b: Opening) => (b.end > a.end ? b : a);
 

@@ -1,19 +1,26 @@
 import { sentence } from "../credentials/redact.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { type Cost, type CostRule, exceeds } from "../node-cost/cost.ts";
-import { limitOf, maxCostAnnotation, maxCostOf } from "../node-cost/max-cost.ts";
+import {
+  type Cost,
+  type CostRule,
+  exceeds,
+  limitOf,
+  maxCostAnnotation,
+  maxCostOf,
+} from "../node-cost/cost.ts";
 import type { ObjectEvent } from "../plan/object-events.ts";
 import { type PartialPlan, settled } from "../plan/partial-plan.ts";
 import {
   type CostWindow,
   type CostWindows,
+  changeHeld,
   costWindowsFor,
   costWindowText,
   waitedForAnnotation,
+  waitsForWindow,
 } from "./cost-window.ts";
-import { changeHeld, waitsForWindow } from "./hold-reasons.ts";
-import { nameOf } from "./window-names.ts";
+import { nameOf } from "./gate.ts";
 
 /** The MaintenanceWindows, and the time for which they are evaluated. */
 export type Calendar = Readonly<{ windows: readonly KubernetesObject[]; now: Date }>;

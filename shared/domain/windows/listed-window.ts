@@ -1,5 +1,4 @@
-import type { Issue } from "../issues/issue.ts";
-import { versionIssues } from "../issues/served-version.ts";
+import { type Issue, versionIssues } from "../issues/issue.ts";
 import { type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { dayAndTime } from "../text/human-readable.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { windowObject } from "./fixtures.ts";
+import { windowAnnotation } from "./gate.ts";
 import { namedWindowIssues, windowIssues } from "./validate-windows.ts";
-import { windowAnnotation } from "./window-names.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const reported = (...objects: readonly KubernetesObject[]) =>

@@ -1,17 +1,29 @@
 import { sentence } from "../credentials/redact.ts";
 import { knownFields } from "../fields/field.ts";
-import { flagIssues, takeOverAnnotation } from "../issues/annotation-choice.ts";
-import { annotationIssue, fieldIssue, type Issue, type Severity } from "../issues/issue.ts";
-import { isOfAnyVersion, versionIssues } from "../issues/served-version.ts";
+import { flagIssues, takeOverAnnotation } from "../issues/annotations.ts";
+import {
+  annotationIssue,
+  fieldIssue,
+  type Issue,
+  isOfAnyVersion,
+  type Severity,
+  versionIssues,
+} from "../issues/issue.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
-import { maxCostOf } from "../node-cost/max-cost.ts";
-import { annotatedWindows, type NamedWindow, namedWindows } from "./gate.ts";
+import { maxCostOf } from "../node-cost/cost.ts";
+import {
+  annotatedWindows,
+  type NamedWindow,
+  namedWindows,
+  nameOf,
+  windowAnnotation,
+  windowNamesOf,
+} from "./gate.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings } from "./openings.ts";
 import { eitherDayOf } from "./schedule.ts";
-import { nameOf, windowAnnotation, windowNamesOf } from "./window-names.ts";
 import { windowSpec } from "./window-spec.ts";
 
 const specFields = knownFields(windowSpec.definition, "spec");

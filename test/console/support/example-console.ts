@@ -7,7 +7,7 @@ import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/ov
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/mirror-kinds.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startConsole } from "../../../console/server/start-console.ts";
 import { aFleet, type FleetRecords } from "../../support/console/console-snapshots.ts";

@@ -1,7 +1,6 @@
 import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { correlatedAction } from "#shared/domain/plan/correlated-action.ts";
-import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
+import { correlatedAction, withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { planObjectEvents } from "#shared/domain/plan/object-events.ts";
 
 /** The MachineConfig of a pool as mirror-config has written it after the change. */

@@ -6,12 +6,12 @@ import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
 import { migrateOcCompat, type OcMirrorSet } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
-import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { otherVersionIssues } from "#shared/domain/precache/plan/other-versions.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
+import { otherVersionIssues } from "#shared/domain/precache/plan/validate-precaching.ts";
 import { definedOnce } from "../../../cli/io/clusters/defined-once.ts";
 import { defaultCapabilities } from "../../../shared/domain/hosted-clusters/fixtures.ts";
 

@@ -1,4 +1,4 @@
-import { imageReferencesPath } from "#shared/domain/hosted-clusters/cluster/release-content.ts";
+import { imageReferencesPath } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { aDigestMirrorSet } from "../hub/objects.ts";

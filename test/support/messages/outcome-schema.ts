@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { type OutcomeEvent, outcomeTypes } from "#shared/domain/events/outcome-event.ts";
 import { outcomeJsonSchema } from "#shared/domain/outcomes/outcome-schemas.ts";
 
 const { $defs = {} } = outcomeJsonSchema("strict");

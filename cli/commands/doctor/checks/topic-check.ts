@@ -8,7 +8,7 @@ import { type OutcomeSubscriber, outcomeSubscribers } from "#shared/adapters/set
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
-import { outcomeTypes } from "#shared/domain/events/outcome-types.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-event.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import { QueueError } from "#shared/ports/queue.ts";

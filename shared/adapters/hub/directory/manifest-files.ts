@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { isManifestFile } from "../../../domain/manifests/manifest-files.ts";
+import { isManifestFile } from "../../../domain/manifests/manifests.ts";
 import { fileErrorCode, fileProblem, sizeProblem } from "../../file-errors.ts";
 import { decodeText, FileTextError } from "../../file-text.ts";
 

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
 import type { DispatcherOptions, KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
-import { firstLineOf } from "../../../domain/credentials/error-text.ts";
+import { firstLineOf } from "../../../domain/credentials/redact.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";

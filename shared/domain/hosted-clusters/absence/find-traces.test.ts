@@ -5,14 +5,19 @@ import { findTraces } from "./find-traces.ts";
 import {
   anAccount,
   anObject,
+  authorities,
   aWholeCluster,
+  bundle,
   config,
   configs,
   controlPlaneNamespace,
   credentials,
+  guard,
   host,
+  inBoth,
   inGuest,
   isDeployment,
+  noIngress,
   off,
   registryConfig,
   registryOff,
@@ -200,4 +205,75 @@ test("When something else could not be read, what is missing should still be rep
   const reported = (unread: readonly TraceLocation[]) =>
     findTraces({ ...whole, controlPlane, unread }).length;
   expect([reported(others), reported(inTheGuest), reported(places)]).toEqual([1, 1, 0]);
+});
+
+test.for([
+  { name: "ingresses are guarded", traces: inBoth([], [], [guard("proxies", "ingresses")]), reported: [] },
+  {
+    name: "ingresses are not guarded",
+    traces: inBoth([], [], [guard("proxies")]),
+    reported: ["missing ValidatingAdmissionPolicy/config ingresses"],
+  },
+  {
+    name: "ingresses are guarded without Ingress",
+    traces: inBoth(noIngress, [], [guard("ingresses")]),
+    reported: ["leftover ValidatingAdmissionPolicy/config ingresses"],
+  },
+  {
+    name: "another policy has that name",
+    traces: inBoth([], [], [anObject(traceKinds.ValidatingAdmissionPolicy, "config")]),
+    reported: [],
+  },
+  {
+    name: "the router is trusted",
+    traces: inBoth(
+      [],
+      [authorities("root-ca", "root", "router"), authorities("observed-default-ingress-cert", "router")],
+      [],
+    ),
+    reported: [],
+  },
+  {
+    name: "the router is not trusted",
+    traces: inBoth(
+      [],
+      [authorities("root-ca", "root"), authorities("observed-default-ingress-cert", "router")],
+      [],
+    ),
+    reported: [`missing ${bundle}`],
+  },
+  {
+    name: "there is no router to trust",
+    traces: inBoth([], [authorities("root-ca", "root"), authorities("observed-default-ingress-cert")], []),
+    reported: [],
+  },
+  {
+    name: "the router's authority is not written yet",
+    traces: inBoth(
+      [],
+      [
+        authorities("root-ca", "root"),
+        anObject(traceKinds.ConfigMap, "observed-default-ingress-cert", controlPlaneNamespace),
+      ],
+      [],
+    ),
+    reported: [],
+  },
+  {
+    name: "there is no bundle",
+    traces: inBoth([], [authorities("observed-default-ingress-cert", "router")], []),
+    reported: [],
+  },
+  {
+    name: "a router is trusted without Ingress",
+    traces: inBoth(noIngress, [authorities("root-ca", "root", "router")], []),
+    reported: [`leftover ${bundle}`],
+  },
+  {
+    name: "only the control plane is trusted without Ingress",
+    traces: inBoth(noIngress, [authorities("root-ca", "root")], []),
+    reported: [],
+  },
+])("When $name, it should report exactly that", ({ traces, reported }) => {
+  expect(findTraces(traces).map(({ kind, what }) => `${kind} ${what}`)).toEqual(reported);
 });

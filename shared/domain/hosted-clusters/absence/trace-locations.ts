@@ -1,7 +1,6 @@
 import { type ExpectedObject, expectedObjects, isOn, traceKinds } from "./expected-objects.ts";
 import { settingsConfigMaps } from "./expected-settings.ts";
-import { guardedConfigPolicy } from "./ingress-rule.ts";
-import { rootBundle, routerAuthority } from "./root-bundle.ts";
+import { guardedConfigPolicy, rootBundle, routerAuthority } from "./ingress-rule.ts";
 import type { CapabilityTraces, TraceLocation } from "./trace.ts";
 
 /** Selects the locations. */

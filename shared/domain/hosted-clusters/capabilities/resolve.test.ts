@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { capabilityForms } from "../facts/capability-forms.ts";
-import { defaultCapabilities } from "../fixtures.ts";
-import { capabilitySet, capabilitySince } from "./capability-sets.ts";
+import { aReadHostedCluster, defaultCapabilities } from "../fixtures.ts";
 import {
   type CapabilityChoice,
+  capabilitySet,
+  capabilitySince,
+  omittedCapabilities,
   readCapabilityChoice,
   resolveCapabilities,
   writtenCapabilities,
@@ -171,4 +173,25 @@ test.for([
   },
 ])("When spec.capabilities is $written, the names in it should be read", ({ written, ...choice }) => {
   expect(readCapabilityChoice(written)).toEqual(choice);
+});
+
+const disabled = ["Console", "ImageRegistry", "Ingress"];
+const capabilities = { disabled };
+
+test.for([
+  { versions: ["4.17.9"], omitted: [], undecided: [] },
+  { versions: ["4.18.9"], omitted: ["ImageRegistry"], undecided: [] },
+  { versions: ["4.19.9", "4.18.9"], omitted: ["ImageRegistry"], undecided: [] },
+  { versions: ["4.20.4"], omitted: disabled, undecided: [] },
+  { versions: ["4.17.9", "4.18.9"], omitted: [], undecided: ["ImageRegistry"] },
+  { versions: ["4.18.9", "4.20.4"], omitted: ["ImageRegistry"], undecided: ["Console", "Ingress"] },
+  { versions: ["4.20.4", "4.19.9"], omitted: ["ImageRegistry"], undecided: ["Console", "Ingress"] },
+  { versions: [undefined], omitted: disabled, undecided: [] },
+  { versions: ["latest"], omitted: disabled, undecided: [] },
+])("When the control planes of $versions may run, they should omit $omitted", ({ versions, ...expected }) => {
+  const [controlPlaneVersion, ...others] = versions;
+  const begunVersions = others.filter((version) => version !== undefined);
+  expect(
+    omittedCapabilities({ ...aReadHostedCluster(), capabilities, controlPlaneVersion, begunVersions }),
+  ).toEqual(expected);
 });

@@ -1,7 +1,34 @@
 import { byCodeUnit, fieldsOf } from "../../json/values.ts";
-import { compareReleases, parseRelease, type Release } from "../../releases/release.ts";
+import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CapabilityForm, capabilityForms } from "../facts/capability-forms.ts";
-import { capabilitySet } from "./capability-sets.ts";
+import { supportedSince } from "../facts/hypershift.ts";
+import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.ts";
+
+/** The capabilities of a release, and how they are known. */
+type CapabilitySet = Readonly<{
+  /** Sorted by code unit. */
+  names: readonly string[];
+  /** The release whose set it is, e.g. `4.18`. */
+  of: string;
+  /** `release`: this release is in the table; `newest`: it is newer than the table, or unknown. */
+  basis: "release" | "newest";
+}>;
+
+/** Returns all capabilities that a release knows; for a release beyond the table, those of the newest one. */
+export function capabilitySet(release: Release | undefined): CapabilitySet {
+  const isKnown = release !== undefined && compareReleases(release, newestKnownRelease) <= 0;
+  const upTo = isKnown ? release : newestKnownRelease;
+  const names = capabilitiesAddedBy.flatMap(([since, added]) =>
+    compareReleases(since, upTo) <= 0 ? added : [],
+  );
+  return { names: names.sort(), of: releaseText(upTo), basis: isKnown ? "release" : "newest" };
+}
+
+/** Returns the release in which a component became a capability; undefined for a name that is not in the table. */
+export function capabilitySince(name: string): Release | undefined {
+  return capabilitiesAddedBy.find(([, added]) => added.includes(name))?.[0];
+}
 
 /** `spec.capabilities` of a HostedCluster. */
 export type CapabilityChoice = Readonly<{ enabled?: readonly string[]; disabled?: readonly string[] }>;
@@ -23,7 +50,7 @@ export type CapabilityInput = Readonly<{
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-export type CapabilityOptions = Readonly<{ compat?: "hypershift" | undefined }>;
+type CapabilityOptions = Readonly<{ compat?: "hypershift" | undefined }>;
 
 /** Returns the row of a release; undefined for one that is older than the table, whose control plane writes nothing. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
@@ -79,4 +106,29 @@ const names = (value: unknown): readonly string[] =>
 export function readCapabilityChoice(capabilities: unknown): Required<CapabilityChoice> {
   const { enabled, disabled } = fieldsOf(capabilities);
   return { enabled: names(enabled), disabled: names(disabled) };
+}
+
+/** What becomes of the capabilities that a HostedCluster disables. */
+type OmittedCapabilities = Readonly<{
+  /** The control plane omits them. One of an older release ignores that they are disabled. */
+  omitted: readonly string[];
+  /** During an upgrade: only one of the control planes that may run omits them. */
+  undecided: readonly string[];
+}>;
+
+/** Returns which disabled capabilities the control plane of a hosted cluster omits: without a version all of them. */
+export function omittedCapabilities(
+  cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,
+): OmittedCapabilities {
+  const { disabled } = readCapabilityChoice(cluster.capabilities);
+  const releases = [cluster.controlPlaneVersion, ...cluster.begunVersions].flatMap(
+    (version) => parseRelease(version) ?? [],
+  );
+  const isOmitted = (name: string) =>
+    releases.map((release) => compareReleases(release, supportedSince(name)) >= 0);
+  const omitted = disabled.filter((name) => !isOmitted(name).includes(false));
+  return {
+    omitted,
+    undecided: disabled.filter((name) => !omitted.includes(name) && isOmitted(name).includes(true)),
+  };
 }

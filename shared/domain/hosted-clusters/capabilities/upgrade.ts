@@ -1,6 +1,11 @@
 import { compareReleases, parseRelease, type Release } from "../../releases/release.ts";
-import { capabilitySet, capabilitySince } from "./capability-sets.ts";
-import { type CapabilityChoice, type ClusterCapabilities, resolveCapabilities } from "./resolve.ts";
+import {
+  type CapabilityChoice,
+  type ClusterCapabilities,
+  capabilitySet,
+  capabilitySince,
+  resolveCapabilities,
+} from "./resolve.ts";
 
 /** The effect of another release on a hosted cluster's capabilities. Lists of names are sorted by code unit. */
 export type CapabilityUpgrade = Readonly<{

@@ -10,11 +10,12 @@ import {
   readField,
   text,
 } from "../../fields/field.ts";
+import { parseGoTime } from "../../go-compat/go-time.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { readVersionHistory, type VersionHistory } from "../../releases/cluster-releases.ts";
 import { versionInTag } from "../../releases/release.ts";
-import { readVersionHistory, type VersionHistory } from "../../releases/version-history.ts";
 
 /** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */
 export type ImageContentSource = Readonly<{ source: string; mirrors: readonly string[] }>;
@@ -55,7 +56,7 @@ export type HostedCluster = Readonly<{
 }>;
 
 /** A HostedCluster, and issues of its unreadable fields. */
-export type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
+type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
 /**
  * Returns the namespace of a hosted cluster's control plane: dots of the name become dashes, so that `a.b` and
@@ -178,4 +179,14 @@ export function readHostedCluster(
     conditions: conditions.value ?? [],
   };
   return { cluster, issues: [...issues, ...missing, ...conditions.issues] };
+}
+
+/** Whether a hosted cluster is paused, and until when. */
+type Pause = Readonly<{ isPaused: boolean; until?: Date }>;
+
+/** Reads `spec.pausedUntil` as HyperShift does: true, or a future time. An unreadable value pauses nothing. */
+export function pauseOf(pausedUntil: string | undefined, now: Date): Pause {
+  if (pausedUntil === "true" || pausedUntil === "True") return { isPaused: true };
+  const until = pausedUntil === undefined ? undefined : parseGoTime(pausedUntil);
+  return until && until > now ? { isPaused: true, until } : { isPaused: false };
 }

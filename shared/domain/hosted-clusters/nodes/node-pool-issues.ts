@@ -1,12 +1,76 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { fieldsOf, textOf } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { architectureInTag } from "../../releases/release.ts";
+import { architectureInTag, parseRelease, type Release, releaseText } from "../../releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import type { NodePool, ReadNodePool } from "./node-pool.ts";
 import { readPoolConfig } from "./pool-config.ts";
-import { skewProblem } from "./version-skew.ts";
+
+/*
+ * ValidateVersionSkew of openshift/hypershift: release-4.21, support/supportedversion/version.go:304, and release-4.23, the
+ * same file, line 442. Until release-4.22 a pool of another major version is refused, which can only be a newer one. The
+ * operator reports it as SupportedVersionSkew since 4.21; older control planes have the same limit.
+ */
+
+/** How many minor releases a pool may be older than its control plane. */
+const maxOlder = 3;
+/** OpenShift 5.0 is also 4.23. */
+const lastOf4 = 23;
+
+const minorOf = ({ major, minor }: Release): number => (major >= 5 ? lastOf4 : 0) + minor;
+
+type Patch = Readonly<{ patch: number; candidate: readonly string[] }>;
+
+/** `4.20.3-rc.1` has the patch 3 and the candidate `rc`, `1`. */
+function patchOf(version: string): Patch {
+  const [numbers = "", ...candidate] = version.split("-");
+  const [, , patch = "0"] = numbers.split(".");
+  return { patch: Number(patch), candidate: candidate.join("-").split(".").filter(Boolean) };
+}
+
+const isNumber = (text: string) => /^\d+$/.test(text);
+
+function isLaterCandidate(one: readonly string[], other: readonly string[]): boolean {
+  const differing = one.findIndex((part, index) => part !== other[index]);
+  if (differing < 0) return false;
+  const [part = "", its] = [one[differing], other[differing]];
+  if (its === undefined) return true;
+  return isNumber(part) && isNumber(its) ? Number(part) > Number(its) : byCodeUnit(part, its) > 0;
+}
+
+/** Whether a version of the same minor release is newer; a candidate is older than its release. */
+function isNewerPatch(one: string, other: string): boolean {
+  const [own, its] = [patchOf(one), patchOf(other)];
+  if (own.patch !== its.patch) return own.patch > its.patch;
+  if (own.candidate.length === 0 || its.candidate.length === 0)
+    return own.candidate.length === 0 && its.candidate.length > 0;
+  return isLaterCandidate(own.candidate, its.candidate);
+}
+
+/** Returns what is wrong with a node pool of this version under a control plane; undefined if that is supported. */
+export function skewProblem(
+  controlPlane: string,
+  pool: string,
+): Readonly<{ message: string; remedy: string }> | undefined {
+  const [own, its] = [parseRelease(controlPlane), parseRelease(pool)];
+  if (!own || !its) return undefined;
+  const older = minorOf(own) - minorOf(its);
+  if (older < 0 || (older === 0 && isNewerPatch(pool, controlPlane)))
+    return {
+      message: sentence`The pool's version ${pool} is newer than ${controlPlane}, that of its control plane`,
+      remedy: "Upgrade the control plane first.",
+    };
+  if (older <= maxOlder) return undefined;
+  const oldest = minorOf(own) - maxOlder;
+  const text = releaseText(
+    oldest >= lastOf4 && own.major >= 5 ? { major: 5, minor: oldest - lastOf4 } : { major: 4, minor: oldest },
+  );
+  return {
+    message: sentence`The pool's version ${pool} is too old for ${controlPlane}, that of its control plane, which supports pools from ${text} on`,
+    remedy: sentence`Upgrade the pool to ${text} or newer.`,
+  };
+}
 
 const field = "spec.release.image";
 

@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readManifests, writeManifest } from "../../manifests/manifests.ts";
 import { aReadHostedCluster } from "../fixtures.ts";
 import { readNodePool } from "./node-pool.ts";
-import { nodePoolIssues } from "./node-pool-issues.ts";
+import { nodePoolIssues, skewProblem } from "./node-pool-issues.ts";
 import {
   absentPoolConfigs,
   asPoolsHave,
@@ -13,7 +13,6 @@ import {
   poolConfigsIn,
   readPoolConfig,
 } from "./pool-config.ts";
-import { skewProblem } from "./version-skew.ts";
 
 const image = (version: string, suffix = "multi") =>
   `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { type CatalogLookup, catalogCandidates, searchCatalog } from "./catalog-search.ts";
-import { releaseOf } from "./catalog-versions.ts";
+import { releaseOf } from "./default-catalogs.ts";
 import { digest, full, lastingCatalogs } from "./fixtures.ts";
 
 /** Looks up what a search requests until it ends; `existing` are the images that registries have. */

@@ -3,8 +3,12 @@ import type { Release } from "../../releases/release.ts";
 import type { DefaultCatalog } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./catalog-registries.ts";
-import { searchedReleases, tagsLikeHypershift, tagsToSearch } from "./catalog-versions.ts";
-import type { CatalogOptions } from "./default-catalogs.ts";
+import {
+  type CatalogOptions,
+  searchedReleases,
+  tagsLikeHypershift,
+  tagsToSearch,
+} from "./default-catalogs.ts";
 
 /** The result of looking up one image: its digest, its absence, or a failure. */
 export type CatalogLookup =

@@ -5,11 +5,13 @@ import type { Release } from "../../releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
-import { cappedRelease, catalogTag, tagsToSearch } from "./catalog-versions.ts";
 import {
+  cappedRelease,
   catalogOverridesAnnotation,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
+  catalogTag,
+  tagsToSearch,
 } from "./default-catalogs.ts";
 
 /** A catalog that was found in a mirror: its image by tag, and the digest of that tag. */

@@ -6,8 +6,13 @@ import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { annotationImages, type CatalogImage } from "./annotation-images.ts";
 import { catalogCandidates } from "./catalog-search.ts";
-import { cappedRelease, releaseOf } from "./catalog-versions.ts";
-import { type CatalogOptions, catalogOverridesAnnotation, defaultCatalogsOf } from "./default-catalogs.ts";
+import {
+  type CatalogOptions,
+  cappedRelease,
+  catalogOverridesAnnotation,
+  defaultCatalogsOf,
+  releaseOf,
+} from "./default-catalogs.ts";
 import { ignoredByHypershift, overrideIssues } from "./override-issues.ts";
 
 /** The catalogs of a hosted cluster by name, and the issues of the request. */

@@ -3,13 +3,12 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { tryResolveName } from "../../mirrors/pull/image-name.ts";
 import type { Release } from "../../releases/release.ts";
 import { lookupFormOf, newestLookupForm } from "../facts/lookup-forms.ts";
-import { findCandidates } from "./candidates.ts";
+import { findCandidates, type ImageCandidate, type Unavailable } from "./candidates.ts";
 import {
   findCandidatesLikeHypershift,
   findReleaseCandidatesLikeHypershift,
 } from "./hypershift-candidates.ts";
 import { overridesLikeHypershift } from "./hypershift-overrides.ts";
-import type { ImageCandidate, Unavailable } from "./image-candidate.ts";
 import { readManagementMirrors } from "./management-mirrors.ts";
 import type { RegistryReplacements } from "./registry-overrides-flag.ts";
 import { type ReplacementRule, replacementRule } from "./replace-registry.ts";

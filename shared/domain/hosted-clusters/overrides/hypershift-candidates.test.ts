@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { ImageCandidate } from "./candidates.ts";
 import {
   findCandidatesLikeHypershift,
   findReleaseCandidatesLikeHypershift,
 } from "./hypershift-candidates.ts";
-import type { ImageCandidate } from "./image-candidate.ts";
 
 const overrides = (object: Readonly<Record<string, readonly string[]>>) => new Map(Object.entries(object));
 

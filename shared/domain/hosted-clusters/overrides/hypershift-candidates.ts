@@ -3,9 +3,9 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
 import type { Release } from "../../releases/release.ts";
 import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";
+import { type ImageCandidate, type Location, takeFirst, type Unavailable } from "./candidates.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { applyPair } from "./hypershift-rules.ts";
-import { type ImageCandidate, type Location, takeFirst, type Unavailable } from "./image-candidate.ts";
 
 function laterThan(location: Location, taken: Location): string {
   if (location.mirror === null || location.source === taken.source)

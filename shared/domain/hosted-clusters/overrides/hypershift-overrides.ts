@@ -7,7 +7,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, neverContactSource, ruleIssue } from "../../mirrors/input/rules.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
-import { unusablePairs } from "./unusable-pairs.ts";
+import { unusablePairs } from "./hypershift-rules.ts";
 
 type HypershiftOverrides = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;
 

@@ -6,11 +6,11 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/rules.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
-import { contradictingOrders } from "../../mirrors/lint/contradicting-orders.ts";
 import { gather } from "../../mirrors/lint/lint-finding.ts";
+import { contradictingOrders } from "../../mirrors/lint/rules-without-effect.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 import { mergeSources } from "../../mirrors/merge/sources.ts";
-import { unusablePairs } from "./unusable-pairs.ts";
+import { unusablePairs } from "./hypershift-rules.ts";
 
 /** A mirror of a source, and the kind of references that it serves. */
 export type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;

@@ -14,7 +14,7 @@ import {
 } from "../lint/lint-finding.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
 /** The files that MachineConfigs write besides the rendered ones, or instead of them. */
 export type Overriding = Readonly<{ files: readonly NodeFile[]; registries: LoadedRegistries }>;

@@ -1,15 +1,53 @@
-import type { Issue } from "../../issues/issue.ts";
+import { sentence } from "../../credentials/redact.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit, withoutRepeats } from "../../json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
-import { type Pool, type PoolFiles, poolFiles } from "../../machine-config/pool-files.ts";
+import { type Pool, type PoolFiles, poolFiles, type UnreadFile } from "../../machine-config/pool-files.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
-import { type ContentReader, readingOnce, tryLoadRegistries } from "../registries-conf/load-registries.ts";
-import { refusedSignatureStorage } from "../registries-conf/signature-storage.ts";
-import { invalidPolicies, refusedFileIssue, unreadFileIssue } from "./node-file-issues.ts";
+import { tryFindPolicy } from "../pull/policy-verdict.ts";
+import {
+  type ContentReader,
+  type RefusedFile,
+  readingOnce,
+  refusedSignatureStorage,
+  tryLoadRegistries,
+} from "../registries-conf/load-registries.ts";
 import { type Overriding, overriddenObjects } from "./overridden-objects.ts";
+
+/** Returns the warning about a file that only its MachineConfig's source has. */
+function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
+  return fieldIssue({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
+    code: "UnreadNodeFile",
+    severity: "warning",
+    message: sentence`hubrelay cannot read this file, so that the result is for nodes without it: ${problem}`,
+    remedy: "Write the content of the file into the MachineConfig, as a data: URL.",
+  });
+}
+
+/** Returns the error about a file that the container runtime refuses: in the MachineConfig that writes it, if any. */
+export function refusedFileIssue({ file: { path, writtenBy }, problem }: RefusedFile): Issue {
+  const object =
+    writtenBy === undefined
+      ? { kind: "File", name: path }
+      : { kind: kinds.MachineConfig.kind, name: writtenBy };
+  return fieldIssue(object, writtenBy === undefined ? "" : path, undefined, {
+    code: "InvalidNodeFile",
+    message: sentence`Nodes with this file pull no image: ${problem.replace(/:?\n[\s\S]*/, "")}`,
+    remedy: "Correct the file, or remove it.",
+  });
+}
+
+const anyImage = { repository: "registry.example.com/app", tag: "latest" };
+
+/** Returns the files of signature policies that are none. */
+function invalidPolicies(files: readonly NodeFile[]): readonly RefusedFile[] {
+  return files
+    .filter(({ path, contents }) => path.endsWith(".json") && !tryFindPolicy(contents, anyImage))
+    .map((file) => ({ file, problem: "it is not a signature policy" }));
+}
 
 /** Returns the MachineConfigPools of these objects, sorted by name; `master` and `worker` without any. */
 export function poolsOf(objects: readonly KubernetesObject[]): readonly Pool[] {
@@ -26,7 +64,7 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
 }
 
 /** The files of a pool's nodes, and what is wrong with MachineConfigs that write some of them. */
-export type PoolConfiguration = PoolFiles &
+type PoolConfiguration = PoolFiles &
   Readonly<{
     issues: readonly Issue[];
     /** What the files that are not rendered say; undefined when the container runtime refuses one. */
@@ -66,7 +104,7 @@ export function configurePool(
 }
 
 /** The nodes of all pools of a cluster; each pool is merged once, and each file is read once. */
-export type ClusterNodes = Readonly<{
+type ClusterNodes = Readonly<{
   /** Returns the files of a pool's nodes. */
   filesOf: (pool: string) => readonly NodeFile[];
   /** The issues of MachineConfigs that change the rendered files on the nodes of any pool. */

@@ -13,7 +13,7 @@ import {
   type RefusedFile,
   tryLoadRegistries,
 } from "../registries-conf/load-registries.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
 /** A file of a node, and the MachineConfig that writes it; null for what is rendered, and for files of a node. */
 export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
@@ -76,7 +76,7 @@ function fileProblem(refused: RefusedFile): ExplainProblem {
 }
 
 /** Explains one image after the other for the same node. */
-export type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
+type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 
 /**
  * Returns a function that explains how a node with these files pulls an image: the chosen entry, every location in
@@ -118,7 +118,7 @@ export function explainImage(
 }
 
 /** Reports whether nodes try the same locations in the same order, with the same signature policy. */
-export function isSameRoute(a: ReturnType<ImageExplainer>, b: ReturnType<ImageExplainer>): boolean {
+function isSameRoute(a: ReturnType<ImageExplainer>, b: ReturnType<ImageExplainer>): boolean {
   const routeOf = (one: typeof a) =>
     "problem" in one
       ? one.problem
@@ -140,4 +140,28 @@ function notAnImage(image: string, search: readonly string[]): string {
   if (search.length === 0 && !/^[^/]*[.:]/.test(image))
     return "has no host, and there are no search registries.";
   return "is not an image name: use [host[:port]/]path[:tag][@sha256:digest], with the path in lower case.";
+}
+
+type Pools = Readonly<{
+  names: readonly string[];
+  filesOf: (pool: string) => readonly NodeFile[];
+}>;
+
+/** Reading a large registries.conf again for each pool would take long. */
+function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
+  const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
+  return isSameJson(textsOf(a), textsOf(b));
+}
+
+/** Returns the pools whose nodes pull the explained image another way than nodes with these files. */
+export function poolsThatDiffer(
+  { names, filesOf }: Pools,
+  files: readonly NodeFile[],
+  explanation: ReturnType<ImageExplainer>,
+  explainWith: (files: readonly NodeFile[]) => ReturnType<ImageExplainer>,
+): readonly string[] {
+  return names.filter((name) => {
+    const others = filesOf(name);
+    return !hasSameTexts(others, files) && !isSameRoute(explainWith(others), explanation);
+  });
 }

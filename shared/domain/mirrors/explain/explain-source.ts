@@ -4,7 +4,7 @@ import { neverContactSource } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import { allGroups } from "../merge/sources.ts";
 import type { EntryBasis } from "../node-config/build.ts";
-import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 import { explainOrder, type OrderExplanation, type Origin, ruleOrigin } from "./explain-order.ts";
 
 /** Why a mirror has its position and settings. */

@@ -4,7 +4,7 @@ import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";
 import type { EntryBasis } from "../node-config/build.ts";
 import type { Candidate } from "../pull/resolve.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import type { FileOrigin, ImageExplanation, NameExplanation } from "./explain-image.ts";
 import type { Origin } from "./explain-order.ts";
 import { explainSources, type SourceExplanation } from "./explain-source.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { configureMirrors } from "../configuration.ts";
-import { mirrorInputOf } from "../mirror-input.ts";
+import { configureMirrors, mirrorInputOf } from "../configuration.ts";
 
 const config = "config.openshift.io/v1";
 const anObject = (kind: string, name: string, spec: unknown = {}, apiVersion = config) => ({

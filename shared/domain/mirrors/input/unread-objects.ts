@@ -1,10 +1,8 @@
 import { sentence } from "../../credentials/redact.ts";
-import { asWarnings, fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isOfAnyVersion, versionIssues } from "../../issues/served-version.ts";
+import { asWarnings, fieldIssue, type Issue, isOfAnyVersion, versionIssues } from "../../issues/issue.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { type ListedScope, readRegistrySources } from "./read-image.ts";
+import { type ListedScope, readRegistrySources, validateScopes } from "./read-image.ts";
 import type { Compat } from "./validate-rules.ts";
-import { validateScopes } from "./validate-scopes.ts";
 
 /** The kinds of which OpenShift reads one object, with its name. */
 const singletons = [

@@ -4,9 +4,8 @@ import { ScopeIndex } from "../../images/scope.ts";
 import { isRecord, ownValue } from "../../json/values.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { allGroups } from "../merge/sources.ts";
-import { scopeOf } from "../registries-conf/registry-entry.ts";
-import type { Assembled } from "./assembled.ts";
-import { type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
+import { scopeOf } from "../registries-conf/registries-conf.ts";
+import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
 const code = "NeverContactSourceNotInherited";
 

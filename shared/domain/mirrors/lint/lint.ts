@@ -1,20 +1,12 @@
 import type { Issue } from "../../issues/issue.ts";
-import type { Assembled } from "./assembled.ts";
-import { blockedMirrors } from "./blocked-mirrors.ts";
 import { contactedSources } from "./contacted-sources.ts";
-import { contradictingOrders } from "./contradicting-orders.ts";
-import { defaultIdentities } from "./default-identities.ts";
-import { duplicateRules } from "./duplicate-rules.ts";
-import { failingMirrors } from "./failing-mirrors.ts";
-import { hiddenMirrors } from "./hidden-mirrors.ts";
-import { type Reporting, reported } from "./lint-finding.ts";
-import { policiesOfMirrors } from "./policies-of-mirrors.ts";
-import { redundantScopes } from "./redundant-scopes.ts";
-import { rejectedInternalRegistry } from "./rejected-internal-registry.ts";
-import { rejectedSources } from "./rejected-sources.ts";
-import { rulesWithoutMirrors } from "./rules-without-mirrors.ts";
+import { failingMirrors, unreachablePulls } from "./failing-pulls.ts";
+import { redundantScopes, rejectedInternalRegistry, rejectedSources } from "./image-lists.ts";
+import { defaultIdentities, policiesOfMirrors } from "./image-policies.ts";
+import { type Assembled, type Reporting, reported } from "./lint-finding.ts";
+import { contradictingOrders, duplicateRules, rulesWithoutMirrors } from "./rules-without-effect.ts";
 import { unmatchedNames } from "./unmatched-names.ts";
-import { unreachablePulls } from "./unreachable-pulls.ts";
+import { blockedMirrors, hiddenMirrors } from "./unused-mirrors.ts";
 
 const checks = [
   duplicateRules,

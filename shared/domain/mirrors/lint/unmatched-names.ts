@@ -6,8 +6,7 @@ import { isSource } from "../../images/location-patterns.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
-import type { Assembled } from "./assembled.ts";
-import { type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
+import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
 const dockerHub = "docker.io";
 const oldDockerHub = "index.docker.io";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isNested, isWildcard } from "../../images/scope.ts";
 import { aRule } from "../fixtures.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import { buildEntries, type EntrySources } from "./entries.ts";
 import { mergeRules } from "./merge.ts";
 

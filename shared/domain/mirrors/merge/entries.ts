@@ -1,5 +1,5 @@
 import { indexScopes, isWildcard, ScopeIndex } from "../../images/scope.ts";
-import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 import type { MergedMirrors } from "./merge.ts";
 
 /** The inputs of the entries, all of them validated. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hasErrors } from "../../issues/issue.ts";
-import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import { configureMirrors, type MirrorInput, previousOf } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet, anImageTagMirrorSet, type RuleSpec } from "../fixtures.ts";
-import { previousOf } from "../mirror-input.ts";
 import { showEntries } from "../registries-conf/fixtures.ts";
 
 /* A rule that is left out never opens what was closed. */

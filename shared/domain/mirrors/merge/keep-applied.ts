@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../json/values.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
-import { EntryLookup } from "../pull/entry-lookup.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { EntryLookup } from "../pull/pull-sources.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import { buildEntries, newEntry } from "./entries.ts";
 import type { MergedMirrors } from "./merge.ts";
 import { type MergedSources, mergeSources } from "./sources.ts";

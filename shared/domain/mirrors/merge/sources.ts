@@ -1,7 +1,10 @@
+import { sentence } from "../../credentials/redact.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import type { Issue } from "../../issues/issue.ts";
 import type { ListedScope } from "../input/read-image.ts";
-import type { MirrorRule } from "../input/rules.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
-import { buildEntries, type Entries } from "./entries.ts";
+import { type MirrorRule, ruleIssue } from "../input/rules.ts";
+import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
+import { buildEntries, type Entries, type NestedWildcard } from "./entries.ts";
 import { type MergedMirrors, mergeRules } from "./merge.ts";
 
 /** The merged mirrors of every source, by kind of pull. */
@@ -43,5 +46,28 @@ export function assembleEntries(
     insecure: scopes.insecure.map(({ scope }) => scope),
     blocked: scopes.blocked.map(({ scope }) => scope),
     ...(scopes.exempt ? { exempt: scopes.exempt } : {}),
+  });
+}
+
+/**
+ * Returns the issues of wildcard sources over scopes without mirrors of their own. machine-config-operator refuses
+ * such a configuration as a whole, so they are errors; here the scopes get the wildcard's mirrors as the runtime
+ * would apply them. One issue for each rule of the wildcard, in machine-config-operator's order.
+ */
+export function nestedWildcardIssues(
+  nested: readonly NestedWildcard[],
+  groups: readonly MergedMirrors[],
+): readonly Issue[] {
+  const scopesOf = Map.groupBy(nested, ({ source }) => source);
+  return [...scopesOf].flatMap(([source, found]) => {
+    const scopes = found.map(({ scope }) => scope).join(", ");
+    const rules = groups.filter((group) => group.source === source).flatMap((group) => group.rules);
+    return rules.map((rule) =>
+      ruleIssue(rule, "source", source, {
+        code: "WildcardSourceNested",
+        message: sentence`internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
+        remedy: sentence`Give ${scopes} mirrors of its own, replace the wildcard with the intended hosts, or change the blocked and insecure lists of Image/cluster.`,
+      }),
+    );
   });
 }

@@ -4,7 +4,7 @@ import { indexScopes } from "../../images/scope.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
 import { validPart } from "../input/left-out-rules.ts";
-import type { ListedScope } from "../input/read-image.ts";
+import { type ListedScope, type ValidatedScopes, validateScopes } from "../input/read-image.ts";
 import {
   neededImages,
   type ReleaseImage,
@@ -13,18 +13,16 @@ import {
 } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { validateRules } from "../input/validate-rules.ts";
-import { type ValidatedScopes, validateScopes } from "../input/validate-scopes.ts";
 import { lint } from "../lint/lint.ts";
 import { mergeAndKeep, type SortedRules } from "../merge/keep-applied.ts";
-import { nestedWildcardIssues } from "../merge/nested-wildcards.ts";
-import { allGroups, type MergedSources } from "../merge/sources.ts";
+import { allGroups, type MergedSources, nestedWildcardIssues } from "../merge/sources.ts";
 import { keepPolicies } from "../policies/keep-policies.ts";
 import { planPoliciesLenient } from "../policies/plan-lenient.ts";
 import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unusableLocation } from "../policies/policy-issues.ts";
 import type { ImagePolicies } from "../policies/read-policies.ts";
 import { scopePolicies } from "../policies/scoped-policies.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import type { Build, BuildBase, EntryBasis } from "./build.ts";
 import { guardLenient } from "./guard-lenient.ts";
 import { withBlocked, withBlockedSources } from "./left-out-issues.ts";

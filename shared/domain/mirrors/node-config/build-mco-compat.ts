@@ -1,22 +1,20 @@
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
+import { validateScopes } from "../input/read-image.ts";
 import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
 import { validateRules } from "../input/validate-rules.ts";
-import { validateScopes } from "../input/validate-scopes.ts";
 import { mergeRules } from "../merge/merge.ts";
-import { nestedWildcardIssues } from "../merge/nested-wildcards.ts";
-import { allGroups, assembleEntries, mergeSources } from "../merge/sources.ts";
+import { allGroups, assembleEntries, mergeSources, nestedWildcardIssues } from "../merge/sources.ts";
 import { planPoliciesMcoCompat } from "../policies/plan-mco-compat.ts";
 import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
 import { scopePolicies } from "../policies/scoped-policies.ts";
 import { loadFailure } from "../registries-conf/load-failure.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import type { Build, BuildBase } from "./build.ts";
-import { guardIssues } from "./guard-issues.ts";
 import { unreachablePayload } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
-import { type GuardVerdict, guardRelease } from "./release-guard.ts";
+import { type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 

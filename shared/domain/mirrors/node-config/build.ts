@@ -6,7 +6,7 @@ import type { Reporting } from "../lint/lint-finding.ts";
 import type { AppliedFiles } from "../merge/keep-applied.ts";
 import type { MergedSources } from "../merge/sources.ts";
 import type { AppliedPolicies } from "../policies/keep-policies.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
 /** The inputs of the entries of registries.conf, which explain their contents. */
 export type EntryBasis = Readonly<{

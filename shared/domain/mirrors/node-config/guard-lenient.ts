@@ -5,12 +5,11 @@ import { type Entries, newEntry } from "../merge/entries.ts";
 import type { AppliedFiles } from "../merge/keep-applied.ts";
 import { assembleEntries } from "../merge/sources.ts";
 import { findEntry, pullSources } from "../pull/pull-sources.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import type { EntryBasis } from "./build.ts";
-import { guardIssues } from "./guard-issues.ts";
 import { isPayloadReachable } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
-import { type GuardVerdict, guardRelease } from "./release-guard.ts";
+import { type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
 
 type Guarded = Entries &
   Readonly<{

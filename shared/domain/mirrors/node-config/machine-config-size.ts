@@ -4,8 +4,7 @@ import { byCodeUnit } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { renderIgnition } from "../../machine-config/ignition.ts";
 import { type NodeFile, nodePaths } from "../../machine-config/node-file.ts";
-import { encodeEntry } from "../registries-conf/registries-conf.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { encodeEntry, type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
 /**
  * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. Its limit applies to the

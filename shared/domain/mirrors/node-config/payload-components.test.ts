@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nodePaths } from "../../machine-config/node-file.ts";
-import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import { configureMirrors, type MirrorInput, rejectedByOperator } from "../configuration.ts";
 import {
   aClusterVersion,
   anImage,
@@ -11,7 +11,6 @@ import {
   payloadRepository,
   releaseImage,
 } from "../fixtures.ts";
-import { rejectedByOperator } from "../rejected-by-operator.ts";
 
 /* The images in a release are in other repositories than the release image itself: nodes need those as well. */
 

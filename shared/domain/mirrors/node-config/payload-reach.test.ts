@@ -3,7 +3,7 @@ import { tryParseImageReference } from "../../images/image-reference.ts";
 import { aRule, payloadRepository as R, releaseImage } from "../fixtures.ts";
 import { mergeRules } from "../merge/merge.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import { isPayloadReachable, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
 
 const payload = tryParseImageReference(releaseImage) ?? expect.fail("the release image is not a reference");

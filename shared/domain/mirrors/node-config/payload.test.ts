@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nodePaths } from "../../machine-config/node-file.ts";
-import { configureMirrors } from "../configuration.ts";
+import { configureMirrors, previousOf } from "../configuration.ts";
 import { explainSources } from "../explain/explain-source.ts";
 import {
   aClusterVersion,
@@ -13,7 +13,6 @@ import {
   payloadRepository,
   releaseImage,
 } from "../fixtures.ts";
-import { previousOf } from "../mirror-input.ts";
 import { showEntries } from "../registries-conf/fixtures.ts";
 
 // What must not happen to the image that nodes upgrade and repair themselves with.

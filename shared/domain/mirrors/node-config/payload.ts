@@ -8,7 +8,7 @@ import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import { findByScope, findEntry, pullSources, rewriteReference } from "../pull/pull-sources.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
 /*
  * A node that cannot pull the release payload can neither upgrade nor be repaired. hubrelay therefore evaluates its

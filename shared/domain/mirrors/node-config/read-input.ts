@@ -7,8 +7,13 @@ import { contentSourcePolicies } from "../input/content-source-policies.ts";
 import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
 import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
-import { canCutOff, unknownComponents } from "../input/release-at-risk.ts";
-import { findReleaseImage, type ReleaseImage, type ReleaseSource } from "../input/release-image.ts";
+import {
+  canCutOff,
+  findReleaseImage,
+  type ReleaseImage,
+  type ReleaseSource,
+  unknownComponents,
+} from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { unreadObjects } from "../input/unread-objects.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";

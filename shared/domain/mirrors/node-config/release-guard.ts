@@ -2,6 +2,8 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
+import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { buildEntries } from "../merge/entries.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
@@ -9,7 +11,7 @@ import { findEntry, pullSources } from "../pull/pull-sources.ts";
 import { loadFailure } from "../registries-conf/load-failure.ts";
 
 /** The input of the guard. Tag mirrors do not count: the release payload is pulled by digest. */
-export type GuardInput = Readonly<{
+type GuardInput = Readonly<{
   /** What nodes must be able to pull. */
   needed: readonly ImageReference[];
   /** References that their registries do not have. */
@@ -37,10 +39,10 @@ export type GuardVerdict = Readonly<{
 }>;
 
 /** A blocked scope that is not applied, and an image that would be cut off. */
-export type DroppedScope = ListedScope & Readonly<{ image: ImageReference }>;
+type DroppedScope = ListedScope & Readonly<{ image: ImageReference }>;
 
 /** A blocked scope that is applied without these images. */
-export type ExemptingScope = ListedScope & Readonly<{ images: readonly ImageReference[] }>;
+type ExemptingScope = ListedScope & Readonly<{ images: readonly ImageReference[] }>;
 
 type GuardOptions = Readonly<{
   failsOpen: boolean;
@@ -149,4 +151,48 @@ export function guardRelease(
     if (!inside.some(({ repository }) => repository === listed.scope)) policyBlocked.push(listed);
   }
   return { registriesBlocked, policyBlocked, dropped, containing, exempting };
+}
+
+/** Returns the issues of the guard's verdict on the blocked registries of the Image configuration. */
+export function guardIssues(
+  verdict: GuardVerdict,
+  {
+    image,
+    blocked,
+    severity,
+  }: Readonly<{
+    image: KubernetesObject;
+    blocked: readonly ListedScope[];
+    severity: Severity;
+  }>,
+): readonly Issue[] {
+  if (verdict.failure !== undefined) {
+    const scopes = blocked.map(({ scope }) => scope);
+    return [
+      fieldIssue(image, "spec.registrySources.blockedRegistries", scopes, {
+        code: "GuardFailedOpen",
+        severity: "warning",
+        message: sentence`machine-config-operator blocks none of these registries, because it could not check whether the release payload stays reachable: ${verdict.failure}`,
+        remedy: "Fix this cause, or render without compat, where the check does not fail.",
+      }),
+    ];
+  }
+  const dropped = verdict.dropped.map(({ scope, path, image: { repository } }) =>
+    fieldIssue(image, path, scope, {
+      code: "PayloadBlocked",
+      severity,
+      message: sentence`error adding [${goQuote(scope)}] to blocked registries, cannot block the repository being used by the payload${severity === "error" ? "; the whole entry is left out, so it blocks nothing" : ""}`,
+      remedy: sentence`Mirror ${repository} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
+    }),
+  );
+  const exempting = verdict.exempting.map(({ scope, path, images }) => {
+    const repositories = images.map(({ repository }) => repository);
+    return fieldIssue(image, path, scope, {
+      code: "PayloadBlocked",
+      severity,
+      message: sentence`${goQuote(scope)} is blocked without ${repositories.map(goQuote).join(", ")}: images of the release payload are there, and no open mirror has them`,
+      remedy: sentence`Mirror ${repositories.join(" and ")} with an ImageDigestMirrorSet to a location that is not blocked, or remove this entry.`,
+    });
+  });
+  return [...dropped, ...exempting];
 }

@@ -1,7 +1,6 @@
 import { isNested, isWildcard } from "../../images/scope.ts";
-import { EntryLookup } from "../pull/entry-lookup.ts";
-import { pullSources } from "../pull/pull-sources.ts";
-import { type RegistryEntry, scopeOf } from "../registries-conf/registry-entry.ts";
+import { EntryLookup, pullSources } from "../pull/pull-sources.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
 /** A location of a scope's images that is not a valid reference. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;

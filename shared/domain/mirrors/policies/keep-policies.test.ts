@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { namespacePolicyPath, nodePaths } from "../../machine-config/node-file.ts";
-import { configureMirrors, type MirrorInput } from "../configuration.ts";
+import { configureMirrors, type MirrorInput, mirrorInputOf, previousOf } from "../configuration.ts";
 import {
   aClusterVersion,
   anImage,
@@ -11,7 +11,6 @@ import {
   payloadRepository,
   releaseImage,
 } from "../fixtures.ts";
-import { mirrorInputOf, previousOf } from "../mirror-input.ts";
 import { aClusterImagePolicy, anImagePolicy, publicKey, simplePolicy } from "./fixtures.ts";
 
 /* A policy that is left out keeps what is applied for its scopes, or rejects them; all else is rendered. */

@@ -5,12 +5,12 @@ import { type Issue, issueObject } from "../../issues/issue.ts";
 import { isSameJson, someOf } from "../../json/values.ts";
 import { displayName, type KubernetesObject } from "../../kubernetes/object.ts";
 import { neededImages, type ReleaseImage } from "../input/release-image.ts";
-import { findPolicy } from "./find-policy.ts";
 import type { ImagePolicy, LeftOutPolicy, PolicyScope } from "./image-policy.ts";
 import type { ImagePolicies } from "./read-policies.ts";
 import {
   acceptAnything,
   addRequirements,
+  findPolicy,
   type Requirement,
   reject,
   type ScopeRequirements,

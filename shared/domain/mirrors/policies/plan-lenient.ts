@@ -1,16 +1,16 @@
 import { indexScopes, isNested } from "../../images/scope.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { ListedScope } from "../input/read-image.ts";
-import { validateScopes } from "../input/validate-scopes.ts";
-import { findPolicy, rejectedRepositories } from "./find-policy.ts";
+import { type ListedScope, validateScopes } from "../input/read-image.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import { allowedAndBlocked, insideBlocked, outsideAllowed, payloadNotAllowed } from "./policy-issues.ts";
 import {
   acceptAnything,
   addRequirements,
+  findPolicy,
   type Requirement,
   reject,
+  rejectedRepositories,
   type SignaturePolicy,
 } from "./requirement.ts";
 import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";

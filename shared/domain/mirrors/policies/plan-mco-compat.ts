@@ -1,9 +1,7 @@
 import { isNested } from "../../images/scope.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { ListedScope } from "../input/read-image.ts";
-import { validateScopes } from "../input/validate-scopes.ts";
-import { rejectedRepositories } from "./find-policy.ts";
+import { type ListedScope, validateScopes } from "../input/read-image.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import {
   allowedAndBlocked,
@@ -19,6 +17,7 @@ import {
   addRequirements,
   type Requirement,
   reject,
+  rejectedRepositories,
   type SignaturePolicy,
 } from "./requirement.ts";
 import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";

@@ -1,6 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { isOfAnyVersion } from "../../issues/served-version.ts";
+import { fieldIssue, type Issue, isOfAnyVersion } from "../../issues/issue.ts";
 import { byNamespaceAndName, type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import type { ClusterReleases } from "../../releases/cluster-releases.ts";
 import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/operator-forms.ts";

@@ -1,4 +1,6 @@
+import type { ImageReference } from "../../images/image-reference.ts";
 import { fieldsOf, isRecord, parseJson } from "../../json/values.ts";
+import { policyScopesOf } from "../pull/policy-verdict.ts";
 
 /** The identity that a signature must have for an image. Keys in the order of the container library's JSON. */
 export type SignedIdentity =
@@ -76,4 +78,26 @@ export function addRequirements(
   requirements: readonly Requirement[],
 ): void {
   scopes.set(scope, [...(scopes.get(scope) ?? []), ...requirements]);
+}
+
+/** The requirements for an image, and the scope that has them; undefined for the default. */
+type PolicyMatch = Readonly<{ scope: string | undefined; requirements: readonly Requirement[] }>;
+
+/** Returns the requirements that the container runtime will find for an image in this policy. */
+export function findPolicy(policy: SignaturePolicy, reference: ImageReference): PolicyMatch {
+  for (const scope of policyScopesOf(reference)) {
+    const requirements = policy.scopes.get(scope);
+    if (requirements) return { scope, requirements };
+  }
+  return { scope: undefined, requirements: [policy.default] };
+}
+
+/** Returns the repositories whose images the container runtime will reject. */
+export function rejectedRepositories(
+  policy: SignaturePolicy,
+  repositories: readonly string[],
+): readonly string[] {
+  return repositories.filter((repository) =>
+    findPolicy(policy, { repository }).requirements.includes(reject),
+  );
 }

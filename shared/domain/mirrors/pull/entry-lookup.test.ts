@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isWildcard } from "../../images/scope.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
-import { EntryLookup } from "./entry-lookup.ts";
-import { findEntry } from "./pull-sources.ts";
+import { EntryLookup, findEntry } from "./pull-sources.ts";
 
 const entryOf = (scope: string) => (isWildcard(scope) ? anEntry("", { prefix: scope }) : anEntry(scope));
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { isWildcard } from "../../images/scope.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
-import type { RegistryEntry } from "../registries-conf/registry-entry.ts";
+import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import { findEntry, matchLength, pullSources, rewriteReference } from "./pull-sources.ts";
 
 const entryOf = (scope: string, mirrors: readonly string[] = [], more: Partial<RegistryEntry> = {}) =>

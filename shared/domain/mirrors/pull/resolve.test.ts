@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
-import type { RegistryEntry, RegistryMirror } from "../registries-conf/registry-entry.ts";
+import type { RegistryEntry, RegistryMirror } from "../registries-conf/registries-conf.ts";
 import { resolve } from "./resolve.ts";
 
 const mirror = (location: string, fields: Partial<RegistryMirror> = {}): RegistryMirror => ({

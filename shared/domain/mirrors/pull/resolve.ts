@@ -1,6 +1,6 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { loadEntries } from "../registries-conf/load-failure.ts";
-import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registry-entry.ts";
+import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 import { findEntry, type PullSource, pullSources, rewriteReference } from "./pull-sources.ts";
 
 /** Why a location of the entry is not tried. */

@@ -1,9 +1,7 @@
 import { parse } from "@iarna/toml";
-import { messageOf } from "../../credentials/error-text.ts";
-import { sentence } from "../../credentials/redact.ts";
+import { messageOf, sentence } from "../../credentials/redact.ts";
 import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
-import type { RegistriesConf } from "./registries-conf.ts";
-import type { RegistryEntry, RegistryMirror } from "./registry-entry.ts";
+import type { RegistriesConf, RegistryEntry, RegistryMirror } from "./registries-conf.ts";
 
 /** The file that machine-config-operator writes on every node without configuration. */
 export const defaultTemplate =

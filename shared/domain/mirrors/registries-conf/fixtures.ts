@@ -1,4 +1,4 @@
-import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
 
 /* Entries for tests. */
 

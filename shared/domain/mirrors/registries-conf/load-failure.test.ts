@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { anEntry } from "./fixtures.ts";
 import { asLoaded, loadEntries, loadFailure } from "./load-failure.ts";
-import type { RegistryMirror } from "./registry-entry.ts";
+import type { RegistryMirror } from "./registries-conf.ts";
 
 const mirror = (location: string, pullFromMirror = ""): RegistryMirror => ({
   location,

@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isWildcard } from "../../images/scope.ts";
-import { type RegistryEntry, scopeOf } from "./registry-entry.ts";
+import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
 
 /** Returns a location or scope as the runtime loads it: without trailing slashes. */
 export function asLoaded(location: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aWaitingRecord } from "../progress/fixtures.ts";
-import { isCheckRequested } from "./check-request.ts";
+import { isCheckRequested } from "./cluster-check.ts";
 
 const started = "2026-03-04T01:00:00Z";
 const cached = aWaitingRecord({ state: "Succeeded", reason: "Completed" });

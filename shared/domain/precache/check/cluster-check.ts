@@ -1,3 +1,4 @@
+import { object, required, text, time, type ValueOf, whole } from "../../fields/field.ts";
 import { textOf } from "../../json/values.ts";
 import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
@@ -5,7 +6,24 @@ import { checkFeedbackOf, type WorkFeedback } from "../work/feedback.ts";
 import { countOf, runStateOf } from "../work/run-state.ts";
 import { type CguName, type CheckRun, workName } from "../work/work-identity.ts";
 import { checkedReason } from "../work/workload.ts";
-import type { ClusterCheck } from "./check-record.ts";
+
+/** The last check of whether a cluster still has the images that were pre-cached, or the one in progress. */
+export const checkRecord = object(
+  {
+    started: required(time({ description: "Identifies the check." })),
+    attempt: required(whole({ minimum: 1, description: "The attempt that pre-cached the images." })),
+    opening: time({
+      description: "The opening before which it is made; absent for one that a person requested.",
+    }),
+    checked: time({ description: "When the result was recorded; absent while it is in progress." }),
+    imagesPresent: whole({ minimum: 0, description: "Absent, as imagesTotal, when there is no result." }),
+    imagesTotal: whole({ minimum: 0 }),
+    message: text({ description: "Names of missing images, or why there is no result." }),
+  },
+  { description: "The last check of whether the images are still there. It changes no state." },
+);
+
+export type ClusterCheck = NonNullable<ValueOf<typeof checkRecord>>;
 
 /** The minutes that the Job of a check may take: it pulls nothing, and renders a catalog at most. */
 export const checkMinutes = 15;
@@ -15,7 +33,7 @@ const reportMinutes = 2;
 type Upgrade = Readonly<{ name: CguName; revision: string }>;
 
 /** What matters to checks of the record of a cluster. */
-export type CheckedRecord = Readonly<{
+type CheckedRecord = Readonly<{
   state: ClusterState;
   attempt: number;
   imagesTotal?: number;
@@ -106,4 +124,23 @@ export function afterCheck<Known extends CheckedRecord>(
   const isLate = now >= checkDeadline(check);
   const result = (feedback && resultOf(record, feedback)) ?? (isLate ? withoutResult(feedback) : undefined);
   return result ? { ...record, check: { ...check, checked: timestamp(now), ...result } } : record;
+}
+
+/**
+ * On a ClusterGroupUpgrade: the clusters to check, `all` or their names separated by commas. It is removed when the
+ * checks have started.
+ */
+export const checkAnnotation = "hubrelay.dev/check";
+
+/**
+ * True when the cluster is to be checked: it has succeeded, and it is named. One that is being checked is skipped, so a
+ * repeated request has no effect.
+ */
+export function isCheckRequested(
+  cluster: string,
+  record: CheckedRecord,
+  requested: ReadonlySet<string>,
+): boolean {
+  if (record.state !== "Succeeded" || isChecking(record)) return false;
+  return requested.has("all") || requested.has(cluster);
 }

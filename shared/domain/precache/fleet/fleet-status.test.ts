@@ -9,8 +9,8 @@ import { storedConditions } from "../model/conditions.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { withStates } from "../progress/planned-upgrade.ts";
 import { noWindows } from "../slots/held-back.ts";
-import { fleetMessage, leftAloneText } from "./fleet-message.ts";
 import { fleetStatus } from "./fleet-status.ts";
+import { fleetMessage, leftAloneText } from "./reason-groups.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const started = "2026-03-01T11:00:00Z";

@@ -1,9 +1,10 @@
 import { sentence } from "../../credentials/redact.ts";
 import { hostOf } from "../../images/image-scopes.ts";
 import { byCodeUnit } from "../../json/values.ts";
+import { counted } from "../../text/human-readable.ts";
 import { isIncomplete } from "../model/run-reason.ts";
 import { type ClusterGroup, clusterGroupOf, clusterGroups } from "./cluster-group.ts";
-import type { ClusterProgress } from "./fleet-status.ts";
+import type { ClusterProgress, FleetStatus } from "./fleet-status.ts";
 
 /** Clusters that have the same reason. */
 export type ReasonGroup = Readonly<{
@@ -68,3 +69,20 @@ export function reasonText({ count, reason, registry }: ReasonGroup): string {
 /** Returns the first of this many names: `sno1, sno2, sno3 …`. */
 export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
+
+/** Returns what a fleet's condition says, or how far its plan is. */
+export function fleetMessage({ message, total }: FleetStatus): string {
+  return message || (total === 0 ? "no cluster is planned" : "planned");
+}
+
+/** Clusters named in a line. */
+const maxNamed = 3;
+
+/** Returns the clusters that are left to an ImageBasedGroupUpgrade as a line; undefined if there are none. */
+export function leftAloneText({ leftAlone = [] }: FleetStatus): string | undefined {
+  const [one] = leftAlone;
+  if (!one) return undefined;
+  const first = leftAlone.slice(0, maxNamed).map(({ name }) => name);
+  const names = namesText({ first, count: leftAlone.length });
+  return sentence`${counted(leftAlone.length, "selected cluster")} left alone: ${names}. ${one.name}: ${one.reason}`;
+}

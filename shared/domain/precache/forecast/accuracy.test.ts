@@ -3,8 +3,8 @@ import { seededRandom } from "../../../../cli/simulation/seeded-random.ts";
 import { aFleet, type Fleet, siteOf } from "../../../../test/support/precache/forecast-fleet.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { type ClusterRecord, recordAfter } from "../progress/cluster-record.ts";
-import type { CompletePull } from "../progress/complete-pulls.ts";
 import { recordInTime } from "../progress/deadlines.ts";
+import type { CompletePull } from "../progress/precaching-report.ts";
 import { slotChanges } from "../slots/slot-changes.ts";
 import { type Forecast, forecast, lateness } from "./forecast.ts";
 

@@ -2,7 +2,7 @@ import { gatekeeper } from "../../windows/gate.ts";
 import { waitsFor } from "../model/precedence.ts";
 import { configsOf } from "../plan/values/pre-caching-config.ts";
 import { type ClusterRecord, isPulling } from "../progress/cluster-record.ts";
-import { labelsByCluster } from "../progress/site-label.ts";
+import { labelsByCluster } from "../progress/planned-upgrade.ts";
 import { contender, rivalsFor } from "../slots/rivals.ts";
 import type { SimulationInput } from "./simulation.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { aFleet, type Fleet } from "../../../../test/support/precache/forecast-fleet.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
-import type { CompletePull } from "../progress/complete-pulls.ts";
 import { aWaitingRecord } from "../progress/fixtures.ts";
+import type { CompletePull } from "../progress/precaching-report.ts";
 import { slotChanges } from "../slots/slot-changes.ts";
 import { type Forecast, type ForecastInput, forecast, lateness } from "./forecast.ts";
 import { forecastText } from "./forecast-text.ts";

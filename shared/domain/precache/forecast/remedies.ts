@@ -2,11 +2,16 @@ import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf } from "../../json/values.ts";
 import { type KubernetesObject, namespacedName, withAnnotation } from "../../kubernetes/object.ts";
 import { durationText } from "../../windows/duration.ts";
-import { decidingWindows, gateAt, type NamedWindow } from "../../windows/gate.ts";
-import { windowAnnotation, windowNamesOf } from "../../windows/window-names.ts";
+import {
+  decidingWindows,
+  gateAt,
+  type NamedWindow,
+  windowAnnotation,
+  windowNamesOf,
+} from "../../windows/gate.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { configsOf } from "../plan/values/pre-caching-config.ts";
-import { labelsByCluster } from "../progress/site-label.ts";
+import { labelsByCluster } from "../progress/planned-upgrade.ts";
 import { bandwidthAnnotation, bandwidthAnnotations, bandwidthText } from "../slots/bandwidth.ts";
 import { limitAnnotations, readLimits } from "../slots/limits.ts";
 import { linksOf } from "../slots/remaining-download.ts";

@@ -5,9 +5,9 @@ import { configsOf } from "../plan/values/pre-caching-config.ts";
 import { type ClusterRecord, newRecord } from "../progress/cluster-record.ts";
 import { nextDeadline, recordInTime } from "../progress/deadlines.ts";
 import { claimed } from "../progress/follow.ts";
+import { labelsByCluster } from "../progress/planned-upgrade.ts";
 import type { Records } from "../progress/precaching-report.ts";
 import { architectureOf } from "../progress/reported-totals.ts";
-import { labelsByCluster } from "../progress/site-label.ts";
 import { freeSlots } from "../slots/admission.ts";
 import { gatesOnLinks } from "../slots/cluster-gates.ts";
 import { linksOf, remainingDownloads, sharedLinks } from "../slots/remaining-download.ts";
@@ -29,8 +29,7 @@ import {
   type Pulled,
   withoutSlotIfUnreached,
 } from "./simulated-run.ts";
-import { waitingGroups } from "./waiting-groups.ts";
-import { waitingLine } from "./waiting-line.ts";
+import { waitingGroups, waitingLine } from "./waiting-line.ts";
 
 /** What is assumed of clusters; undefined is unknown. */
 export type Assumed = Readonly<{

@@ -1,7 +1,7 @@
 import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { CompletePull } from "../progress/complete-pulls.ts";
-import { siteLabelOf } from "../progress/site-label.ts";
+import { siteLabelOf } from "../progress/planned-upgrade.ts";
+import type { CompletePull } from "../progress/precaching-report.ts";
 import { linksOf } from "../slots/remaining-download.ts";
 import type { Speed } from "./downloads.ts";
 

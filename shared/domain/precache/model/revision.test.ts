@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { emptySpec } from "./precaching-spec.ts";
-import { revisionOf } from "./revision.ts";
+import { emptySpec, revisionOf } from "./precaching-spec.ts";
 
 const spec = {
   ...emptySpec,

@@ -8,7 +8,7 @@ import {
 } from "../../../../test/support/precache/precache-plan-objects.ts";
 import { coverageLines } from "../../covered/coverage.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { PrecacheSizes } from "../model/precache-sizes.ts";
+import type { PrecacheSizes } from "../model/precache-plan.ts";
 import { planCoverage } from "./plan-coverage.ts";
 import { planInputsOf } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";

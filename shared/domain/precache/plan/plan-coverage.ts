@@ -1,6 +1,11 @@
-import { type Assumption, type Coverage, coverageOf, type Unread } from "../../covered/coverage.ts";
-import { countedKinds } from "../../covered/input-coverage.ts";
-import { unreadOfIssues } from "../../covered/issue-coverage.ts";
+import {
+  type Assumption,
+  type Coverage,
+  countedKinds,
+  coverageOf,
+  type Unread,
+  unreadOfIssues,
+} from "../../covered/coverage.ts";
 import { sentence } from "../../credentials/redact.ts";
 import { ownValue, someOf } from "../../json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "../../kubernetes/object.ts";

@@ -13,6 +13,13 @@ import { type ManagedPolicies, sortManagedPolicies } from "./policies/managed-po
 import { releaseRemedy, validateRelease } from "./policies/platform-image.ts";
 import { dependencyProblem, invalidPolicyIssues, unusablePolicies } from "./policies/policy-issues.ts";
 import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash.ts";
+import {
+  type GraphLookup,
+  type GraphQuery,
+  type GraphResponse,
+  graphKey,
+  notQueried,
+} from "./policies/update-graph.ts";
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
 import { type SelectedClusters, selectClusters } from "./selection/select-clusters.ts";
@@ -202,4 +209,28 @@ function planValidated(
       ...topologyIssues(cgu, goingClusters, nodes),
     );
   return planSpec({ ...valid, issues }, sorted, config);
+}
+
+/**
+ * Returns the releases of update graphs that a plan depends on, by planning without their responses. At most two,
+ * because the policies that are not compliant are checked before all of them are.
+ */
+export function graphQueries(
+  input: Omit<PlanInput, "lookup">,
+  options: PlanOptions = {},
+  responses: ReadonlyMap<string, GraphResponse> = new Map(),
+): readonly GraphQuery[] {
+  const missing = new Map<string, GraphQuery>();
+  const lookup: GraphLookup = (query) => {
+    const response = responses.get(graphKey(query));
+    if (!response) missing.set(graphKey(query), query);
+    return response ?? notQueried;
+  };
+  planPrecache({ ...input, lookup }, options);
+  return [...missing.values()];
+}
+
+/** Returns a lookup of responses by `graphKey`. */
+export function graphLookup(responses: ReadonlyMap<string, GraphResponse>): GraphLookup {
+  return (query) => responses.get(graphKey(query)) ?? notQueried;
 }

@@ -18,11 +18,11 @@ import {
   preflightIssues,
   releaseRemedy,
 } from "./policies/platform-image.ts";
+import { verifiedPullIssues } from "./policies/policy-issues.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
 import { crashAtSoftware } from "./policies/talm-crash.ts";
-import { verifiedPullIssues } from "./policies/verified-pulls.ts";
 import { type Config, findIn } from "./read-config.ts";
-import { architectureIssues } from "./selection/release-architecture.ts";
+import { architectureIssues } from "./selection/selection-issues.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { flagIssues } from "../../issues/annotation-choice.ts";
+import { flagIssues } from "../../issues/annotations.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";

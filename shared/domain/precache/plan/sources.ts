@@ -6,9 +6,9 @@ import {
   namespaceOf,
   type ObjectReference,
 } from "../../kubernetes/object.ts";
-import { windowAnnotation } from "../../windows/window-names.ts";
+import { windowAnnotation } from "../../windows/gate.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
-import { isHandedBackInWindow } from "../rollout/hand-back-annotation.ts";
+import { isHandedBackInWindow } from "../rollout/rollout-annotations.ts";
 import { configReferenceOf } from "./values/pre-caching-config.ts";
 
 /** Returns a digest of what plans depend on in a MaintenanceWindow: its spec. Its status is written every minute. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { aPreCachingConfig } from "../../../../test/support/precache/precache-plan-objects.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readManifests } from "../../manifests/manifests.ts";
-import { precacheIssues } from "./validate-precaching.ts";
+import { otherVersionIssues, precacheIssues } from "./validate-precaching.ts";
 
 const cgu = (spec: unknown, metadata: unknown = {}, status?: unknown) => ({
   apiVersion: "ran.openshift.io/v1alpha1",
@@ -139,4 +140,23 @@ test("When the objects are all of a hub, a missing object should be an error", (
     "error PreCachingConfigMissing ClusterGroupUpgrade spec.preCachingConfigRef",
     "error ClusterNotFound ClusterGroupUpgrade spec.clusters[0]",
   ]);
+});
+
+test.each([
+  ["another version", "ran.openshift.io/v1beta1"],
+  ["the group that the design document prints", "ran.openshift.io.openshift.io/v1alpha1"],
+])("When a kind is of %s, it should be reported, not left out silently", (_, apiVersion) => {
+  expect(otherVersionIssues([{ ...aPreCachingConfig({}), apiVersion }])).toMatchObject([
+    {
+      code: "WrongApiVersion",
+      severity: "error",
+      value: apiVersion,
+      remedy: "Write apiVersion: ran.openshift.io/v1alpha1.",
+    },
+  ]);
+});
+
+test("When another project has a kind of that name, it should be ignored", () => {
+  const policy = { apiVersion: "kyverno.io/v1", kind: "Policy", metadata: { name: "p", namespace: "x" } };
+  expect(otherVersionIssues([policy])).toEqual([]);
 });

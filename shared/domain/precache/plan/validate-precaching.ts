@@ -1,18 +1,16 @@
 import { sentence } from "../../credentials/redact.ts";
-import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
-import { isOfAnyVersion } from "../../issues/served-version.ts";
-import { type Kind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
-import { checkAnnotation } from "../check/check-request.ts";
+import { annotationIssue, fieldIssue, type Issue, isOfAnyVersion, issueObject } from "../../issues/issue.ts";
+import { isKind, type Kind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
+import { checkAnnotation } from "../check/cluster-check.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
 import { readUpgradeSpec, type UpgradeSpec } from "../model/upgrade-spec.ts";
+import { retryAnnotation } from "../progress/follow.ts";
 import { parallelPulls } from "../progress/parallel-pulls.ts";
-import { retryAnnotation } from "../progress/retry.ts";
 import { checkBefore } from "../rollout/check-before.ts";
 import { enableTimeIssues } from "../rollout/hand-back.ts";
 import { requiresReady } from "../rollout/require-ready.ts";
 import { bandwidthAnnotations } from "../slots/bandwidth.ts";
 import { readLimits } from "../slots/limits.ts";
-import { otherVersionIssues } from "./other-versions.ts";
 import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
 import { isDisabled, rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
@@ -23,6 +21,36 @@ import { blockingIssues, formIssues, selectionIssues, templateIssues } from "./s
 import { additionalImageIssues } from "./values/image-issues.ts";
 import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
+
+/** The kinds to check. ConfigMaps and ClusterVersions are not included: other programs use them too. */
+const planKinds = [
+  kinds.ClusterGroupUpgrade,
+  kinds.PreCachingConfig,
+  kinds.Policy,
+  kinds.ManagedCluster,
+] as const;
+
+/** Matches a kind of this name in another version, or in a group with the same prefix. */
+function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
+  const [group = ""] = kind.apiVersion.split("/");
+  return object.kind === kind.kind && !isKind(kind, object) && object.apiVersion.startsWith(group);
+}
+
+function otherVersion({ apiVersion }: Kind, object: KubernetesObject): Issue {
+  return fieldIssue(object, "apiVersion", object.apiVersion, {
+    code: "WrongApiVersion",
+    message: sentence`${object.kind} is not read as ${object.apiVersion}.`,
+    remedy: sentence`Write apiVersion: ${apiVersion}.`,
+  });
+}
+
+/** Returns an error for each object of precaching whose API version nothing reads. */
+export function otherVersionIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
+  return objects.flatMap((object) => {
+    const other = planKinds.find((kind) => isOtherVersion(kind, object));
+    return other ? [otherVersion(other, object)] : [];
+  });
+}
 
 /** The kinds that `precacheIssues` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;

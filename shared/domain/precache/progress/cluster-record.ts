@@ -11,7 +11,7 @@ import {
 } from "../../fields/field.ts";
 import { isSameJson, textOf } from "../../json/values.ts";
 import { timestamp } from "../../kubernetes/object.ts";
-import { checkRecord } from "../check/check-record.ts";
+import { checkRecord } from "../check/cluster-check.ts";
 import { isFinalState, isRunningState, stateNames } from "../model/cluster-state.ts";
 import { type RunReason, recordedReasonOf } from "../model/run-reason.ts";
 import type { WorkFeedback } from "../work/feedback.ts";

@@ -4,14 +4,20 @@ import { afterCheck, isChecking, missingImages } from "../check/cluster-check.ts
 import { type ClusterState, isFinalState, isRunningState } from "../model/cluster-state.ts";
 import { feedbackOf } from "../work/feedback.ts";
 import { workName } from "../work/work-identity.ts";
-import { type ClusterRecord, isReturned, isUnreached, newRecord, recordAfter } from "./cluster-record.ts";
+import {
+  type ClusterRecord,
+  isEndedByHub,
+  isReturned,
+  isUnreached,
+  newRecord,
+  recordAfter,
+} from "./cluster-record.ts";
 import { recordInTime } from "./deadlines.ts";
 import type { PlannedUpgrade } from "./planned-upgrade.ts";
 import type { Records } from "./precaching-report.ts";
-import { isRetried } from "./retry.ts";
 
 /** The recorded state of an upgrade's clusters, and their ManifestWorks as read from the hub. */
-export type Changes = Readonly<{
+type Changes = Readonly<{
   upgrade: PlannedUpgrade;
   records: Records;
   /** Returns the ManifestWorks of a cluster; undefined for one whose works were not read. */
@@ -177,4 +183,40 @@ export function statesFor(records: Records): States {
       state === "NotStarted" ? [] : [[cluster, state]],
     ),
   );
+}
+
+/** What a cluster's ManifestWork has to be: there with its Job running or suspended, gone, or whatever it is now. */
+export type DesiredWork = "running" | "suspended" | "absent" | "any";
+
+/** Returns what the record of a cluster requires of its ManifestWork. Runs that failed on the cluster are kept. */
+export function desiredWork(
+  record: ClusterRecord,
+  { isOver, keepsObjects }: Pick<PlannedUpgrade, "isOver" | "keepsObjects">,
+): DesiredWork {
+  const { state, suspend } = record;
+  if (isFinalState(state)) {
+    const isDone = state === "Succeeded" || isEndedByHub(record) || (isOver && !keepsObjects);
+    return isDone ? "absent" : "any";
+  }
+  if (isOver || (state === "NotStarted" && suspend === undefined)) return "any";
+  return suspend ? "suspended" : "running";
+}
+
+/**
+ * On a ClusterGroupUpgrade: the clusters to retry, `failed` or their names separated by commas. It is removed when
+ * the retries have started.
+ */
+export const retryAnnotation = "hubrelay.dev/retry";
+
+/**
+ * True when the cluster is to be retried: it has ended, and it is named or has failed. A running one is skipped, so a
+ * repeated request has no effect.
+ */
+export function isRetried(
+  cluster: string,
+  state: string | undefined,
+  requested: ReadonlySet<string>,
+): boolean {
+  if (!isFinalState(state)) return false;
+  return requested.has(cluster) || (requested.has("failed") && state !== "Succeeded");
 }

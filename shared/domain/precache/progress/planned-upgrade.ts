@@ -1,8 +1,7 @@
 import { fieldsOf, isRecord, isStringList } from "../../json/values.ts";
-import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
+import { firstAnnotated, type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
 import { storedCondition, storedConditions } from "../model/conditions.ts";
-import { type PrecachingSpec, readStoredSpec } from "../model/precaching-spec.ts";
-import { revisionOf } from "../model/revision.ts";
+import { type PrecachingSpec, readStoredSpec, revisionOf } from "../model/precaching-spec.ts";
 import { workloadImageOf } from "../model/workload-image.ts";
 import type { CguName } from "../work/work-identity.ts";
 import { timeoutMinutesOf } from "./deadlines.ts";
@@ -74,4 +73,20 @@ export function withStates(
   const status = fieldsOf(cgu.status);
   const precaching = fieldsOf(status.precaching);
   return { ...cgu, status: { ...status, conditions, precaching: { ...precaching, status: states } } };
+}
+
+/** On a ClusterGroupUpgrade or on its PreCachingConfig: the ManagedCluster label that names the site, e.g. `site`. */
+export const siteLabelAnnotation = "hubrelay.dev/site-label";
+
+/** Returns the ManagedCluster label that names the site, from the first of these objects that sets it. */
+export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
+  return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
+}
+
+/** Returns the labels of ManagedClusters by cluster name. */
+export function labelsByCluster(
+  managedClusters: readonly KubernetesObject[],
+): (cluster: string) => Readonly<Record<string, string>> | undefined {
+  const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
+  return (cluster) => labels.get(cluster);
 }

@@ -1,10 +1,9 @@
-import { map, object, required, text, time, valueIn } from "../../fields/field.ts";
+import { map, object, required, text, time, type ValueOf, valueIn, whole } from "../../fields/field.ts";
 import { fieldsOf, isSameJson, ownValue, textOf, type UnknownRecord } from "../../json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { type CguName, cguLabels } from "../work/work-identity.ts";
 import { type ClusterRecord, clusterRecord } from "./cluster-record.ts";
-import { type CompletePull, completePull, completePullOf } from "./complete-pulls.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 
 /** Clusters in one report: at a few hundred bytes each it stays well below the API's size limit. */
@@ -12,6 +11,27 @@ const clustersPerReport = 1_000;
 
 /** The records of a CGU's clusters, by cluster name. */
 export type Records = ReadonlyMap<string, ClusterRecord>;
+
+/** What the last complete run of a cluster has pulled, and when. */
+const completePull = object({
+  bytes: required(whole({ minimum: 1, format: "int64" })),
+  from: required(time()),
+  until: required(time()),
+});
+
+export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
+
+/** A shorter time says little: reports are some seconds old. */
+const minSeconds = 20;
+
+/** Returns what a run that has succeeded has pulled since its first report; undefined where that says nothing. */
+export function completePullOf(record: ClusterRecord): CompletePull | undefined {
+  const { state, pullStart, bytesDone = 0, since } = record;
+  if (state !== "Succeeded" || !pullStart) return undefined;
+  const bytes = bytesDone - pullStart.bytes;
+  const seconds = (Date.parse(since) - Date.parse(pullStart.at)) / 1000;
+  return bytes > 0 && seconds >= minSeconds ? { bytes, from: pullStart.at, until: since } : undefined;
+}
 
 /** The fields of a PreCachingReport. */
 export const reportFields = object({

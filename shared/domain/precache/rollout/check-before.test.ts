@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import type { ClusterCheck } from "../check/check-record.ts";
+import type { ClusterCheck } from "../check/cluster-check.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { aWaitingRecord } from "../progress/fixtures.ts";
 import { checkBefore, checksBeforeOpenings } from "./check-before.ts";

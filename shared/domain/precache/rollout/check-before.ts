@@ -1,13 +1,11 @@
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 import { readDuration } from "../../windows/duration.ts";
-import { openingFinder } from "../../windows/gate.ts";
-import { windowAnnotation } from "../../windows/window-names.ts";
+import { openingFinder, windowAnnotation } from "../../windows/gate.ts";
 import { isChecking, missingImages } from "../check/cluster-check.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
-import { checkBeforeAnnotation } from "./check-before-annotation.ts";
-import { enableTimeOf, rolloutNamesOf } from "./hand-back-annotation.ts";
+import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";
 
 /** The tick of maintenance windows comes every minute. */
 const minMs = 60_000;

@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
+import { nameOf, windowAnnotation } from "../../windows/gate.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
@@ -13,7 +13,7 @@ import {
   handBackAnnotation,
   isHandedBackInWindow,
   rolloutNamesOf,
-} from "./hand-back-annotation.ts";
+} from "./rollout-annotations.ts";
 import { commonOpening, rolloutChoices } from "./rollout-windows.ts";
 
 /** The next step: none, `enable` now, or `wait` until a time; with issues of the annotation. */

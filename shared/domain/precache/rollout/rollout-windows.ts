@@ -5,9 +5,10 @@ import {
   gateAt,
   type NamedWindow,
   namedWindows,
+  nameOf,
   selectedWindows,
+  windowAnnotation,
 } from "../../windows/gate.ts";
-import { nameOf, windowAnnotation } from "../../windows/window-names.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
 import type { WindowSources } from "../slots/held-back.ts";

@@ -2,22 +2,53 @@ import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
-import type { PrecachePlan } from "../model/precache-plan.ts";
 import {
   bytesPerGib,
   type ClusterSizes,
   gibText,
   type NotCounted,
+  type PrecachePlan,
   type PrecacheSizes,
   type Room,
   type SiteSizes,
-} from "../model/precache-sizes.ts";
+} from "../model/precache-plan.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import type { Records } from "../progress/precaching-report.ts";
 import { architectureOf, reportedTotals } from "../progress/reported-totals.ts";
 import { type Bandwidths, secondsFor } from "../slots/bandwidth.ts";
 import { countOf } from "../work/run-state.ts";
-import type { StreamSaving } from "./os-streams.ts";
+
+/**
+ * The OS streams of releases, and the tags of their images: machine-config-operator, install/image-references of
+ * release-4.21 to 5.2. Releases before 4.21 have the first stream only.
+ */
+const osStreams = {
+  "rhel-9": ["rhel-coreos", "rhel-coreos-extensions"],
+  "rhel-10": ["rhel-coreos-10", "rhel-coreos-10-extensions"],
+} as const;
+
+/** The bytes that a cluster of an OS stream does not pull, because only images of other streams have them. */
+type StreamSaving = Readonly<{ stream: string; savedBytes: number }>;
+
+/** An image of a plan: its tag, if it is of the release, and its layers by digest with their bytes. */
+export type PlannedImage = Readonly<{ tag?: string; layers: ReadonlyMap<string, number> }>;
+
+/** Returns the savings of each OS stream; none unless the images are those of several streams. */
+export function streamSavings(images: readonly PlannedImage[]): readonly StreamSaving[] {
+  const streams = Object.entries(osStreams);
+  const hasTag = (tags: readonly string[]) => (image: PlannedImage) =>
+    image.tag !== undefined && tags.includes(image.tag);
+  if (!streams.every(([, tags]) => images.some(hasTag(tags)))) return [];
+  return streams.map(([stream]) => {
+    const isLeftOut = hasTag(streams.flatMap(([other, others]) => (other === stream ? [] : others)));
+    const pulled = new Set(
+      images.filter((image) => !isLeftOut(image)).flatMap(({ layers }) => [...layers.keys()]),
+    );
+    const saved = new Map(images.filter(isLeftOut).flatMap(({ layers }) => [...layers]));
+    for (const digest of pulled) saved.delete(digest);
+    return { stream, savedBytes: [...saved.values()].reduce((sum, size) => sum + size, 0) };
+  });
+}
 
 /**
  * On a ManagedCluster: bytes that images may still use before the kubelet starts to remove some. Takes precedence
@@ -36,7 +67,7 @@ export type MeasuredImages = Readonly<{
   osStreams: readonly StreamSaving[];
 }>;
 
-export type SizingInput = Readonly<{
+type SizingInput = Readonly<{
   plan: PrecachePlan;
   managedClusters: readonly KubernetesObject[];
   /** The cluster label that names its site. */

@@ -2,7 +2,7 @@ import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { bytesPerGib, gibText, type PrecacheSizes } from "../model/precache-sizes.ts";
+import { bytesPerGib, gibText, type PrecacheSizes } from "../model/precache-plan.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
 
 const maxNamed = 10;

@@ -4,9 +4,8 @@ import { gatekeeper } from "../../windows/gate.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { configsOf } from "../plan/values/pre-caching-config.ts";
 import { isPulling } from "../progress/cluster-record.ts";
-import type { PlannedUpgrade } from "../progress/planned-upgrade.ts";
+import { labelsByCluster, type PlannedUpgrade } from "../progress/planned-upgrade.ts";
 import type { Records } from "../progress/precaching-report.ts";
-import { labelsByCluster } from "../progress/site-label.ts";
 import { clusterGates } from "./cluster-gates.ts";
 
 /** The objects that determine which windows decide about clusters. */

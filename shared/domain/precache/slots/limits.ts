@@ -3,8 +3,12 @@ import { hostOf } from "../../images/image-scopes.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 import { isRunningState } from "../model/cluster-state.ts";
-import { type PlannedUpgrade, plannedUpgrade } from "../progress/planned-upgrade.ts";
-import { siteLabelAnnotation, siteLabelOf } from "../progress/site-label.ts";
+import {
+  type PlannedUpgrade,
+  plannedUpgrade,
+  siteLabelAnnotation,
+  siteLabelOf,
+} from "../progress/planned-upgrade.ts";
 import type { PrecacheContent } from "../work/managed-objects.ts";
 import type { Limit, LimitsOf } from "./admission.ts";
 

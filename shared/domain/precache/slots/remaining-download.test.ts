@@ -4,7 +4,7 @@ import { windowObject } from "../../windows/fixtures.ts";
 import { gateAt, namedWindows } from "../../windows/gate.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { aWaitingRecord } from "../progress/fixtures.ts";
-import { siteLabelAnnotation } from "../progress/site-label.ts";
+import { siteLabelAnnotation } from "../progress/planned-upgrade.ts";
 import { bandwidthAnnotation, bandwidthAnnotations } from "./bandwidth.ts";
 import { type RemainingDownload, remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
 

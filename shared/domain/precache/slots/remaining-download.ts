@@ -3,10 +3,10 @@ import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { durationText } from "../../windows/duration.ts";
 import type { Gate } from "../../windows/gate.ts";
-import { gibText } from "../model/precache-sizes.ts";
+import { gibText } from "../model/precache-plan.ts";
+import { siteLabelOf } from "../progress/planned-upgrade.ts";
 import type { Records } from "../progress/precaching-report.ts";
 import { architectureOf, reportedTotals } from "../progress/reported-totals.ts";
-import { siteLabelOf } from "../progress/site-label.ts";
 import { type Bandwidths, bandwidthAnnotations, secondsFor } from "./bandwidth.ts";
 
 /** The remaining download of a cluster, and its minimum duration: when no other cluster uses the link. */

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
+import { sentence } from "../../credentials/redact.ts";
 import { choice, list, object, parsed, text, time, type ValueOf } from "../../fields/field.ts";
 import { readyStatuses } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
+import { unresponsiveRegistries } from "../unresponsive.ts";
 
 const fields = object({
   status: choice(readyStatuses, { description: "As in the output of `hubrelay ready`." }),
@@ -36,4 +38,17 @@ export function basisOf({ locations }: ImageRoute, architectures: readonly strin
 export function newer(a: ImageRecord | undefined, b: ImageRecord | undefined): ImageRecord | undefined {
   if (!a || !b) return a ?? b;
   return Date.parse(b.at) > Date.parse(a.at) ? b : a;
+}
+
+/** Returns a sentence for each registry that nodes ask before others and that did not respond, with one location. */
+export function recordedWarnings(images: readonly string[], records: ImageRecords): readonly string[] {
+  const silent = images.flatMap((image) =>
+    (records.get(image)?.unresponsive ?? []).map((location) => ({
+      location,
+      detail: sentence`such as ${location}`,
+    })),
+  );
+  return unresponsiveRegistries(silent, images.length).map(
+    ({ object, message, remedy }) => sentence`Registry ${object.name}: ${message}. Fix: ${remedy}`,
+  );
 }

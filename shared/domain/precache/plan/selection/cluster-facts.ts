@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { sentence } from "../../../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, listOf, objectsOf, textOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
-import { readVersionHistory } from "../../../releases/version-history.ts";
+import { readVersionHistory } from "../../../releases/cluster-releases.ts";
 
 /** Claims are optional. */
 function claimOf({ status }: KubernetesObject, name: string): string | undefined {

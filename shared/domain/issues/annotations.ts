@@ -1,0 +1,102 @@
+import { sentence } from "../credentials/redact.ts";
+import { ownValue } from "../json/values.ts";
+import { type KubernetesObject, kindOf } from "../kubernetes/object.ts";
+import { annotationIssue, type Issue } from "./issue.ts";
+import { nearestName } from "./nearest-name.ts";
+
+/** Set by users on what another program writes, a MachineConfigPool or a HostedCluster: `"true"` has hubrelay write it. */
+export const takeOverAnnotation = "hubrelay.dev/take-over";
+
+/** Without quotes, YAML reads these as booleans, which no annotation may be. */
+const flags = ["true", "false"] as const;
+
+/** Returns the error about an annotation that has none of these values; none without the annotation. */
+export function choiceIssues(
+  object: KubernetesObject,
+  annotation: string,
+  choices: readonly string[],
+): readonly Issue[] {
+  const value = ownValue(object.metadata.annotations, annotation);
+  if (value === undefined || choices.includes(value)) return [];
+  return [
+    annotationIssue(object, annotation, {
+      code: "InvalidAnnotation",
+      message: sentence`${annotation} is ${value}, which is not a valid value`,
+      remedy: sentence`Write ${choices.join(" or ")}, or remove the annotation.`,
+    }),
+  ];
+}
+
+/** Returns the error about an annotation that is neither `"true"` nor `"false"`; none without the annotation. */
+export function flagIssues(object: KubernetesObject, annotation: string): readonly Issue[] {
+  return choiceIssues(object, annotation, flags).map((issue) => ({
+    ...issue,
+    remedy: 'Write "true", or remove the annotation.',
+  }));
+}
+
+const prefix = "hubrelay.dev/";
+
+/** The annotations that people set, without their prefix. */
+const setByPeople = [
+  "bandwidth",
+  "check",
+  "check-before",
+  "enable-after-precaching",
+  "image-bytes-free",
+  "image-content-sources",
+  "keep-hub-mirrors-from",
+  "maintenance-window",
+  "max-cost",
+  "max-per-registry",
+  "max-per-site",
+  "olm-catalogs",
+  "parallel-pulls",
+  "precaching",
+  "require-ready",
+  "retry",
+  "simulate",
+  "site-label",
+  "take-over",
+];
+/** The annotations that hubrelay writes. */
+const setByHubrelay = [
+  "cgu",
+  "correlation-id",
+  "decided-from",
+  "heartbeat",
+  "observed",
+  "outcomes",
+  "outcomes-owed-since",
+  "owned-by",
+  "release-repositories",
+  "reported-derived-fields",
+  "waits-for",
+  "workload-image",
+];
+
+/** The names of all annotations of hubrelay. */
+export const knownAnnotations: readonly string[] = [...setByPeople, ...setByHubrelay].map(
+  (name) => `${prefix}${name}`,
+);
+
+/**
+ * Returns a warning for each annotation with hubrelay's prefix whose name hubrelay does not know: it has no effect. Objects
+ * of kinds that hubrelay does not read have none.
+ */
+export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
+  if (!kindOf(object)) return [];
+  return Object.keys(object.metadata.annotations ?? {})
+    .filter((name) => name.startsWith(prefix) && !knownAnnotations.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name.slice(prefix.length), setByPeople);
+      return annotationIssue(object, name, {
+        code: "UnknownAnnotation",
+        severity: "warning",
+        message: "hubrelay has no such annotation, so that it has no effect.",
+        remedy: nearest
+          ? sentence`Write ${prefix}${nearest}, or remove it.`
+          : "Remove it, or correct its name.",
+      });
+    });
+}

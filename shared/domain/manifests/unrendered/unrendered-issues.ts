@@ -1,0 +1,68 @@
+import { sentence } from "../../credentials/redact.ts";
+import { fileIssue, fileStart } from "../../issues/file-issues.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { pathFrom, type UnrenderedFolder } from "./unrendered-folders.ts";
+
+const programs = {
+  kustomize: {
+    what: "a kustomization that changes manifests: what it makes of them is not checked",
+    option: "-k",
+    pipe: "kustomize build",
+  },
+  helm: {
+    what: "a Helm chart: its templates are not checked before Helm renders them",
+    option: "--helm",
+    pipe: "helm template",
+  },
+} as const;
+
+/** Returns a word of a shell. */
+const shellWord = (text: string): string =>
+  /^[\w./+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Returns the warning about a folder whose manifests another program makes, and how to have it make them. */
+export function notRendered({ folder, file, program }: UnrenderedFolder): Issue {
+  const { what, option, pipe } = programs[program];
+  const word = shellWord(folder || ".");
+  return fileIssue(file, fileStart, "", {
+    code: "NotRendered",
+    severity: "warning",
+    message: sentence`${folder || "."} is ${what}.`,
+    remedy: sentence`Render it with ${option} ${word}, or pipe it: ${pipe} ${word} | hubrelay validate -f -`,
+  });
+}
+
+/** What kustomize, Helm, and kubectl in two of its versions write before the reason. */
+const beforeReason = /^(?:error: |.*"command failed" err=)/i;
+/** Helm's advice about an option of its own. */
+const advice = /^Use --debug flag /;
+
+/** Returns the reason that a program has written on standard error, on one line; warnings may come before it. */
+export function failureReason(stderr: string): string {
+  const lines = stderr.trim().split("\n");
+  const start = lines.findLastIndex((line) => beforeReason.test(line));
+  const reason = start < 0 ? lines.slice(-1) : lines.slice(start).filter((line) => !advice.test(line));
+  return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
+}
+
+/** Returns the place in a template that Helm names, by a path that begins with the name of the chart. */
+function placeIn(folder: string, reason: string) {
+  const [, template, line, column] =
+    /[\w.-]+\/(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];
+  if (template === undefined) return undefined;
+  return { file: pathFrom(folder, template), line: Number(line ?? 1), column: Number(column ?? 1) };
+}
+
+/** Returns the error about a folder that a program could not render; `command` is what did, `stderr` what it has written. */
+export function renderFailed(
+  { folder, file }: Pick<UnrenderedFolder, "folder" | "file">,
+  { command, stderr }: Readonly<{ command: string; stderr: string }>,
+): Issue {
+  const reason = failureReason(stderr);
+  const { file: named, ...place } = placeIn(folder, reason) ?? { file, ...fileStart };
+  return fileIssue(named, place, "", {
+    code: "RenderFailed",
+    message: sentence`${command} failed: ${reason}.`,
+    remedy: sentence`Correct what it names, until ${command} prints manifests; nothing of ${folder} is checked before.`,
+  });
+}

@@ -1,0 +1,98 @@
+import { sentence } from "../../credentials/redact.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { indexScopes, isWildcard, ScopeIndex } from "../../images/scope.ts";
+import { fieldIssue } from "../../issues/issue.ts";
+import { fieldsOf } from "../../json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { MirrorRule } from "../input/rules.ts";
+import type { ImagePolicy, PolicyScope } from "../policies/image-policy.ts";
+import type { Assembled, LintFinding } from "./lint-finding.ts";
+
+type Mirror = Readonly<{ mirror: string; source: string }>;
+
+/** Returns the function that finds what pods name instead of a scope that is a mirror, or inside of one. */
+function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
+  const mirrors = rules.flatMap(({ source, mirrors }) =>
+    mirrors.map((mirror): Mirror => ({ mirror, source })),
+  );
+  const index = new ScopeIndex(Map.groupBy(mirrors, ({ mirror }) => mirror));
+  return (scope) =>
+    new Set(
+      [index.get(scope) ?? [], ...index.enclosing(scope)]
+        .flat()
+        .map(({ mirror, source }) => (isWildcard(source) ? source : source + scope.slice(mirror.length))),
+    );
+}
+
+function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, source: string): LintFinding {
+  return {
+    about: source,
+    issue: fieldIssue(object, path, scope, {
+      code: "PolicyScopeOfMirror",
+      severity: "warning",
+      message: sentence`${goQuote(scope)} is a mirror of ${goQuote(source)}, whose images are not verified: policies match the name in the pod, not the mirror`,
+      remedy: sentence`Add the scope ${source}.`,
+    }),
+  };
+}
+
+/**
+ * Finds signature policies of a mirror whose source has none: images that pods name by the source are pulled without a
+ * signature. A scope around a mirror is left out, because the registry may have images of its own.
+ */
+export function policiesOfMirrors({ rules, policies, rejected, allowed }: Assembled): readonly LintFinding[] {
+  if (policies.length === 0) return [];
+  const sourcesAt = sourcesOf(rules);
+  const isRejected = indexScopes(rejected.map(({ scope }) => scope));
+  const isAllowed = indexScopes(allowed.map(({ scope }) => scope));
+  const scopesFor = (namespace: string | undefined) =>
+    policies
+      .filter(({ object: { metadata } }) => [undefined, namespace].includes(metadata.namespace))
+      .flatMap(({ scopes }) => scopes.map(({ scope }) => scope));
+  return policies.flatMap(({ object, scopes }) => {
+    const isVerified = indexScopes(scopesFor(object.metadata.namespace));
+    const isOpen = (source: string) =>
+      !isVerified.covers(source) &&
+      !isRejected.covers(source) &&
+      (isAllowed.isEmpty || isAllowed.covers(source));
+    return scopes.flatMap((policyScope) => {
+      const sources = sourcesAt(policyScope.scope);
+      return [...sources].filter(isOpen).map((source) => notVerified(object, policyScope, source));
+    });
+  });
+}
+
+const identity = "spec.policy.signedIdentity";
+const refused = "a signature is refused when its name has neither tag nor digest, also for pulls by digest";
+
+function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
+  const { signedIdentity } = fieldsOf(fieldsOf(object.spec).policy);
+  const { matchPolicy } = fieldsOf(signedIdentity);
+  const problem = { code: "SignatureNameNeedsTag", severity: "warning" } as const;
+  if (matchPolicy === "RemapIdentity") {
+    const issue = fieldIssue(object, `${identity}.matchPolicy`, matchPolicy, {
+      ...problem,
+      message: `with RemapIdentity ${refused}`,
+      remedy:
+        "Sign with the tag in the name (cosign: --sign-container-identity), or write matchPolicy ExactRepository with the signed repository, which needs no tag.",
+    });
+    return [{ about: "", issue }];
+  }
+  if ((signedIdentity ?? undefined) !== undefined) return [];
+  const issue = fieldIssue(object, identity, null, {
+    ...problem,
+    message: `by default ${refused}`,
+    remedy:
+      "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",
+  });
+  return [{ about: "", issue }];
+}
+
+/**
+ * Finds policies that require a tag or a digest in the name of a signature: the default and RemapIdentity do
+ * (containers/image, policy_reference_match.go), and cosign writes neither unless configured otherwise. Another match
+ * policy that is written out is intended.
+ */
+export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
+  return policies.flatMap(needsTag);
+}
