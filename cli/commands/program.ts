@@ -1,6 +1,7 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { lines, print, printMessage } from "../io/safe-text.ts";
+import { CliCommand } from "../program/command.ts";
 import { addHubOptions } from "../program/hub-options.ts";
 import { addRenderOptionsBelow } from "../program/options.ts";
 import { usageError } from "../program/usage-error.ts";
@@ -31,7 +32,7 @@ function nameInErrors(command: Command, parents: readonly string[] = []): void {
 }
 
 /** What people do, in the order of help, and what adds the commands for it. */
-const groups: readonly (readonly [heading: string, commands: readonly ((hubrelay: Command) => void)[]])[] = [
+const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: CliCommand) => void)[]])[] = [
   ["Check manifests, and what a change costs:", [addMirrorCommands, addConfigCommand]],
   ["Prepare an upgrade:", [addImportCommand, addReadyCommand, addPrecacheCommands, addWindowCommands]],
   ["Check a hub:", [addHostedCommands, addHubCommands, addConsoleCommand]],
@@ -40,8 +41,8 @@ const groups: readonly (readonly [heading: string, commands: readonly ((hubrelay
 ];
 
 /** Returns the `hubrelay` command with all commands below it, whose implementations are loaded when they are called. */
-export function program(): Command {
-  const hubrelay = new Command("hubrelay")
+export function program(): CliCommand {
+  const hubrelay = new CliCommand("hubrelay")
     .description(
       "Validate image mirrors, pre-cache upgrades and check hosted clusters on the hub of an OpenShift fleet.",
     )
@@ -53,8 +54,7 @@ export function program(): Command {
     .exitOverride()
     // "hosted" and "explain" share option names: options after "explain" belong to it.
     .enablePositionalOptions()
-    .addHelpText(
-      "after",
+    .closingHelp(
       "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment, or nothing to check.",
     );
 

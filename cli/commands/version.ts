@@ -1,11 +1,11 @@
-import type { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { print, safe } from "../io/safe-text.ts";
 import { rendered } from "../io/structured-output.ts";
+import type { CliCommand } from "../program/command.ts";
 import { outputOption } from "../program/options.ts";
 
 /** Adds `hubrelay version`. */
-export function addVersionCommand(hubrelay: Command): void {
+export function addVersionCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("version")
     .description("print the versions of hubrelay and of Node.js")

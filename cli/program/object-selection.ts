@@ -1,6 +1,7 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { type LabelSelector, selects } from "#shared/domain/kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
+import type { CliCommand } from "./command.ts";
 import { labelSelector } from "./label-selector.ts";
 
 /** Which objects a command shows, as the options of `addSelectionOptions` say. */
@@ -11,17 +12,16 @@ export type SelectionOptions = Readonly<{
 }>;
 
 /** Adds `-n`, `-A` and `-l` to a command that lists objects of these kinds, with kubectl's meaning. */
-export function addSelectionOptions(command: Command, kinds: string): void {
+export function addSelectionOptions(command: CliCommand, kinds: string): void {
   command
     .option("-n, --namespace <name>", `only ${kinds} in this namespace`)
     .addOption(
       new Option("-A, --all-namespaces", `${kinds} in all namespaces (the default)`).conflicts("namespace"),
     )
-    .addOption(
-      new Option(
-        "-l, --selector <labels>",
-        `only ${kinds} with these labels, such as site=oslo,tier!=test`,
-      ).argParser(labelSelector),
+    .option(
+      "-l, --selector <labels>",
+      `only ${kinds} with these labels, such as site=oslo,tier!=test`,
+      labelSelector,
     );
 }
 

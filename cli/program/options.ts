@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { nearestName } from "#shared/domain/issues/nearest-name.ts";
 import { type FailCondition, failConditions } from "#shared/domain/repository/settings.ts";
+import type { CliCommand } from "./command.ts";
 import { collect, moment, version } from "./option-values.ts";
 import { type Renderer, renderedBy } from "./rendered-argument.ts";
 
@@ -16,7 +17,7 @@ export const hubOrFileOption = () => {
   return option;
 };
 /** Lets a command take the paths of `-f` as arguments as well. */
-export function addPathArguments(command: Command): Command {
+export function addPathArguments(command: CliCommand): CliCommand {
   // Read like an option, so that what depends on `-f` need not know in which way a path was given.
   const addPath = (path: string) =>
     command.setOptionValue("filename", collect(path, command.getOptionValue("filename")));
@@ -33,7 +34,7 @@ class FileOption extends Option {
 }
 
 /** Adds `-k` and `--helm` to a command, whose arguments of `-f` they become. */
-export function addRenderOptions(command: Command, where = ""): Command {
+export function addRenderOptions<Any extends Command>(command: Any, where = ""): Any {
   const rendering = (program: Renderer) => (folder: string, previous?: readonly string[]) =>
     collect(renderedBy({ program, folder }), previous);
   return command

@@ -1,9 +1,9 @@
-import type { Command } from "commander";
 import { print, verbatim } from "../../io/safe-text.ts";
+import type { CliCommand } from "../../program/command.ts";
 import { installHelp, shells } from "./shell-scripts.ts";
 
 /** Adds `hubrelay completion SHELL`, and the hidden command that its scripts call. */
-export function addCompletionCommands(hubrelay: Command): void {
+export function addCompletionCommands(hubrelay: CliCommand): void {
   const completion = hubrelay
     .command("completion")
     .description("print a script that completes commands, options, files and names from the hub");

@@ -1,10 +1,10 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import { Option } from "commander";
+import type { CliCommand } from "../../program/command.ts";
 import { collect, wholeNumber } from "../../program/option-values.ts";
 import { outputOption } from "../../program/options.ts";
 
 /** Adds the commands for the kubeconfigs of functions that run outside of the hub. */
-export function addCredentialsCommands(hubrelay: Command): void {
+export function addCredentialsCommands(hubrelay: CliCommand): void {
   const credentials = hubrelay
     .command("credentials")
     .description("the kubeconfigs of functions that run outside of the hub");
@@ -20,16 +20,18 @@ export function addCredentialsCommands(hubrelay: Command): void {
         .env("HUBRELAY_KUBECONFIGS")
         .makeOptionMandatory(),
     )
-    .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
-    .addOption(
-      new Option("--days <n>", "how long new tokens are valid; the hub may make them shorter")
-        .argParser(wholeNumber(1, 366))
-        .default(90),
+    .option("--function <name>", "only this function; repeatable", collect)
+    .option(
+      "--days <n>",
+      "how long new tokens are valid; the hub may make them shorter",
+      wholeNumber(1, 366),
+      90,
     )
-    .addOption(
-      new Option("--before <n>", "keep logins that are valid for this many days or longer")
-        .argParser(wholeNumber(1, 365))
-        .default(30),
+    .option(
+      "--before <n>",
+      "keep logins that are valid for this many days or longer",
+      wholeNumber(1, 365),
+      30,
     )
     .option("--all", "replace every login, however long it is valid", false)
     .option(
@@ -44,9 +46,7 @@ export function addCredentialsCommands(hubrelay: Command): void {
       false,
     )
     .addOption(outputOption())
-    .addHelpText(
-      "after",
-      `
+    .closingHelp(`
 Creates a token of the function's ServiceAccount, checks that the hub accepts it as that account with the server and
 the certificate authority of the kubeconfig, and only then replaces the kubeconfig as a whole. No token is printed.
 
@@ -54,7 +54,6 @@ Exit code 1: at least one login was not replaced; the others were.
 
 Examples:
   hubrelay credentials rotate --store secretsmanager:/hubrelay/prod --dry-run
-  hubrelay credentials rotate --store parameterstore:/hubrelay/prod-east --all --function mirror-config`,
-    )
-    .action(commandAction(async () => (await import("./rotate.ts")).rotate));
+  hubrelay credentials rotate --store parameterstore:/hubrelay/prod-east --all --function mirror-config`)
+    .runs(async () => (await import("./rotate.ts")).rotate);
 }

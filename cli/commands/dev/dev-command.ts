@@ -1,9 +1,10 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
+import type { CliCommand } from "../../program/command.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { wholeNumber } from "../../program/option-values.ts";
 
 /** Adds `hubrelay dev`. */
-export function addDevCommand(hubrelay: Command): void {
+export function addDevCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("dev")
     .description("run the whole system on this machine, with a folder as the hub and queues in the process")
@@ -29,13 +30,11 @@ export function addDevCommand(hubrelay: Command): void {
         "file with an update graph (Cincinnati JSON), which has the release images; no server is queried",
       ).env("HUBRELAY_UPDATE_GRAPH"),
     )
-    .addOption(
-      new Option(
-        "--engine <name>",
-        "queues that keep their messages in the folder, as SQS does (sqs), or in memory, as hubrelay run does (memory)",
-      )
-        .choices(["sqs", "memory"])
-        .default("sqs"),
+    .choice(
+      "--engine <name>",
+      "queues that keep their messages in the folder, as SQS does (sqs), or in memory, as hubrelay run does (memory)",
+      ["sqs", "memory"],
+      "sqs",
     )
     .addOption(
       new Option(
@@ -45,16 +44,16 @@ export function addDevCommand(hubrelay: Command): void {
         .argParser(wholeNumber(1, 10_000))
         .conflicts(["from", "once", "events"]),
     )
-    .addOption(
-      new Option("--seed <n>", "seed of the simulation: which clusters fail, are slow, or stay offline")
-        .argParser(wholeNumber(0, 4_294_967_295))
-        .default(1),
+    .option(
+      "--seed <n>",
+      "seed of the simulation: which clusters fail, are slow, or stay offline",
+      wholeNumber(0, 4_294_967_295),
+      1,
     )
-    .addHelpText(
-      "after",
+    .closingHelp(
       "\nExamples:\n  hubrelay dev\n  hubrelay dev --hub my-hub --from manifests/ --once\n  hubrelay dev --update-graph stable-4.20.json\n  hubrelay dev --simulate 500\n  hubrelay dev --simulate 200 --hub night\n  hubrelay dev --from examples/fleet --events | jq .type",
     )
-    .action(async (options, command: Command) => {
+    .action(async (options, command: CliCommand) => {
       const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
       if (isGiven("seed") && !isGiven("simulate")) throw new UsageError("--seed needs --simulate.");
       for (const [name, flag] of [

@@ -1,5 +1,4 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import type { CliCommand } from "../../program/command.ts";
 import { collect } from "../../program/option-values.ts";
 import {
   hubOrFileOption,
@@ -11,20 +10,20 @@ import {
 } from "../../program/options.ts";
 
 /** Adds the commands that check a whole hub and write nothing. */
-export function addHubCommands(hubrelay: Command): void {
+export function addHubCommands(hubrelay: CliCommand): void {
   hubrelay
     .command("verify")
     .description("compare what the hub holds with what it should hold; writes nothing")
     .addOption(hubOrFileOption())
-    .addOption(new Option("--function <name>", "only this function; repeatable").argParser(collect))
-    .addOption(releaseVersionOption())
-    .addOption(outputOption("wide"))
-    .addOption(watchOption())
-    .addOption(requireCoverageOption())
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .option("--function <name>", "only this function; repeatable", collect)
+    .addOptions(
+      releaseVersionOption(),
+      outputOption("wide"),
+      watchOption(),
+      requireCoverageOption(),
+      issuesOption(),
+    )
+    .closingHelp(`
 Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it,
 and every error that makes hubrelay leave a rule out. Files of nodes that your own MachineConfigs write are not compared,
 but named. The last lines say what was not read or compared, and what is assumed. Exit code 1: something differs, or an
@@ -34,26 +33,22 @@ Examples:
   hubrelay verify
   hubrelay verify --function mirror-config -o json
   hubrelay verify --require-coverage                   # an error too if something was not compared
-  oc get idms,itms,image.config.openshift.io,clusterversion,mcp,mc -o yaml | hubrelay verify -f -`,
-    )
-    .action(commandAction(async () => (await import("./verify.ts")).verify));
+  oc get idms,itms,image.config.openshift.io,clusterversion,mcp,mc -o yaml | hubrelay verify -f -`)
+    .runs(async () => (await import("./verify.ts")).verify);
 
   hubrelay
     .command("doctor")
     .description(
       "check hub, permissions, kinds, clock, Lease, queues and topic from here, and show how to fix each problem",
     )
-    .addOption(
-      new Option(
-        "--account <name>",
-        "only the permissions of this account (forwarder, resync, console, or a function's name); repeatable",
-      ).argParser(collect),
+    .option(
+      "--account <name>",
+      "only the permissions of this account (forwarder, resync, console, or a function's name); repeatable",
+      collect,
     )
     .option("--as-accounts", "check the permissions of the deployment's ServiceAccounts, not your own")
     .addOption(outputOption())
-    .addHelpText(
-      "after",
-      `
+    .closingHelp(`
 The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as in a deployment. With
 HUBRELAY_KUBECONFIGS=secretsmanager:/hubrelay/STAGE it also reports how long the login of each function is valid.
 Nothing is written. Exit code 1: there is a problem.
@@ -61,7 +56,6 @@ Nothing is written. Exit code 1: there is a problem.
 Examples:
   hubrelay doctor
   hubrelay doctor --as-accounts                       # whether the roles of a deployment are in place
-  KUBECONFIG=mirror-config.kubeconfig hubrelay doctor --account mirror-config -o json`,
-    )
-    .action(commandAction(async () => (await import("./doctor.ts")).doctor));
+  KUBECONFIG=mirror-config.kubeconfig hubrelay doctor --account mirror-config -o json`)
+    .runs(async () => (await import("./doctor.ts")).doctor);
 }

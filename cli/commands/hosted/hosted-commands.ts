@@ -1,5 +1,5 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import { Option } from "commander";
+import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { version } from "../../program/option-values.ts";
 import {
@@ -20,7 +20,7 @@ const pullSecretOption = () =>
   );
 
 /** Adds the commands about hosted clusters. */
-export function addHostedCommands(hubrelay: Command): void {
+export function addHostedCommands(hubrelay: CliCommand): void {
   const hosted = hubrelay
     .command("hosted")
     .description("show what hosted clusters get: registry overrides, catalogs, capabilities")
@@ -32,22 +32,21 @@ export function addHostedCommands(hubrelay: Command): void {
         "control planes run, instead of the newest completed one in status or the image's",
       ),
     )
-    .addOption(
-      new Option(
-        "--to-release <version>",
-        "show which capabilities an upgrade to this version changes, and which stay on",
-      ).argParser(version),
+    .option(
+      "--to-release <version>",
+      "show which capabilities an upgrade to this version changes, and which stay on",
+      version,
     )
-    .addOption(checkOption())
-    .addOption(pullSecretOption())
-    .addOption(outputOption("wide", "name"))
-    .addOption(watchOption().conflicts("check"))
-    .addOption(compatOption("hypershift"))
-    .addOption(requireCoverageOption())
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(
+      checkOption(),
+      pullSecretOption(),
+      outputOption("wide", "name"),
+      watchOption().conflicts("check"),
+      compatOption("hypershift"),
+      requireCoverageOption(),
+      issuesOption(),
+    )
+    .closingHelp(`
 Without --check, no registry is queried: catalogs are the newest tag of the first registry. With it, the releases are
 read through the mirrors, for their version and the locations of their images, and the catalogs are looked up.
 
@@ -57,9 +56,8 @@ Examples:
   hubrelay hosted clusters/shop -f manifests/ -o json
   hubrelay hosted -f manifests/ --compat hypershift    # what HyperShift's operators compute
   hubrelay hosted -f manifests/ --require-coverage     # an error too if something was not read
-  hubrelay hosted shop --to-release 4.21.0             # what the upgrade enables, before it starts`,
-    )
-    .action(commandAction(async () => (await import("./hosted.ts")).hosted));
+  hubrelay hosted shop --to-release 4.21.0             # what the upgrade enables, before it starts`)
+    .runs(async () => (await import("./hosted.ts")).hosted);
   addSelectionOptions(hosted, "HostedClusters");
 
   hosted
@@ -75,15 +73,15 @@ Examples:
         "where nodes of this NodePool of the HostedCluster pull the image, instead of its control plane",
       ).conflicts(["check", "compat", "registryOverrides", "releaseVersion"]),
     )
-    .addOption(releaseVersionOption("the control plane runs, which decides how it looks up images"))
-    .addOption(checkOption())
-    .addOption(pullSecretOption())
-    .addOption(outputOption())
-    .addOption(compatOption("hypershift"))
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(
+      releaseVersionOption("the control plane runs, which decides how it looks up images"),
+      checkOption(),
+      pullSecretOption(),
+      outputOption(),
+      compatOption("hypershift"),
+      issuesOption(),
+    )
+    .closingHelp(`
 These are the mirrors of the management cluster: control planes look up metadata through them. Nodes of a hosted
 cluster pull through its spec.imageContentSources, and what the ConfigMaps of their NodePool add: --node-pool. The first candidate that the rules allow is used; with --check,
 the first that has the image.
@@ -92,7 +90,6 @@ Examples:
   hubrelay hosted explain quay.io/openshift-release-dev/ocp-release:4.20.4-multi -f mirrors/
   hubrelay hosted explain quay.io/ns/app@sha256:DIGEST clusters/shop -o json
   hubrelay hosted explain quay.io/ns/app@sha256:DIGEST clusters/shop --node-pool workers
-  hubrelay hosted explain quay.io/ns/app:v1 -f mirrors/ --registry-overrides quay.io=mirror.example.com`,
-    )
-    .action(commandAction(async () => (await import("./hosted-explain.ts")).explainHosted));
+  hubrelay hosted explain quay.io/ns/app:v1 -f mirrors/ --registry-overrides quay.io=mirror.example.com`)
+    .runs(async () => (await import("./hosted-explain.ts")).explainHosted);
 }

@@ -1,5 +1,5 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import { Option } from "commander";
+import type { CliCommand } from "../../program/command.ts";
 import {
   hubOrFileOption,
   issuesOption,
@@ -9,7 +9,7 @@ import {
 } from "../../program/options.ts";
 
 /** Adds `import`. */
-export function addImportCommand(hubrelay: Command): void {
+export function addImportCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("import")
     .description(
@@ -25,13 +25,8 @@ export function addImportCommand(hubrelay: Command): void {
       ]),
     )
     .option("--sync-waves", "annotate the objects with Argo CD's sync waves")
-    .addOption(requireCoverageOption())
-    .addOption(nowOption())
-    .addOption(outputOption())
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(requireCoverageOption(), nowOption(), outputOption(), issuesOption())
+    .closingHelp(`
 The order is: signatures of releases, mirrors, then every pool has to be updated, catalogs, UpdateService. Times in
 annotations are not compared. Stale objects were made by an earlier run of oc-mirror; they are reported, and left alone.
 
@@ -40,7 +35,6 @@ Examples:
   hubrelay import workspace/ -f hub/ -o json           # compared with manifests
   hubrelay import workspace/ --require-coverage        # an error too if something was not read, or is assumed
   hubrelay import workspace/ --dir out --sync-waves    # for GitOps
-  hubrelay import workspace/ --manifests | oc apply -f -`,
-    )
-    .action(commandAction(async () => (await import("./import.ts")).importMirrors));
+  hubrelay import workspace/ --manifests | oc apply -f -`)
+    .runs(async () => (await import("./import.ts")).importMirrors);
 }

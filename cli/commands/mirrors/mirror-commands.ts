@@ -1,5 +1,5 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import { Option } from "commander";
+import type { CliCommand } from "../../program/command.ts";
 import {
   addPathArguments,
   addRenderOptions,
@@ -17,7 +17,7 @@ import {
 } from "../../program/options.ts";
 import type { ValidateOptions } from "./validate.ts";
 
-function addValidate(hubrelay: Command): void {
+function addValidate(hubrelay: CliCommand): void {
   addPathArguments(hubrelay.command("validate"))
     .description(
       "report every error in mirror objects, image configuration and policies, HostedClusters, ClusterGroupUpgrades, PreCachingConfigs and MaintenanceWindows",
@@ -28,14 +28,12 @@ function addValidate(hubrelay: Command): void {
       'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
     )
     .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
-    .addOption(releaseImageOption())
-    .addOption(releaseVersionOption())
-    .addOption(imageReferencesOption())
-    .addOption(compatOption())
-    .addOption(
-      new Option("-o, --output <format>", "text on standard error, all others on standard output")
-        .choices(["text", "json", "sarif", "github", "junit"])
-        .default("text"),
+    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), compatOption())
+    .choice(
+      "-o, --output <format>",
+      "text on standard error, all others on standard output",
+      ["text", "json", "sarif", "github", "junit"],
+      "text",
     )
     .addOption(issuesOption().default(undefined, "text"))
     .addOption(
@@ -46,11 +44,8 @@ function addValidate(hubrelay: Command): void {
     )
     .addOption(failOnOption())
     .option("--allow-empty", "exit with 0 instead of 2 when there is nothing to check")
-    .addOption(requireCoverageOption())
-    .addOption(quietOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(requireCoverageOption(), quietOption())
+    .closingHelp(`
 References between the objects are checked as well. A named object that is not among the manifests is a warning: it may
 exist elsewhere. Objects of other kinds are ignored, counted and named: the text ends with what was not read and what is
 assumed. Unknown fields are errors, as for oc and kubectl.
@@ -79,25 +74,23 @@ Examples:
   hubrelay validate -f manifests/ --require-coverage   # an error too if something was not read, or is assumed
   hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return
   hubrelay validate -f new/ --against hub              # the same, validated by the hub
-  hubrelay validate -f new/ --crds hypershift-crds/    # with HyperShift's CRDs, offline`,
-    )
-    .action(
-      commandAction(async () => {
-        const { validate } = await import("./validate.ts");
-        return (_paths: unknown, options: ValidateOptions) => validate(options);
-      }),
-    );
+  hubrelay validate -f new/ --crds hypershift-crds/    # with HyperShift's CRDs, offline`)
+    .runs(async () => {
+      const { validate } = await import("./validate.ts");
+      return (_paths: unknown, options: ValidateOptions) => validate(options);
+    });
 }
 
-function addRender(hubrelay: Command): void {
+function addRender(hubrelay: CliCommand): void {
   hubrelay
     .command("render")
     .description("merge mirror objects into the configuration files of a node")
     .addOption(hubOrFileOption())
-    .addOption(
-      new Option("-o, --output <what>", "what to print")
-        .choices(["registries-conf", "policy-json", "machine-config", "json", "files"])
-        .default("registries-conf"),
+    .choice(
+      "-o, --output <what>",
+      "what to print",
+      ["registries-conf", "policy-json", "machine-config", "json", "files"],
+      "registries-conf",
     )
     .addOption(
       new Option("--format <format>", "format of the MachineConfig")
@@ -108,26 +101,25 @@ function addRender(hubrelay: Command): void {
     .option("--dir <dir>", "output folder of -o files, as the root of a node")
     .option("--strict", "render nothing when anything is refused")
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
-    .addOption(releaseImageOption())
-    .addOption(releaseVersionOption())
-    .addOption(imageReferencesOption())
-    .addOption(compatOption())
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(
+      releaseImageOption(),
+      releaseVersionOption(),
+      imageReferencesOption(),
+      compatOption(),
+      issuesOption(),
+    )
+    .closingHelp(`
 Examples:
   hubrelay render -f mirrors/                          # registries.conf on standard output
   hubrelay render -f - --compat mco < all.yaml         # what machine-config-operator writes, or its refusal
   hubrelay render -f mirrors/ --compat mco --release-version 4.18   # the same of an older release
   hubrelay render -f mirrors/ -o machine-config --pool master --format json
   hubrelay render -f mirrors/ -o files --dir node-root
-  hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`,
-    )
-    .action(commandAction(async () => (await import("./render.ts")).render));
+  hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`)
+    .runs(async () => (await import("./render.ts")).render);
 }
 
-function addExplain(hubrelay: Command): void {
+function addExplain(hubrelay: CliCommand): void {
   hubrelay
     .command("explain")
     .description("show where a node looks for an image, in order, what it skips and why")
@@ -135,16 +127,16 @@ function addExplain(hubrelay: Command): void {
     .addOption(hubOrFileOption())
     .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(new Option("--pool <name>", "MachineConfigPool of the node").default(undefined, "worker"))
-    .addOption(outputOption())
-    .addOption(releaseImageOption())
-    .addOption(releaseVersionOption())
-    .addOption(imageReferencesOption())
-    .addOption(compatOption())
-    .addOption(requireCoverageOption())
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(
+      outputOption(),
+      releaseImageOption(),
+      releaseVersionOption(),
+      imageReferencesOption(),
+      compatOption(),
+      requireCoverageOption(),
+      issuesOption(),
+    )
+    .closingHelp(`
 MachineConfigs that write registries.conf, its drop-ins or policy.json are merged with what is rendered. -f may also name
 the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder.
 
@@ -157,29 +149,28 @@ Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
   hubrelay explain quay.io/ns/app:v1 -f node/etc/containers
   hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json
-  hubrelay explain quay.io/ns/app:v1 -f cluster/ --require-coverage`,
-    )
-    .action(commandAction(async () => (await import("./explain.ts")).explain));
+  hubrelay explain quay.io/ns/app:v1 -f cluster/ --require-coverage`)
+    .runs(async () => (await import("./explain.ts")).explain);
 }
 
-function addDiff(hubrelay: Command): void {
+function addDiff(hubrelay: CliCommand): void {
   addRenderOptions(hubrelay.command("diff"), " in both sides, which are folders")
     .description("show what changes between two configurations and what that costs every node")
     .argument("<old>", "the current configuration")
     .argument("<new>", "the desired configuration")
-    .addOption(nowOption())
-    .addOption(outputOption().choices(["table", "json", "yaml", "markdown"]))
-    .addOption(quietOption())
-    .addOption(failOnOption())
-    .addOption(releaseImageOption())
-    .addOption(releaseVersionOption())
-    .addOption(imageReferencesOption())
-    .addOption(compatOption())
-    .addOption(requireCoverageOption())
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(
+      nowOption(),
+      outputOption().choices(["table", "json", "yaml", "markdown"]),
+      quietOption(),
+      failOnOption(),
+      releaseImageOption(),
+      releaseVersionOption(),
+      imageReferencesOption(),
+      compatOption(),
+      requireCoverageOption(),
+      issuesOption(),
+    )
+    .closingHelp(`
 Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, a drop-in, policy.json), a
 node's etc/containers folder or what "render -o files" wrote, "-" for standard input, or kustomize:DIR or helm:DIR for
 what these programs make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
@@ -205,12 +196,11 @@ Examples:
   hubrelay diff main/ branch/ --require-coverage       # an error if something was not read, or is assumed
   hubrelay diff main/ branch/ -k overlays/prod         # what kustomize makes of a folder of each
   hubrelay diff main/ branch/ --fail-on drain          # exit code 1 for a drain, a reboot or replaced nodes
-  oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`,
-    )
-    .action(commandAction(async () => (await import("./diff.ts")).diff));
+  oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`)
+    .runs(async () => (await import("./diff.ts")).diff);
 }
 
-function addConvert(hubrelay: Command): void {
+function addConvert(hubrelay: CliCommand): void {
   hubrelay
     .command("convert")
     .description("convert ImageContentSourcePolicies and older source policies to mirror sets")
@@ -223,14 +213,14 @@ function addConvert(hubrelay: Command): void {
         .conflicts("dir"),
     )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
-    .addOption(releaseImageOption())
-    .addOption(releaseVersionOption())
-    .addOption(imageReferencesOption())
-    .addOption(compatOption("oc"))
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(
+      releaseImageOption(),
+      releaseVersionOption(),
+      imageReferencesOption(),
+      compatOption("oc"),
+      issuesOption(),
+    )
+    .closingHelp(`
 With --compat oc the objects and the file names are those of "oc adm migrate icsp" (the YAML text may differ: order of
 keys, indentation, quotes), and every file that oc refuses is refused, in hubrelay's words.
 
@@ -239,13 +229,12 @@ Examples:
   oc get imagecontentsourcepolicy -o yaml | hubrelay convert -f -
   hubrelay convert -f policies/ --dir mirror-sets
   hubrelay convert -f policies/ --check            # exit code 1 and the difference when a node would change
-  hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`,
-    )
-    .action(commandAction(async () => (await import("./convert.ts")).convert));
+  hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`)
+    .runs(async () => (await import("./convert.ts")).convert);
 }
 
 /** Adds `validate`, `render`, `explain`, `diff` and `convert`. */
-export function addMirrorCommands(hubrelay: Command): void {
+export function addMirrorCommands(hubrelay: CliCommand): void {
   addValidate(hubrelay);
   addRender(hubrelay);
   addExplain(hubrelay);

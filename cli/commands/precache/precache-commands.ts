@@ -1,5 +1,5 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import { Option } from "commander";
+import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { bandwidth, collect, duration, moment } from "../../program/option-values.ts";
 import {
@@ -10,18 +10,16 @@ import {
   requireCoverageOption,
 } from "../../program/options.ts";
 
-function addPlan(precache: Command): void {
+function addPlan(precache: CliCommand): void {
   const plan = precache
     .command("plan")
     .description("show which clusters pre-cache what, and the conditions that result; writes nothing")
     .argument("[cgu...]", "only these ClusterGroupUpgrades, as name or namespace/name")
-    .addOption(hubOrFileOption())
-    .addOption(outputOption("name"))
-    .addOption(
-      new Option(
-        "--profile <profile>",
-        "which values may be overridden: all (standard), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else standard",
-      ).choices(["standard", "hardened"]),
+    .addOptions(hubOrFileOption(), outputOption("name"))
+    .choice(
+      "--profile <profile>",
+      "which values may be overridden: all (standard), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else standard",
+      ["standard", "hardened"],
     )
     .addOption(compatOption("talm", "talm=main"))
     .addOption(
@@ -38,17 +36,15 @@ function addPlan(precache: Command): void {
       "--sizes",
       "query registries, through the mirrors, for how much each cluster has to pull, and whether it fits",
     )
-    .addOption(
-      new Option(
-        "--bandwidth <mbit>",
-        "for --sizes: Mbit/s, 100 for every cluster, or SITE=20 for a site; repeatable",
-      ).argParser(bandwidth),
+    .option(
+      "--bandwidth <mbit>",
+      "for --sizes: Mbit/s, 100 for every cluster, or SITE=20 for a site; repeatable",
+      bandwidth,
     )
-    .addOption(
-      new Option(
-        "--by <time>",
-        "the RFC 3339 time at which all images have to be there: names clusters that would be late, and what helps",
-      ).argParser(moment),
+    .option(
+      "--by <time>",
+      "the RFC 3339 time at which all images have to be there: names clusters that would be late, and what helps",
+      moment,
     )
     .option(
       "--clusters",
@@ -58,11 +54,8 @@ function addPlan(precache: Command): void {
       "--pull-secret <file>",
       "for --sizes: file with the .dockerconfigjson of a pull secret, instead of the hub's own",
     )
-    .addOption(requireCoverageOption())
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(requireCoverageOption(), issuesOption())
+    .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
 optionally the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. The forecast also needs
 MaintenanceWindows, and PreCachingReports for what runs have reported. --sizes also needs the mirror objects, and
@@ -80,14 +73,13 @@ Examples:
   hubrelay precache plan ztp-group/upgrade --sizes --by 2026-11-28T08:00:00Z
   hubrelay precache plan -f hub/ --require-coverage         # an error too if something was not read, or is assumed
   hubrelay precache plan -f hub/ --compat talm              # what TALM would do or refuse
-  hubrelay precache plan -f hub/ --compat talm=main         # what its main branch would`,
-    )
-    .action(commandAction(async () => (await import("./precache-plan.ts")).precachePlan));
+  hubrelay precache plan -f hub/ --compat talm=main         # what its main branch would`)
+    .runs(async () => (await import("./precache-plan.ts")).precachePlan);
 
   addSelectionOptions(plan, "ClusterGroupUpgrades");
 }
 
-function addStatus(precache: Command): void {
+function addStatus(precache: CliCommand): void {
   const status = precache
     .command("status")
     .description("show the progress of each cluster, failures with their reasons, and the estimated end")
@@ -96,16 +88,13 @@ function addStatus(precache: Command): void {
     .option("--cluster <name>", "only this cluster: why it has its images or not, since when, and the fix")
     .addOption(outputOption("wide", "name"))
     .option("-w, --watch", "print again after each change, until all clusters have ended")
-    .addOption(
-      new Option(
-        "--by <time>",
-        "the RFC 3339 time at which all images have to be there: counts the clusters that are late for it, and says what helps",
-      ).argParser(moment),
+    .option(
+      "--by <time>",
+      "the RFC 3339 time at which all images have to be there: counts the clusters that are late for it, and says what helps",
+      moment,
     )
     .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingReports and ReadinessReports. Reasons are from these reports,
 which stay; Events are not read.
 
@@ -114,44 +103,36 @@ Examples:
   hubrelay precache status ztp-group/upgrade --watch
   hubrelay precache status --cluster sno7              # of every upgrade that selects it
   hubrelay precache status -n ztp-group -o wide        # every cluster, not only the first ten of each state
-  hubrelay precache status upgrade -o json`,
-    )
-    .action(commandAction(async () => (await import("./precache-status.ts")).precacheStatus));
+  hubrelay precache status upgrade -o json`)
+    .runs(async () => (await import("./precache-status.ts")).precacheStatus);
 
   addSelectionOptions(status, "ClusterGroupUpgrades");
 }
 
-function addRetry(precache: Command): void {
+function addRetry(precache: CliCommand): void {
   precache
     .command("retry")
     .description("pre-cache again on clusters that have ended; others are not changed")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
-    .addOption(new Option("--cluster <name>", "this cluster; repeatable").argParser(collect))
+    .option("--cluster <name>", "this cluster; repeatable", collect)
     .addOption(new Option("--failed", "all clusters that failed (the default)").conflicts("cluster"))
     .option("--dry-run", "only report which clusters would be pre-cached again")
     .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
     .addOption(outputOption())
-    .addHelpText(
-      "after",
-      `
+    .closingHelp(`
 Examples:
   hubrelay precache retry ztp-group/upgrade --dry-run
   hubrelay precache retry ztp-group/upgrade
-  hubrelay precache retry upgrade --cluster sno7 --cluster sno9`,
-    )
-    .action(commandAction(async () => (await import("./precache-retry.ts")).precacheRetry));
+  hubrelay precache retry upgrade --cluster sno7 --cluster sno9`)
+    .runs(async () => (await import("./precache-retry.ts")).precacheRetry);
 }
 
-function addCheck(precache: Command): void {
+function addCheck(precache: CliCommand): void {
   precache
     .command("check")
     .description("check whether images that were pre-cached are still on the clusters; pulls nothing")
     .argument("<cgu>", "the ClusterGroupUpgrade, as name or namespace/name")
-    .addOption(
-      new Option("--cluster <name>", "this cluster; repeatable. Default: all that have succeeded").argParser(
-        collect,
-      ),
-    )
+    .option("--cluster <name>", "this cluster; repeatable. Default: all that have succeeded", collect)
     .option("-n, --namespace <name>", "namespace of the ClusterGroupUpgrade")
     .option("--no-wait", "request the check, and do not wait for results")
     .addOption(
@@ -160,22 +141,19 @@ function addCheck(precache: Command): void {
         .default(20 * 60_000, "20m"),
     )
     .addOption(outputOption("wide", "name"))
-    .addHelpText(
-      "after",
-      `
+    .closingHelp(`
 Exit code 1: images are missing. Exit code 2: a cluster has no result, or nothing could be requested. Results stay in
 the PreCachingReports; the state of a cluster does not change.
 
 Examples:
   hubrelay precache check ztp-group/upgrade
   hubrelay precache check upgrade --cluster sno7 -o wide     # with the names of missing images
-  hubrelay precache check upgrade --no-wait`,
-    )
-    .action(commandAction(async () => (await import("./precache-check.ts")).precacheCheck));
+  hubrelay precache check upgrade --no-wait`)
+    .runs(async () => (await import("./precache-check.ts")).precacheCheck);
 }
 
 /** Adds the commands below `hubrelay precache`. */
-export function addPrecacheCommands(hubrelay: Command): void {
+export function addPrecacheCommands(hubrelay: CliCommand): void {
   const precache = hubrelay
     .command("precache")
     .description("pre-caching of images on managed clusters, before a ClusterGroupUpgrade");

@@ -1,5 +1,5 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import { Option } from "commander";
+import type { CliCommand } from "../../program/command.ts";
 import { collect, wholeNumber } from "../../program/option-values.ts";
 
 const functionOption = () =>
@@ -24,37 +24,29 @@ const leaseOption = (process: string) =>
   ).env("HUBRELAY_LEASE");
 
 /** Adds the processes of a deployment: forwarder, queue worker and resync tick. */
-export function addProcessCommands(hubrelay: Command): void {
+export function addProcessCommands(hubrelay: CliCommand): void {
   hubrelay
     .command("forward")
     .description("watch the hub and send every change that affects a function to its queue, until SIGTERM")
-    .addOption(functionOption())
-    .addOption(leaseOption("forwarders"))
-    .addOption(portOption())
-    .addHelpText(
-      "after",
+    .addOptions(functionOption(), leaseOption("forwarders"), portOption())
+    .closingHelp(
       `${environmentHelp}\n\nExamples:\n  hubrelay forward --lease hubrelay/hubrelay-forwarder --port 8080`,
     )
-    .action(commandAction(async () => (await import("./forward.ts")).forward));
+    .runs(async () => (await import("./forward.ts")).forward);
 
   hubrelay
     .command("work")
     .description("run the functions on the messages in their queues, until SIGTERM")
-    .addOption(functionOption())
-    .addOption(concurrencyOption())
-    .addOption(portOption())
-    .addHelpText(
-      "after",
+    .addOptions(functionOption(), concurrencyOption(), portOption())
+    .closingHelp(
       `${environmentHelp}\n\nExamples:\n  hubrelay work --port 8080\n  hubrelay work --function mirror-config --concurrency 4`,
     )
-    .action(commandAction(async () => (await import("./work.ts")).work));
+    .runs(async () => (await import("./work.ts")).work);
 
   hubrelay
     .command("run")
     .description("forwarder, functions, ticks and queues in one process, without a broker, until SIGTERM")
-    .addOption(functionOption())
-    .addOption(concurrencyOption())
-    .addOption(leaseOption("such processes"))
+    .addOptions(functionOption(), concurrencyOption(), leaseOption("such processes"))
     .option(
       "--accounts <namespace>",
       "act as the ServiceAccounts hubrelay-forwarder, hubrelay-resync and hubrelay-FUNCTION of this namespace, whom the process must be permitted to impersonate",
@@ -72,7 +64,7 @@ export function addProcessCommands(hubrelay: Command): void {
         "\ndocs/reference/environment.md." +
         "\n\nExamples:\n  hubrelay run --lease hubrelay/hubrelay-forwarder --port 8080\n  hubrelay run --function mirror-config",
     )
-    .action(commandAction(async () => (await import("./run.ts")).run));
+    .runs(async () => (await import("./run.ts")).run);
 
   hubrelay
     .command("resync")
@@ -81,6 +73,6 @@ export function addProcessCommands(hubrelay: Command): void {
     )
     .addOption(functionOption())
     .option("--all", "send one to hosted clusters without changes too")
-    .addHelpText("after", environmentHelp)
-    .action(commandAction(async () => (await import("./resync.ts")).resync));
+    .closingHelp(environmentHelp)
+    .runs(async () => (await import("./resync.ts")).resync);
 }

@@ -1,5 +1,5 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import { Option } from "commander";
+import type { CliCommand } from "../../program/command.ts";
 import { collect, wholeNumber } from "../../program/option-values.ts";
 import { outputOption } from "../../program/options.ts";
 
@@ -10,42 +10,36 @@ const environmentHelp =
   "\nSQS hides a message from other consumers while it is read; hubrelay makes it visible again at the end.";
 
 /** Adds the commands for messages that no function could handle. */
-export function addQueueCommands(hubrelay: Command): void {
+export function addQueueCommands(hubrelay: CliCommand): void {
   const dlq = hubrelay.command("dlq").description("show dead letters and put them back into their queues");
 
   dlq
     .command("list")
     .description("list dead letters by reason, with their number and age")
     .addOption(queueOption())
-    .addOption(
-      new Option("--limit <n>", "dead letters to read of each queue")
-        .argParser(wholeNumber(1, 100_000))
-        .default(1_000),
-    )
+    .option("--limit <n>", "dead letters to read of each queue", wholeNumber(1, 100_000), 1_000)
     .addOption(outputOption())
-    .addHelpText("after", environmentHelp)
-    .action(commandAction(async () => (await import("./dlq-list.ts")).listDeadLetters));
+    .closingHelp(environmentHelp)
+    .runs(async () => (await import("./dlq-list.ts")).listDeadLetters);
 
   dlq
     .command("show")
     .description("show a dead letter with its subject and reason")
     .argument("<id>", "id, as shown by dlq list")
-    .addOption(queueOption())
-    .addOption(outputOption())
-    .addHelpText("after", environmentHelp)
-    .action(commandAction(async () => (await import("./dlq-show.ts")).showDeadLetter));
+    .addOptions(queueOption(), outputOption())
+    .closingHelp(environmentHelp)
+    .runs(async () => (await import("./dlq-show.ts")).showDeadLetter);
 
   dlq
     .command("replay")
     .description("put dead letters back into the queues that they came from")
     .addOption(queueOption())
-    .addOption(new Option("--id <id>", "only this dead letter; repeatable").argParser(collect))
+    .option("--id <id>", "only this dead letter; repeatable", collect)
     .option("--all", "all dead letters")
     .option("--dry-run", "show which dead letters would be sent; change nothing")
     .addOption(outputOption())
-    .addHelpText(
-      "after",
+    .closingHelp(
       `${environmentHelp}\n\nExamples:\n  hubrelay dlq replay --queue mirror-configs --all --dry-run`,
     )
-    .action(commandAction(async () => (await import("./dlq-replay.ts")).replay));
+    .runs(async () => (await import("./dlq-replay.ts")).replay);
 }

@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog.ts";
 import { isVersion } from "#shared/domain/ready/wanted-images.ts";
-import { commandAction } from "../../program/command-action.ts";
+import type { CliCommand } from "../../program/command.ts";
 import { collect } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, requireCoverageOption } from "../../program/options.ts";
 
@@ -56,19 +56,17 @@ Examples:
   hubrelay ready --release 4.20.4 --missing imageset > imageset.yaml`;
 
 /** Adds `ready`. */
-export function addReadyCommand(hubrelay: Command): void {
+export function addReadyCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("ready")
     .description("check in the registries whether nodes can pull everything that an upgrade needs")
-    .addOption(hubOrFileOption())
-    .addOption(releaseOption())
-    .addOption(
-      new Option(
-        "--cgu <name>",
-        "what this ClusterGroupUpgrade pre-caches, as name or namespace/name; repeatable",
-      ).argParser(collect),
+    .addOptions(hubOrFileOption(), releaseOption())
+    .option(
+      "--cgu <name>",
+      "what this ClusterGroupUpgrade pre-caches, as name or namespace/name; repeatable",
+      collect,
     )
-    .addOption(new Option("--image <image>", "an image, as in a pod spec; repeatable").argParser(collect))
+    .option("--image <image>", "an image, as in a pod spec; repeatable", collect)
     .addOption(catalogOption())
     .addOption(
       new Option("--pool <name>", "by the rules that the nodes of this MachineConfigPool have").conflicts(
@@ -87,10 +85,11 @@ export function addReadyCommand(hubrelay: Command): void {
         .choices(architectures)
         .argParser(architecture),
     )
-    .addOption(
-      new Option("--depth <depth>", "what is requested: only manifests, or every layer as well")
-        .choices(["manifests", "blobs"])
-        .default("blobs"),
+    .choice(
+      "--depth <depth>",
+      "what is requested: only manifests, or every layer as well",
+      ["manifests", "blobs"],
+      "blobs",
     )
     .option("--disconnected", "nodes reach no source: an image that only its source has is an error")
     .option(
@@ -105,13 +104,8 @@ export function addReadyCommand(hubrelay: Command): void {
         .choices(["imageset", "list"])
         .conflicts("output"),
     )
-    .addOption(
-      new Option("-o, --output <format>", "output format")
-        .choices(["table", "json", "junit"])
-        .default("table"),
-    )
-    .addOption(requireCoverageOption())
-    .addOption(issuesOption())
-    .addHelpText("after", help)
-    .action(commandAction(async () => (await import("./ready.ts")).ready));
+    .choice("-o, --output <format>", "output format", ["table", "json", "junit"], "table")
+    .addOptions(requireCoverageOption(), issuesOption())
+    .closingHelp(help)
+    .runs(async () => (await import("./ready.ts")).ready);
 }

@@ -1,5 +1,4 @@
-import { type Command, Option } from "commander";
-import { commandAction } from "../../program/command-action.ts";
+import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { wholeNumber } from "../../program/option-values.ts";
 import {
@@ -11,29 +10,24 @@ import {
 } from "../../program/options.ts";
 
 /** Adds the command about maintenance windows. */
-export function addWindowCommands(hubrelay: Command): void {
+export function addWindowCommands(hubrelay: CliCommand): void {
   const windows = hubrelay
     .command("windows")
     .description("list the next openings of maintenance windows")
-    .addOption(hubOrFileOption())
-    .addOption(nowOption())
-    .addOption(
-      new Option("--next <n>", "number of openings of each window, including one in progress")
-        .argParser(wholeNumber(1, 1000))
-        .default(3),
+    .addOptions(hubOrFileOption(), nowOption())
+    .option(
+      "--next <n>",
+      "number of openings of each window, including one in progress",
+      wholeNumber(1, 1000),
+      3,
     )
-    .addOption(outputOption("wide", "name"))
-    .addOption(watchOption())
-    .addOption(issuesOption())
-    .addHelpText(
-      "after",
-      `
+    .addOptions(outputOption("wide", "name"), watchOption(), issuesOption())
+    .closingHelp(`
 Examples:
   hubrelay windows                                        # windows of the kubeconfig's hub
   hubrelay windows -n hubrelay -o wide                    # with what each window permits
   hubrelay windows -f windows/ --next 10
-  hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`,
-    )
-    .action(commandAction(async () => (await import("./windows.ts")).windows));
+  hubrelay windows -f windows/ --now 2026-03-28T00:00:00Z -o json`)
+    .runs(async () => (await import("./windows.ts")).windows);
   addSelectionOptions(windows, "MaintenanceWindows");
 }
