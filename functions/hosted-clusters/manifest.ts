@@ -1,4 +1,9 @@
-import { eventsOnObjects, type FunctionManifest, type HubRole } from "#shared/runtime/function-manifest.ts";
+import {
+  eventsOnObjects,
+  type FunctionManifest,
+  type HubRole,
+  rule,
+} from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
   name: "hosted-clusters",
@@ -21,69 +26,37 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Apart from the manifest: no process needs it. */
-export const hubRole = {
+/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+export const hubRole = (): HubRole => ({
   why: "reads hosted clusters, their control planes and the mirrors that apply to them, creates Events, and writes the fields of a HostedCluster that its owner has delegated. What it needs to write for hosted clusters without HyperShift's operators is in infra/kubernetes/components/own-hosted-clusters.",
   rules: [
-    {
-      why: "Sources.",
-      apiGroups: ["hypershift.openshift.io"],
-      resources: ["hostedclusters"],
-      verbs: ["get", "list"],
-    },
-    { apiGroups: ["hypershift.openshift.io"], resources: ["hostedcontrolplanes"], verbs: ["get"] },
-    {
+    rule("get list", "hostedclusters", "hypershift.openshift.io", { why: "Sources." }),
+    rule("get", "hostedcontrolplanes", "hypershift.openshift.io"),
+    rule("list", "nodepools", "hypershift.openshift.io", {
       why: "What a change of mirrors costs the nodes; and to report NodePools whose tuning has no effect, because their hosted cluster has no NodeTuning.",
-      apiGroups: ["hypershift.openshift.io"],
-      resources: ["nodepools"],
-      verbs: ["list"],
-    },
-    {
+    }),
+    rule("list", "maintenancewindows", "hubrelay.dev", {
       why: "Windows in which such a change may be made.",
-      apiGroups: ["hubrelay.dev"],
-      resources: ["maintenancewindows"],
-      verbs: ["list"],
-    },
-    {
-      apiGroups: ["config.openshift.io"],
-      resources: [
-        "imagedigestmirrorsets",
-        "imagesourcedigestpolicies",
-        "imagesourcetagpolicies",
-        "imagetagmirrorsets",
-      ],
-      verbs: ["list"],
-    },
-    {
-      apiGroups: ["operator.openshift.io"],
-      resources: ["imagecontentsourcepolicies", "imagesourcedigestpolicies", "imagesourcetagpolicies"],
-      verbs: ["list"],
-    },
-    {
+    }),
+    rule(
+      "list",
+      "imagedigestmirrorsets imagesourcedigestpolicies imagesourcetagpolicies imagetagmirrorsets",
+      "config.openshift.io",
+    ),
+    rule(
+      "list",
+      "imagecontentsourcepolicies imagesourcedigestpolicies imagesourcetagpolicies",
+      "operator.openshift.io",
+    ),
+    rule("get", "images", "config.openshift.io", {
+      names: "cluster",
       why: "Insecure registries, and the name of the ConfigMap with certificate authorities; an administrator grants access to that ConfigMap (docs/how-to/hosted-cluster-permissions.md).",
-      apiGroups: ["config.openshift.io"],
-      resources: ["images"],
-      resourceNames: ["cluster"],
-      verbs: ["get"],
-    },
-    {
+    }),
+    rule("get", "deployments", "apps", {
+      names: "control-plane-operator hosted-cluster-config-operator ignition-server operator",
       why: "Whether HyperShift runs, and the mirror settings of its control planes in three Deployments.",
-      apiGroups: ["apps"],
-      resources: ["deployments"],
-      resourceNames: [
-        "control-plane-operator",
-        "hosted-cluster-config-operator",
-        "ignition-server",
-        "operator",
-      ],
-      verbs: ["get"],
-    },
-    {
-      why: "Targets.",
-      apiGroups: ["hypershift.openshift.io"],
-      resources: ["hostedclusters"],
-      verbs: ["update"],
-    },
-    eventsOnObjects,
+    }),
+    rule("update", "hostedclusters", "hypershift.openshift.io", { why: "Targets." }),
+    eventsOnObjects(),
   ],
-} as const satisfies HubRole;
+});

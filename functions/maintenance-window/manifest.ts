@@ -1,5 +1,5 @@
 import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
-import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
+import { type FunctionManifest, type HubRole, rule } from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
   name: "maintenance-window",
@@ -22,30 +22,17 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Apart from the manifest: no process needs it. */
-export const hubRole = {
+/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+export const hubRole = (): HubRole => ({
   why: "reports which windows are open, and enqueues the clusters that start, continue or stop.",
   rules: [
-    {
-      why: "Sources.",
-      apiGroups: ["ran.openshift.io"],
-      resources: ["clustergroupupgrades", "precachingconfigs"],
-      verbs: ["list"],
-    },
-    { apiGroups: ["hubrelay.dev"], resources: ["precachingreports"], verbs: ["list"] },
-    { apiGroups: ["cluster.open-cluster-management.io"], resources: ["managedclusters"], verbs: ["list"] },
-    {
-      why: "Events on pools show which changes wait for a window.",
-      apiGroups: [""],
-      resources: ["events"],
-      verbs: ["list"],
-    },
-    {
+    rule("list", "clustergroupupgrades precachingconfigs", "ran.openshift.io", { why: "Sources." }),
+    rule("list", "precachingreports", "hubrelay.dev"),
+    rule("list", "managedclusters", "cluster.open-cluster-management.io"),
+    rule("list", "events", "", { why: "Events on pools show which changes wait for a window." }),
+    rule("list", "maintenancewindows", "hubrelay.dev", {
       why: "Targets: the status of a window, never its spec.",
-      apiGroups: ["hubrelay.dev"],
-      resources: ["maintenancewindows"],
-      verbs: ["list"],
-    },
-    { apiGroups: ["hubrelay.dev"], resources: ["maintenancewindows/status"], verbs: ["update"] },
+    }),
+    rule("update", "maintenancewindows/status", "hubrelay.dev"),
   ],
-} as const satisfies HubRole;
+});

@@ -4,6 +4,7 @@ import {
   type HubRole,
   machineConfigsOfNodes,
   mirrorRules,
+  rule,
 } from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
@@ -28,75 +29,34 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Apart from the manifest: no process needs it. */
-export const hubRole = {
+/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+export const hubRole = (): HubRole => ({
   why: "reads mirror configuration, writes a MachineConfig per built-in pool, and reports errors of objects in Events and conditions.",
   rules: [
-    ...mirrorRules,
-    machineConfigsOfNodes,
-    {
-      apiGroups: ["machineconfiguration.openshift.io"],
-      resources: ["machineconfigpools", "machineosconfigs"],
-      verbs: ["list"],
-    },
-    {
+    ...mirrorRules(),
+    machineConfigsOfNodes(),
+    rule("list", "machineconfigpools machineosconfigs", "machineconfiguration.openshift.io"),
+    rule("get", "configmaps", "", {
+      names: "image-registry-override-drain",
       why: "Up to OpenShift 4.19 nodes are not drained while it exists.",
-      apiGroups: [""],
-      resources: ["configmaps"],
-      resourceNames: ["image-registry-override-drain"],
-      verbs: ["get"],
-    },
-    {
-      apiGroups: ["config.openshift.io"],
-      resources: ["images", "infrastructures"],
-      resourceNames: ["cluster"],
-      verbs: ["get"],
-    },
-    {
-      apiGroups: ["config.openshift.io"],
-      resources: ["clusterversions"],
-      resourceNames: ["version"],
-      verbs: ["get"],
-    },
-    {
-      apiGroups: ["operator.openshift.io"],
-      resources: ["machineconfigurations"],
-      resourceNames: ["cluster"],
-      verbs: ["get"],
-    },
-    { apiGroups: ["hubrelay.dev"], resources: ["maintenancewindows"], verbs: ["list"] },
-    {
+    }),
+    rule("get", "images infrastructures", "config.openshift.io", { names: "cluster" }),
+    rule("get", "clusterversions", "config.openshift.io", { names: "version" }),
+    rule("get", "machineconfigurations", "operator.openshift.io", { names: "cluster" }),
+    rule("list", "maintenancewindows", "hubrelay.dev"),
+    rule("create", "machineconfigs", "machineconfiguration.openshift.io", {
       why: "Targets. RBAC cannot restrict `create` by name: the name of a new object is not in the request's path.",
-      apiGroups: ["machineconfiguration.openshift.io"],
-      resources: ["machineconfigs"],
-      verbs: ["create"],
-    },
-    {
+    }),
+    rule("get update delete", "machineconfigs", "machineconfiguration.openshift.io", {
+      names: "99-arbiter-generated-registries 99-master-generated-registries 99-worker-generated-registries",
       why: "Nothing is ever deleted. An API server that protects owner references, as OpenShift's does, requires `delete` to set the owner reference of a MachineConfig that another client created.",
-      apiGroups: ["machineconfiguration.openshift.io"],
-      resources: ["machineconfigs"],
-      resourceNames: [
-        "99-arbiter-generated-registries",
-        "99-master-generated-registries",
-        "99-worker-generated-registries",
-      ],
-      verbs: ["get", "update", "delete"],
-    },
-    {
-      apiGroups: ["config.openshift.io"],
-      resources: [
-        "clusterimagepolicies/status",
-        "imagepolicies/status",
-        "imagesourcedigestpolicies/status",
-        "imagesourcetagpolicies/status",
-      ],
-      verbs: ["update"],
-    },
-    {
-      apiGroups: ["operator.openshift.io"],
-      resources: ["imagesourcedigestpolicies/status", "imagesourcetagpolicies/status"],
-      verbs: ["update"],
-    },
-    eventsOnObjects,
+    }),
+    rule(
+      "update",
+      "clusterimagepolicies/status imagepolicies/status imagesourcedigestpolicies/status imagesourcetagpolicies/status",
+      "config.openshift.io",
+    ),
+    rule("update", "imagesourcedigestpolicies/status imagesourcetagpolicies/status", "operator.openshift.io"),
+    eventsOnObjects(),
   ],
-} as const satisfies HubRole;
+});

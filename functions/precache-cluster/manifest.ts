@@ -1,5 +1,5 @@
 import { clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
-import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
+import { type FunctionManifest, type HubRole, rule } from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
   name: "precache-cluster",
@@ -24,24 +24,16 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Apart from the manifest: no process needs it. */
-export const hubRole = {
+/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+export const hubRole = (): HubRole => ({
   why: "creates, suspends and deletes the ManifestWorks of clusters as their records say.",
   rules: [
-    {
-      why: "Sources.",
-      apiGroups: ["ran.openshift.io"],
-      resources: ["clustergroupupgrades"],
-      verbs: ["get", "list"],
-    },
-    { apiGroups: ["ran.openshift.io"], resources: ["precachingconfigs"], verbs: ["get"] },
-    { apiGroups: ["hubrelay.dev"], resources: ["precachingreports"], verbs: ["list"] },
-    { apiGroups: ["cluster.open-cluster-management.io"], resources: ["managedclusters"], verbs: ["list"] },
-    {
+    rule("get list", "clustergroupupgrades", "ran.openshift.io", { why: "Sources." }),
+    rule("get", "precachingconfigs", "ran.openshift.io"),
+    rule("list", "precachingreports", "hubrelay.dev"),
+    rule("list", "managedclusters", "cluster.open-cluster-management.io"),
+    rule("get create update delete", "manifestworks", "work.open-cluster-management.io", {
       why: "Targets. A ManifestWork is equivalent to root on its cluster: write-guard-precaching.yaml restricts it to what the function creates. Read and updated to suspend and resume Jobs.",
-      apiGroups: ["work.open-cluster-management.io"],
-      resources: ["manifestworks"],
-      verbs: ["get", "create", "update", "delete"],
-    },
+    }),
   ],
-} as const satisfies HubRole;
+});

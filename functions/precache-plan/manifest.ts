@@ -1,4 +1,9 @@
-import { eventsOnObjects, type FunctionManifest, type HubRole } from "#shared/runtime/function-manifest.ts";
+import {
+  eventsOnObjects,
+  type FunctionManifest,
+  type HubRole,
+  rule,
+} from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
   name: "precache-plan",
@@ -26,70 +31,32 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Apart from the manifest: no process needs it. */
-export const hubRole = {
+/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+export const hubRole = (): HubRole => ({
   why: "plans ClusterGroupUpgrades from their policies, and reports errors in Events.",
   rules: [
-    {
-      why: "Sources.",
-      apiGroups: ["ran.openshift.io"],
-      resources: ["clustergroupupgrades"],
-      verbs: ["get", "list"],
-    },
-    { apiGroups: ["ran.openshift.io"], resources: ["precachingconfigs"], verbs: ["get"] },
-    {
-      apiGroups: ["hubrelay.dev"],
-      resources: ["maintenancewindows", "precachingreports"],
-      verbs: ["list"],
-    },
-    { apiGroups: ["policy.open-cluster-management.io"], resources: ["policies"], verbs: ["list"] },
-    {
-      apiGroups: ["cluster.open-cluster-management.io"],
-      resources: ["managedclusters"],
-      verbs: ["get", "list"],
-    },
-    {
+    rule("get list", "clustergroupupgrades", "ran.openshift.io", { why: "Sources." }),
+    rule("get", "precachingconfigs", "ran.openshift.io"),
+    rule("list", "maintenancewindows precachingreports", "hubrelay.dev"),
+    rule("list", "policies", "policy.open-cluster-management.io"),
+    rule("get list", "managedclusters", "cluster.open-cluster-management.io"),
+    rule("list", "imagebasedgroupupgrades", "lcm.openshift.io", {
       why: "Which clusters an image-based upgrade handles, on a hub with TALM.",
-      apiGroups: ["lcm.openshift.io"],
-      resources: ["imagebasedgroupupgrades"],
-      verbs: ["list"],
-    },
-    {
+    }),
+    rule("get", "manifestworkreplicasets", "work.open-cluster-management.io", {
       why: "Whether the templates of a rollout exist.",
-      apiGroups: ["work.open-cluster-management.io"],
-      resources: ["manifestworkreplicasets"],
-      verbs: ["get"],
-    },
-    {
+    }),
+    rule("get list", "managedclusterinfos", "internal.open-cluster-management.io", {
       why: "How many nodes a cluster has, on a hub with RHACM.",
-      apiGroups: ["internal.open-cluster-management.io"],
-      resources: ["managedclusterinfos"],
-      verbs: ["get", "list"],
-    },
-    {
-      apiGroups: ["config.openshift.io"],
-      resources: ["clusterversions"],
-      resourceNames: ["version"],
-      verbs: ["get"],
-    },
-    {
-      apiGroups: [""],
-      resources: ["configmaps"],
-      resourceNames: ["cluster-group-upgrade-overrides"],
-      verbs: ["get"],
-    },
-    {
+    }),
+    rule("get", "clusterversions", "config.openshift.io", { names: "version" }),
+    rule("get", "configmaps", "", { names: "cluster-group-upgrade-overrides" }),
+    rule("list", "leases", "coordination.k8s.io", {
       why: "Whether the Topology Aware Lifecycle Manager runs, in any namespace.",
-      apiGroups: ["coordination.k8s.io"],
-      resources: ["leases"],
-      verbs: ["list"],
-    },
-    {
+    }),
+    rule("update", "clustergroupupgrades clustergroupupgrades/status", "ran.openshift.io", {
       why: "Targets. Only an annotation and `enable` of the object: write-guard-upgrades.yaml restricts the account to these.",
-      apiGroups: ["ran.openshift.io"],
-      resources: ["clustergroupupgrades", "clustergroupupgrades/status"],
-      verbs: ["update"],
-    },
-    eventsOnObjects,
+    }),
+    eventsOnObjects(),
   ],
-} as const satisfies HubRole;
+});

@@ -4,6 +4,7 @@ import {
   type HubRole,
   machineConfigsOfNodes,
   mirrorRules,
+  rule,
 } from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
@@ -27,39 +28,21 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Apart from the manifest: no process needs it. */
-export const hubRole = {
+/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+export const hubRole = (): HubRole => ({
   why: "asks registries whether they hold what ClusterGroupUpgrades pre-cache, and reports it in ReadinessReports and Events.",
   rules: [
-    {
-      why: "Sources.",
-      apiGroups: ["ran.openshift.io"],
-      resources: ["clustergroupupgrades", "precachingconfigs"],
-      verbs: ["list"],
-    },
-    { apiGroups: ["hubrelay.dev"], resources: ["maintenancewindows"], verbs: ["list"] },
-    { apiGroups: ["cluster.open-cluster-management.io"], resources: ["managedclusters"], verbs: ["list"] },
-    ...mirrorRules,
-    machineConfigsOfNodes,
-    {
+    rule("list", "clustergroupupgrades precachingconfigs", "ran.openshift.io", { why: "Sources." }),
+    rule("list", "maintenancewindows", "hubrelay.dev"),
+    rule("list", "managedclusters", "cluster.open-cluster-management.io"),
+    ...mirrorRules(),
+    machineConfigsOfNodes(),
+    rule("get", "images proxies", "config.openshift.io", {
+      names: "cluster",
       why: "Insecure registries, and the names of the ConfigMaps with certificate authorities; an administrator grants access to these and to the pull secret (docs/how-to/ready-before-the-window.md).",
-      apiGroups: ["config.openshift.io"],
-      resources: ["images", "proxies"],
-      resourceNames: ["cluster"],
-      verbs: ["get"],
-    },
-    {
-      apiGroups: ["config.openshift.io"],
-      resources: ["clusterversions"],
-      resourceNames: ["version"],
-      verbs: ["get"],
-    },
-    {
-      why: "Targets.",
-      apiGroups: ["hubrelay.dev"],
-      resources: ["readinessreports"],
-      verbs: ["list", "create", "update", "delete"],
-    },
-    eventsOnObjects,
+    }),
+    rule("get", "clusterversions", "config.openshift.io", { names: "version" }),
+    rule("list create update delete", "readinessreports", "hubrelay.dev", { why: "Targets." }),
+    eventsOnObjects(),
   ],
-} as const satisfies HubRole;
+});

@@ -1,5 +1,5 @@
 import { clusterQueue, feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
-import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
+import { type FunctionManifest, type HubRole, rule } from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {
   name: "precache-status",
@@ -23,31 +23,21 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Apart from the manifest: no process needs it. */
-export const hubRole = {
+/** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
+export const hubRole = (): HubRole => ({
   why: "decides which clusters of ClusterGroupUpgrades run, and writes their progress to status and PreCachingReports.",
   rules: [
-    { why: "Sources.", apiGroups: ["ran.openshift.io"], resources: ["precachingconfigs"], verbs: ["get"] },
-    { apiGroups: ["hubrelay.dev"], resources: ["maintenancewindows"], verbs: ["list"] },
-    { apiGroups: ["hubrelay.dev"], resources: ["readinessreports"], verbs: ["get"] },
-    { apiGroups: ["cluster.open-cluster-management.io"], resources: ["managedclusters"], verbs: ["list"] },
-    {
+    rule("get", "precachingconfigs", "ran.openshift.io", { why: "Sources." }),
+    rule("list", "maintenancewindows", "hubrelay.dev"),
+    rule("get", "readinessreports", "hubrelay.dev"),
+    rule("list", "managedclusters", "cluster.open-cluster-management.io"),
+    rule("get list update", "clustergroupupgrades", "ran.openshift.io", {
       why: "Targets. Updated to remove the annotation of a retry or a check; listed, because upgrades share clusters and registries.",
-      apiGroups: ["ran.openshift.io"],
-      resources: ["clustergroupupgrades"],
-      verbs: ["get", "list", "update"],
-    },
-    { apiGroups: ["ran.openshift.io"], resources: ["clustergroupupgrades/status"], verbs: ["update"] },
-    {
-      apiGroups: ["hubrelay.dev"],
-      resources: ["precachingreports"],
-      verbs: ["list", "create", "update", "delete"],
-    },
-    {
+    }),
+    rule("update", "clustergroupupgrades/status", "ran.openshift.io"),
+    rule("list create update delete", "precachingreports", "hubrelay.dev"),
+    rule("get list delete", "manifestworks", "work.open-cluster-management.io", {
       why: "Read before an end is recorded; deleted when their upgrade is gone, or when their content is outdated.",
-      apiGroups: ["work.open-cluster-management.io"],
-      resources: ["manifestworks"],
-      verbs: ["get", "list", "delete"],
-    },
+    }),
   ],
-} as const satisfies HubRole;
+});

@@ -35,10 +35,10 @@ describe("a new function", () => {
   let files: Readonly<Record<string, string>>;
   const added = { ...nodeLabels, sendsTo: ["mirror-configs"], settings: { HUBRELAY_LABELS: "labels" } };
   const manifest = `export const manifest = ${JSON.stringify(added)};
-export const hubRole = {
+export const hubRole = () => ({
   why: "labels nodes",
   rules: [{ why: "To label them.", apiGroups: [""], resources: ["nodes"], verbs: ["patch"] }],
-};\n`;
+});\n`;
   const watches = `import { kinds } from "#shared/domain/kubernetes/object.ts";
 const mapToKeys = () => [];
 export const nodeLabelsWatches = { watches: [

@@ -12,7 +12,7 @@ async function manifestsOf(other: object, folder = "node-taints") {
   const root = await temporaryFolder();
   for (const [name, manifest] of Object.entries({ "node-labels": labels, [folder]: other })) {
     await mkdir(join(root, "functions", name), { recursive: true });
-    const text = `export const manifest = ${JSON.stringify(manifest)};\nexport const hubRole = {};\n`;
+    const text = `export const manifest = ${JSON.stringify(manifest)};\nexport const hubRole = () => ({});\n`;
     await writeFile(join(root, "functions", name, "manifest.ts"), text);
   }
   await writeFile(join(root, "package.json"), '{"type":"module"}');

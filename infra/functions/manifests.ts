@@ -21,7 +21,7 @@ export function functionManifests(root: string): readonly DeployedFunction[] {
     .filter(({ file }) => existsSync(file))
     .map(({ folder, file }) => {
       const { manifest, hubRole } = loadModule(file);
-      return { folder, deployed: { ...manifest, hubRole } satisfies DeployedFunction };
+      return { folder, deployed: { ...manifest, hubRole: hubRole() } satisfies DeployedFunction };
     });
   const all = found.map(({ deployed }) => deployed);
   for (const { folder, deployed } of found) {

@@ -9,45 +9,56 @@ export type HubRule = Readonly<{
   verbs: readonly string[];
 }>;
 
+/**
+ * Returns a rule: it permits these verbs on these resources of an API group, and only on objects with one of `names` if
+ * there are some. Words of a list are separated by spaces; `why` is what the rule is for.
+ */
+export function rule(
+  verbs: string,
+  resources: string,
+  apiGroup: string,
+  { names, why }: Readonly<{ names?: string; why?: string }> = {},
+): HubRule {
+  return {
+    ...(why && { why }),
+    apiGroups: [apiGroup],
+    resources: resources.split(" "),
+    ...(names && { resourceNames: names.split(" ") }),
+    verbs: verbs.split(" "),
+  };
+}
+
 /** The rule of a function that reports on objects in Kubernetes Events, and removes those that no longer hold. */
-export const eventsOnObjects: HubRule = {
-  why: "An Event is in the namespace of its object, which can be any.",
-  apiGroups: [""],
-  resources: ["events"],
-  verbs: ["list", "create", "update", "delete"],
-};
+export const eventsOnObjects = () =>
+  rule("list create update delete", "events", "", {
+    why: "An Event is in the namespace of its object, which can be any.",
+  });
 
 /** The rules of a function that renders what nodes pull from: mirror objects and image policies. */
-export const mirrorRules: readonly HubRule[] = [
-  {
-    why: "Mirrors and image policies.",
-    apiGroups: ["config.openshift.io"],
-    resources: [
-      "clusterimagepolicies",
-      "imagedigestmirrorsets",
-      "imagepolicies",
-      "imagesourcedigestpolicies",
-      "imagesourcetagpolicies",
-      "imagetagmirrorsets",
-    ],
-    verbs: ["list"],
-  },
-  {
-    apiGroups: ["operator.openshift.io"],
-    resources: ["imagecontentsourcepolicies", "imagesourcedigestpolicies", "imagesourcetagpolicies"],
-    verbs: ["list"],
-  },
+export const mirrorRules = (): readonly HubRule[] => [
+  rule(
+    "list",
+    "clusterimagepolicies imagedigestmirrorsets imagepolicies imagesourcedigestpolicies imagesourcetagpolicies imagetagmirrorsets",
+    "config.openshift.io",
+    { why: "Mirrors and image policies." },
+  ),
+  rule(
+    "list",
+    "imagecontentsourcepolicies imagesourcedigestpolicies imagesourcetagpolicies",
+    "operator.openshift.io",
+  ),
 ];
 
 /** The rule of a function that reads what else configures how nodes pull images. */
-export const machineConfigsOfNodes: HubRule = {
-  why: "Those that write registries.conf, its drop-ins or signature policies. RBAC cannot restrict `list` to these; without this rule they are not read.",
-  apiGroups: ["machineconfiguration.openshift.io"],
-  resources: ["machineconfigs"],
-  verbs: ["list"],
-};
+export const machineConfigsOfNodes = () =>
+  rule("list", "machineconfigs", "machineconfiguration.openshift.io", {
+    why: "Those that write registries.conf, its drop-ins or signature policies. RBAC cannot restrict `list` to these; without this rule they are not read.",
+  });
 
-/** What a function's account does on the hub, and may do. `hubRole` in `manifest.ts`. */
+/**
+ * What a function's account does on the hub, and may do. `hubRole` in `manifest.ts` returns it: what nobody calls is not
+ * in the bundle of the function.
+ */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
 /**
