@@ -63,6 +63,17 @@ test("When a reader leaves in the middle, all watches should end with it", async
   expect(api.calls).toHaveLength(calls);
 });
 
+test("When it is stopped while a change waits to be read, it should end", async () => {
+  const signal = new AbortController();
+  async function* changes(): AsyncGenerator<HubChange, void, void> {
+    for (;;) yield { verb: "add", object: anImage("a", "1") };
+  }
+  const merged = mergeChanges([changes(), changes()], signal.signal, () => undefined);
+  await merged.next();
+  signal.abort();
+  expect(await merged.next()).toMatchObject({ done: true });
+});
+
 test("When watches fail, the others should have ended before the first error is thrown", async () => {
   const stop = new AbortController();
   const stopped = new Promise((resolve) => stop.signal.addEventListener("abort", resolve));

@@ -42,8 +42,9 @@ export async function* mergeChanges(
   try {
     for (;;) {
       if (failure) throw failure.error;
-      const next = waiting.shift();
-      if (next && !signal.aborted) {
+      // A watch whose change is taken from the list but not read would wait for its reader forever.
+      const next = signal.aborted ? undefined : waiting.shift();
+      if (next) {
         try {
           yield next.change;
         } finally {
