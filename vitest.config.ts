@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { skippedTests } from "./test/support/setup/skipped-tests.ts";
+import { soakRuns } from "./test/support/setup/soak.ts";
 import { WaitingBesideComputing } from "./test/support/setup/waiting-beside-computing.ts";
 
 /** Random kills take at least a minute, so only the slower tiers and `npm run soak` run them. */
@@ -18,7 +19,7 @@ export default defineConfig({
     taskTitleValueFormatTruncate: 0,
     // Files of expected results are written only with `-u`, so that a missing one fails.
     update: "none",
-    reporters: ["default", skippedTests],
+    reporters: ["default", skippedTests, soakRuns],
     sequence: { sequencer: WaitingBesideComputing },
     // What is awaited has come as soon as it is there; on a busy machine that takes longer than Vitest's second.
     expect: { poll: { timeout: 30_000 } },

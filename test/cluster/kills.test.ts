@@ -117,7 +117,7 @@ test.for([
 ])(
   "When processes that run $form and the API server are killed, cut off, or read an older state, $kills times at random, the hub should end with the content of a clean run",
   { timeout: 3_600_000 },
-  async ({ names, kills, inOneProcess = false }) => {
+  async ({ form, names, kills, inOneProcess = false }) => {
     // An earlier run has left higher marks.
     const left = [
       ...(await person.list(kinds.MachineConfig)),
@@ -128,7 +128,11 @@ test.for([
     const all = inOneProcess ? { ...settings, work: `kubeconfig:${kubeConfigFile}` } : settings;
     const victims = [apiServer(), reads(), breakableConnection("hub connection", wire)];
     const hub = { hub: person, settings: all, victims, cleanRun };
-    const run = await killRun(hub, { kills, seed: 1, inOneProcess });
+    const run = await killRun(hub, {
+      name: `processes that are killed with an API server, ${form}`,
+      kills,
+      inOneProcess,
+    });
     console.log(figuresOf(run));
     expect(run.result).toEqual(run.clean);
     expect(run.late).toEqual([]);

@@ -9,7 +9,7 @@ import { ended, type JobReport, running } from "../../cli/simulation/reported-st
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { lastingKinds, objectsOn } from "../support/kills/hub-content.ts";
-import { drawn } from "../support/setup/soak.ts";
+import { countRun, drawn } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
 import { tick } from "./support/clusters/ticks.ts";
@@ -104,6 +104,7 @@ test("When restarted processes read an older hub, each of their writes should be
     const [settled, latest] = [await versions(), await revisionOf(server)];
     for (const { permille } of ages.filter((age) => age.act === act)) {
       const older = first + Math.floor((permille / 1_000) * (latest - first));
+      countRun("restarted processes that read an older API server");
       await tickAt(api, older, now);
       expect(await versions(), `${act}, read at ${older} of ${latest}`).toEqual(settled);
     }

@@ -25,7 +25,7 @@ import {
   aTagMirrorSet,
 } from "../support/hub/objects.ts";
 import { essential, lastingKinds, objectsOn } from "../support/kills/hub-content.ts";
-import { drawn } from "../support/setup/soak.ts";
+import { countRun, drawn } from "../support/setup/soak.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
 import { tick } from "./support/clusters/ticks.ts";
@@ -188,6 +188,7 @@ test("When a field of a kind's schema is changed, what does not follow from it s
     const what = `${displayName(referenceTo(object))} ${path}: ${JSON.stringify(spec)}`;
     const changing = [...area.sources, ...area.derived];
     if (await setSpec(kind, object, spec)) {
+      countRun("a field of a schema changed and changed back");
       changed.add(kind.kind);
       expect(without(await settled(), changing), what).toEqual(without(before, changing));
       if (mirrorSets.has(kind) && object.metadata.name !== "other")

@@ -18,7 +18,12 @@ test(`When processes and an ElasticMQ in memory are killed ${kills} times at ran
   await using stack = new AsyncDisposableStack();
   const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), aPool("master")];
   const hub = await directoryUnderTest(stack, objects);
-  const run = await killRun(hub, { kills, seed: 1, queueServer: elasticmq, resyncMs: 15_000 });
+  const run = await killRun(hub, {
+    name: "processes that are killed with an ElasticMQ",
+    kills,
+    queueServer: elasticmq,
+    resyncMs: 15_000,
+  });
   console.log(figuresOf(run));
   expect(run.result).toEqual(run.clean);
   const killed = ["forwarder", "queue connection", "queue server", "worker a", "worker b"];

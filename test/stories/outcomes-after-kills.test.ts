@@ -21,6 +21,7 @@ import { base } from "../support/precache/precache-plan-hub.ts";
 import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
+import { countRun } from "../support/setup/soak.ts";
 
 /** What a run with a kill has published, and whether there was one. */
 type Run = Readonly<{ outcomes: readonly OutcomeEvent[]; isKilled: boolean }>;
@@ -36,6 +37,7 @@ async function expectAll(run: (requests: number) => Promise<Run>, atLeast: numbe
   expect(wanted.size).toBeGreaterThan(0);
   let kills = 0;
   for (let requests = 0; ; requests++) {
+    countRun("a crash at one write or request");
     const { outcomes, isKilled } = await run(requests);
     expect(schemaProblems(outcomes)).toEqual([]);
     expect(new Set(outcomes.map(contentOf)), `killed after ${requests}`).toEqual(wanted);
@@ -93,6 +95,7 @@ describe("a process killed after any of its requests", () => {
 
   test("When a plan is replaced by another before its message is delivered again, each written plan should be reported, and no other", async () => {
     for (let requests = 0; ; requests++) {
+      countRun("a crash at one write or request");
       const written = new Set<string>();
       const system = deliverySystem(precachePlan, {
         onChange: (change) => {

@@ -13,6 +13,7 @@ import { workName } from "#shared/domain/precache/work/work-identity.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { ended, running, suspended as suspendedJob } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
+import { countRun, times } from "../support/setup/soak.ts";
 
 /**
  * What an attacker may write into a message about a ManifestWork, and what versions of hubrelay before 0.1.0 wrote there.
@@ -334,6 +335,7 @@ async function runFleet(fleetEvents: readonly FleetEvent[]) {
 test("When forged messages arrive at any time of a run, it should end as it does without them", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fleetEvent, { minLength: 10, maxLength: 60 }), async (fleetEvents) => {
+      countRun("feedback that lies");
       const without = fleetEvents.filter(({ what }) => what !== "forge");
       const seen = await runFleet(fleetEvents);
       expect(seen).toEqual(await runFleet(without));
@@ -344,6 +346,6 @@ test("When forged messages arrive at any time of a run, it should end as it does
         sno4: "PrecacheTimeout",
       });
     }),
-    { numRuns: 20 },
+    { numRuns: times({ ci: 20, soak: 400 }) },
   );
 });

@@ -7,6 +7,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";
 import { seededRandom } from "../../cli/simulation/seeded-random.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
+import { countRun, times } from "../support/setup/soak.ts";
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
@@ -65,6 +66,7 @@ test("When events come in any order, twice or never and functions are killed at 
       fc.integer({ min: 1, max: 6 }),
       fc.subarray(fleet(6)),
       async (happenings, maxConcurrency, failures) => {
+        countRun("messages lost, doubled and reordered, and kills");
         const clusters = fleet(6);
         const failing = new Set(failures);
         const system = precacheSystem();
@@ -106,7 +108,7 @@ test("When events come in any order, twice or never and functions are killed at 
         for (const cluster of clusters) expect(system.jobs.get(cluster)).toHaveLength(1);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: times({ ci: 100, soak: 1_000 }) },
   );
 });
 

@@ -11,7 +11,10 @@ const resyncMs = 5 * 60_000;
 test(`When processes are killed ${kills} times at random, the hub should end with the content of a clean run`, async () => {
   await using stack = new AsyncDisposableStack();
   const objects = [anImageConfig(), aClusterVersion(), aPool("worker"), aPool("master")];
-  const run = await killRun(await directoryUnderTest(stack, objects), { kills, seed: 1 });
+  const run = await killRun(await directoryUnderTest(stack, objects), {
+    name: "processes that are killed",
+    kills,
+  });
   console.log(figuresOf(run));
   expect(run.result).toEqual(run.clean);
   const killed = ["forwarder", "queue connection", "queue server", "worker a", "worker b"];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
-import { drawn } from "../../support/setup/soak.ts";
+import { countRun, drawn } from "../../support/setup/soak.ts";
 
 const hourMs = 3_600_000;
 const clocks = [
@@ -20,6 +20,7 @@ describe.for(all)("When the clock of a process is %s", ([, ms]) => {
   test.for(scenarios)(
     "%s should start no cluster twice in %s, fail nothing, and come to rest with a right clock",
     async ([, , scenario]) => {
+      countRun("a wrong clock");
       const recorder = disturbing((ports) => ({
         ...ports,
         now: () => new Date(ports.now().getTime() + ms),

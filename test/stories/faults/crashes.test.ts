@@ -6,7 +6,7 @@ import { endOf } from "../../support/faults/end-state.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
 import type { Scenario } from "../../support/golden/story.ts";
-import { drawn } from "../../support/setup/soak.ts";
+import { countRun, drawn } from "../../support/setup/soak.ts";
 
 type Fault = "dies" | "loses the response";
 
@@ -55,6 +55,7 @@ describe.for(["dies", "loses the response"] as const)("When a process %s at any 
     async ([, , scenario]) => {
       const clean = await runWith(scenario, fault);
       for (let number = 0; ; number++) {
+        countRun("a crash at one write or request");
         const { end, written, isReached } = await runWith(scenario, fault, number);
         expect(end, `write ${number + 1}`).toEqual(clean.end);
         expect([...written.difference(clean.written)], `write ${number + 1}`).toEqual([]);
@@ -77,6 +78,7 @@ const several = drawn(
 test("When several processes fail one after the other, the end should be that of an undisturbed run", async () => {
   for (const { scenario, fault, writes } of several) {
     const [name, title, run] = scenario;
+    countRun("several crashes");
     const clean = await runWith(run, fault);
     const { end, written } = await runWith(run, fault, ...writes);
     const what = `${name} ${title} ${fault} at writes ${writes}`;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
-import { drawn } from "../../support/setup/soak.ts";
+import { countRun, drawn } from "../../support/setup/soak.ts";
 
 const threeHours = 3 * 3600;
 
@@ -24,8 +24,10 @@ test.for(scenarios)(
     const { jobs, ...settled } = await endOf(ran);
     const worksBefore = new Map(jobs);
     const changes = ran.changes.length;
-    for (const { copies, seed } of [{ copies: 2, seed: undefined }, ...repeats])
+    for (const { copies, seed } of [{ copies: 2, seed: undefined }, ...repeats]) {
+      countRun("late messages, more than once and in another order");
       await recorder.unrecorded(() => ran.settleByRepeats(copies, seed));
+    }
     expect(ran.changes.slice(changes)).toEqual([]);
     const { jobs: worksAfter, ...repeated } = await endOf(ran);
     expect(repeated).toEqual(settled);

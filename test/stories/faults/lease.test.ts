@@ -5,7 +5,7 @@ import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
 import { leaseCandidate } from "#shared/runtime/forwarder/lease.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
-import { times } from "../../support/setup/soak.ts";
+import { countRun, times } from "../../support/setup/soak.ts";
 
 /** As in `leader-election.ts`: a leader that has not renewed its Lease for this long stops before another may lead. */
 const renewWithinMs = 10_000;
@@ -105,6 +105,7 @@ const numRuns = times({ ci: 300, soak: 20_000 });
 test("When candidates read an older Lease, are paused, and their clocks jump, at most one should lead", async () => {
   await fc.assert(
     fc.asyncProperty(attempts, async (all) => {
+      countRun("candidates that lag, pause and have wrong clocks");
       expect(await leadersOf(all, true)).toBeLessThanOrEqual(1);
     }),
     { numRuns },

@@ -6,7 +6,7 @@ import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { aPlannedUpgrade, precacheSystem } from "../../support/precache/precache-system.ts";
 import { aWindow, passUntil } from "../../support/precache/precache-windows.ts";
-import { drawn } from "../../support/setup/soak.ts";
+import { countRun, drawn } from "../../support/setup/soak.ts";
 
 const all = { batchSize: 10 };
 
@@ -51,6 +51,7 @@ test.for(pauses)(
   "When a process is paused after any of its reads for %i s until the window has closed, it should start no cluster",
   async (seconds) => {
     for (let read = 1; ; read++) {
+      countRun("a process paused after a read");
       const { system, isPaused } = await pausedAfter(read, seconds);
       if (!isPaused) {
         expect(read).toBeGreaterThan(3);

@@ -5,7 +5,7 @@ import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
 import type { Scenario } from "../../support/golden/story.ts";
-import { times } from "../../support/setup/soak.ts";
+import { countRun, times } from "../../support/setup/soak.ts";
 
 const maxAge = times({ ci: 4, soak: 1_000 });
 
@@ -51,6 +51,7 @@ test.for(guarded)(
   async ([, , scenario]) => {
     const clean = await runWith(scenario, 0);
     for (let age = 1; age <= Math.min(maxAge, clean.oldest); age++) {
+      countRun("a batch that reads an older hub");
       const { end, written } = await runWith(scenario, age);
       expect(end, `read ${age} changes ago`).toEqual(clean.end);
       expect([...written.difference(clean.written)], `read ${age} changes ago`).toEqual([]);

@@ -10,6 +10,7 @@ import {
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
+import { countRun } from "../../support/setup/soak.ts";
 
 type Variant = Readonly<{ path: string; value: unknown }>;
 
@@ -83,6 +84,7 @@ test.for(scenarios.filter(([name, title]) => derived.has(`${name} ${title}`)))(
       for (const object of ran.hub.all(kind))
         for (const { path, value } of variantsOf(object.spec)) {
           changes++;
+          countRun("a field changed and changed back");
           setSpec(kind, object, value);
           await settle();
           setSpec(kind, object, object.spec);

@@ -13,6 +13,7 @@ import { startHubrelay } from "../processes/hubrelay-process.ts";
 import { type LoggingProcess, type LogLine, startLogging } from "../processes/process-lines.ts";
 import { freePort } from "../servers/free-port.ts";
 import { openWire } from "../servers/wire.ts";
+import { countRun, seedOfRun } from "../setup/soak.ts";
 import { breakableConnection } from "./breakable-connection.ts";
 import { edits, makeEdit, markWith } from "./edits.ts";
 import { contentOf } from "./hub-content.ts";
@@ -57,8 +58,9 @@ const embedded: QueueServer = {
 };
 
 export type KillPlan = Readonly<{
+  /** For the list of a soak's runs. */
+  name: string;
   kills: number;
-  seed: number;
   /** Default: the embedded server, which keeps its messages in a folder. */
   queueServer?: QueueServer;
   /** Whether two `hubrelay run` share a Lease, instead of forwarder, workers and a queue server. */
@@ -175,7 +177,9 @@ export async function killRun(
   { hub, settings, victims, cleanRun }: HubUnderTest,
   plan: KillPlan,
 ): Promise<KillRun> {
-  const { kills, seed } = plan;
+  const { kills } = plan;
+  const seed = seedOfRun();
+  console.log(`${plan.name}: ${kills} kills, FC_SEED=${seed}`);
   await using stack = new AsyncDisposableStack();
   const { processes, connections, deadLetters } = plan.inOneProcess
     ? startInOneProcess(stack, settings)
@@ -199,15 +203,22 @@ export async function killRun(
   editing.catch(() => enough.abort()); // reported below, where it is awaited
 
   const counts: Record<string, number> = {};
-  const blow = fc.record({ pauseMs: fc.nat(1_000), victim: fc.nat(all.length - 1) });
-  for (const { pauseMs, victim } of fc.sample(fc.noBias(blow), { numRuns: kills, seed })) {
-    const killed = all[victim];
-    if (!killed) continue;
+  // All are killed once before one is killed again.
+  const round = fc.record({
+    victims: fc.shuffledSubarray([...all], { minLength: all.length }),
+    pausesMs: fc.array(fc.nat(1_000), { minLength: all.length, maxLength: all.length }),
+  });
+  const rounds = fc.sample(fc.noBias(round), { numRuns: Math.ceil(kills / all.length), seed });
+  const blows = rounds.flatMap(({ victims: inOrder, pausesMs }) =>
+    inOrder.map((killed, index) => ({ killed, pauseMs: pausesMs[index] ?? 0 })),
+  );
+  for (const { killed, pauseMs } of blows.slice(0, kills)) {
     // All run at least for a moment: kills without a pause would only show that nothing runs.
     await Promise.all(all.map((one) => one.running()));
     await sleep(pauseMs);
     await killed.kill();
     counts[killed.name] = (counts[killed.name] ?? 0) + 1;
+    countRun(plan.name);
   }
   await Promise.all(all.map((one) => one.running()));
   enough.abort();
