@@ -8,6 +8,9 @@ import { WaitingBesideComputing } from "./test/support/setup/waiting-beside-comp
 /** Random kills take at least a minute, so only the slower tiers and `npm run soak` run them. */
 const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kills.test.ts"];
 
+/** A soak repeats within a test. */
+const soakTimeout = process.env.SOAK ? 3_600_000 : undefined;
+
 /** One project per tier; `npm test` runs `fast`. */
 export default defineConfig({
   test: {
@@ -38,7 +41,7 @@ export default defineConfig({
           // Tests leave nothing behind in their process, so a worker keeps the modules that it has loaded.
           isolate: false,
           // Properties and processes take seconds on a busy machine.
-          testTimeout: 120_000,
+          testTimeout: soakTimeout ?? 120_000,
           hookTimeout: 60_000,
         },
       },
@@ -95,7 +98,7 @@ export default defineConfig({
           name: "cluster",
           include: ["test/cluster/**/*.test.ts"],
           globalSetup: "test/cluster/setup.ts",
-          testTimeout: 120_000,
+          testTimeout: soakTimeout ?? 120_000,
           hookTimeout: 300_000,
           // Files have servers of their own, and wait for controllers and deadlines for half of their time.
           maxWorkers: 2,
