@@ -104,7 +104,7 @@ test("When restarted processes read an older hub, each of their writes should be
     const [settled, latest] = [await versions(), await revisionOf(server)];
     for (const { permille } of ages.filter((age) => age.act === act)) {
       const older = first + Math.floor((permille / 1_000) * (latest - first));
-      countRun("restarted processes that read an older API server");
+      countRun("processes that read an older hub");
       await tickAt(api, older, now);
       expect(await versions(), `${act}, read at ${older} of ${latest}`).toEqual(settled);
     }

@@ -188,7 +188,7 @@ test("When a field of a kind's schema is changed, what does not follow from it s
     const what = `${displayName(referenceTo(object))} ${path}: ${JSON.stringify(spec)}`;
     const changing = [...area.sources, ...area.derived];
     if (await setSpec(kind, object, spec)) {
-      countRun("a field of a schema changed and changed back");
+      countRun("a field changed and changed back");
       changed.add(kind.kind);
       expect(without(await settled(), changing), what).toEqual(without(before, changing));
       if (mirrorSets.has(kind) && object.metadata.name !== "other")

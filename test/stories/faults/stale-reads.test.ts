@@ -51,7 +51,7 @@ test.for(guarded)(
   async ([, , scenario]) => {
     const clean = await runWith(scenario, 0);
     for (let age = 1; age <= Math.min(maxAge, clean.oldest); age++) {
-      countRun("a batch that reads an older hub");
+      countRun("processes that read an older hub");
       const { end, written } = await runWith(scenario, age);
       expect(end, `read ${age} changes ago`).toEqual(clean.end);
       expect([...written.difference(clean.written)], `read ${age} changes ago`).toEqual([]);

@@ -43,7 +43,7 @@ const step = fc.record<Step>({
 
 const cases = drawn(
   "lists and watches",
-  { ci: 20, soak: 1_000 },
+  { ci: 20, soak: 400 },
   fc.array(step, { minLength: 5, maxLength: 15 }),
 );
 
