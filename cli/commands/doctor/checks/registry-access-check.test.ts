@@ -13,7 +13,7 @@ test.for<readonly [string, readonly AccessEnd[], string, string]>([
   ["nothing has an end", [], "ok", "Nothing with an end"],
   ["the first end is far away", [{ ...token, ends: "2026-04-01T00:00:00Z" }], "ok", "ends in 30 days"],
   ["a token ends soon", [token], "note", "The token for registry quay.io ends in 9 days"],
-  ["two end soon", [token, { ...token, name: "m.lan" }], "note", "1 more end within two weeks"],
+  ["two end soon", [token, { ...token, name: "m.lan" }], "note", "1 more ends within two weeks"],
   ["a token has ended", [{ ...token, ends: "2026-02-01T00:00:00Z" }], "problem", "ended"],
 ])("When %s, doctor should say so", ([, ends, state, says]) => {
   expect(accessEndsCheck(ends, [], now)).toMatchObject({ state, found: expect.stringContaining(says) });

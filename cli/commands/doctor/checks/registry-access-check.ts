@@ -71,7 +71,8 @@ export function accessEndsCheck(ends: readonly AccessEnd[], unseen: readonly str
       : "Nothing with an end was found that nodes need.";
     return ok(registryAccessTitle, `${found}${unseenText(unseen)}`);
   }
-  const more = others.length > 0 ? ` ${others.length} more end within two weeks.` : "";
+  const verb = others.length === 1 ? "ends" : "end";
+  const more = others.length > 0 ? ` ${others.length} more ${verb} within two weeks.` : "";
   const report = remainingSeconds(first, now) < 0 ? problem : note;
   return report(registryAccessTitle, `${endText(first, now)}.${more}${unseenText(unseen)}`, endRemedy(first));
 }
