@@ -25,7 +25,7 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_held_openings",
   "hubrelay_registry_access_remaining_seconds",
 ];
-const ofHub: ReadonlySet<MetricName> = new Set([...worstOfHub, ...measuredOfFleet]);
+const ofHub: ReadonlySet<string> = new Set([...worstOfHub, ...measuredOfFleet]);
 /**
  * What AWS's own metrics of queues and functions do not show, and alarms do not count already. CloudWatch charges for each
  * metric of each function.
@@ -66,16 +66,6 @@ export function emfMetrics(
   }: Readonly<{ functionName: string; hub: string; all?: boolean; now?: () => Date }>,
 ): Log {
   let measured = new Map<MetricName, number[]>();
-  const directive = (dimension: "function" | "hub", names: readonly MetricName[]) =>
-    names.length === 0
-      ? []
-      : [
-          {
-            Namespace: namespace,
-            Dimensions: [[dimension]],
-            Metrics: names.map((name) => ({ Name: name, Unit: unitOf(name) })),
-          },
-        ];
   return (entry) => {
     for (const { name, value } of measurementsOf(entry))
       measured.set(name, [...(measured.get(name) ?? []), value]);
@@ -83,16 +73,12 @@ export function emfMetrics(
     const values = [...measured];
     measured = new Map();
     const metrics = values.map(([name]) => name).filter((name) => all || essential.has(name));
-    const CloudWatchMetrics = [
-      ...directive(
-        "function",
-        metrics.filter((name) => !ofHub.has(name)),
-      ),
-      ...directive(
-        "hub",
-        metrics.filter((name) => ofHub.has(name)),
-      ),
-    ];
+    const byDimension = Map.groupBy(metrics, (name) => (ofHub.has(name) ? "hub" : "function"));
+    const CloudWatchMetrics = [...byDimension].map(([dimension, names]) => ({
+      Namespace: namespace,
+      Dimensions: [[dimension]],
+      Metrics: names.map((name) => ({ Name: name, Unit: unitOf(name) })),
+    }));
     write(
       JSON.stringify({
         ...(metrics.length > 0 ? { _aws: { Timestamp: now().getTime(), CloudWatchMetrics } } : {}),

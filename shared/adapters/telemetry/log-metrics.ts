@@ -19,25 +19,53 @@ export type Instrument = Readonly<{
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-const counter = (help: string, ...labels: readonly string[]): Instrument => ({
-  type: "counter",
-  help,
-  labels,
-});
-const histogram = (help: string, buckets: readonly number[]): Instrument => ({
-  type: "histogram",
-  help,
-  buckets,
-});
-const gauge = (help: string, ...labels: readonly string[]): Instrument => ({
-  type: "gauge",
-  help,
-  labels,
-  ofFunction: false,
-});
+type Labels = readonly string[];
+
+const counter = (help: string, ...labels: Labels) => ({ type: "counter", help, labels }) as const;
+const histogram = (help: string, buckets: readonly number[]) =>
+  ({ type: "histogram", help, buckets }) as const;
+const gauge = (help: string, ...labels: Labels) =>
+  ({ type: "gauge", help, labels, ofFunction: false }) as const;
 /** An upgrade is a label: only the newest ones are measured. */
-const gaugeOfUpgrade = (help: string, ...labels: readonly string[]) => gauge(help, "upgrade", ...labels);
-const gaugeOfFunction = (help: string): Instrument => ({ type: "gauge", help });
+const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
+const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
+
+/** What each measurement of the fleet replaces as a whole: an upgrade that is over has no series. */
+const fleetInstruments = {
+  hubrelay_upgrade_clusters: gaugeOfUpgrade(
+    "Clusters of an upgrade by state, in the words of precache status.",
+    "state",
+  ),
+  hubrelay_upgrade_failed_clusters: gaugeOfUpgrade(
+    "Clusters of an upgrade that failed, by the reason in precache status.",
+    "reason",
+  ),
+  hubrelay_upgrade_failed_ratio: gaugeOfUpgrade(
+    "The failed clusters of an upgrade among all of its clusters.",
+  ),
+  hubrelay_upgrade_late_clusters: gaugeOfUpgrade(
+    "Clusters of an upgrade that end later than its plan's forecast said, without those that failed.",
+  ),
+  hubrelay_upgrade_images_ready: gaugeOfUpgrade(
+    "1 while mirrors hold every image of an upgrade whose clusters wait for that.",
+  ),
+  hubrelay_upgrade_opening_seconds: gaugeOfUpgrade("Until the first clusters of an upgrade may start."),
+  hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(
+    "The same for an upgrade whose clusters wait until its images are ready.",
+  ),
+  hubrelay_held_objects: gauge("Pools and hosted clusters with a change that is held.", "kind"),
+  hubrelay_held_seconds: gauge("For how long the oldest of these changes has been held.", "kind"),
+  hubrelay_held_openings: gauge(
+    "The most openings of a window that have passed while one of these changes was held.",
+    "kind",
+  ),
+  hubrelay_objects_with_errors: gauge("Objects with an Event of hubrelay about an error.", "kind"),
+  hubrelay_registry_access_remaining_seconds: gauge(
+    "For how long a registry's certificate, a bundle of certificate authorities or a pull secret's token lasts.",
+    "what",
+    "registry",
+  ),
+} satisfies Readonly<Record<string, Instrument>>;
 
 /** Every metric that is made from the log, by name; times are in seconds. */
 export const instruments = {
@@ -91,66 +119,23 @@ export const instruments = {
   hubrelay_queue_dead_letters: gauge("Messages in the dead-letter queue of a queue.", "queue"),
   hubrelay_lease_renewed_timestamp_seconds: gauge("When this process last renewed the Lease.", "lease"),
   hubrelay_leading: gauge("1 while this process holds the Lease.", "lease"),
-  hubrelay_upgrade_clusters: gaugeOfUpgrade(
-    "Clusters of an upgrade by state, in the words of precache status.",
-    "state",
-  ),
-  hubrelay_upgrade_failed_clusters: gaugeOfUpgrade(
-    "Clusters of an upgrade that failed, by the reason in precache status.",
-    "reason",
-  ),
-  hubrelay_upgrade_failed_ratio: gaugeOfUpgrade(
-    "The failed clusters of an upgrade among all of its clusters.",
-  ),
-  hubrelay_upgrade_late_clusters: gaugeOfUpgrade(
-    "Clusters of an upgrade that end later than its plan's forecast said, without those that failed.",
-  ),
-  hubrelay_upgrade_images_ready: gaugeOfUpgrade(
-    "1 while mirrors hold every image of an upgrade whose clusters wait for that.",
-  ),
-  hubrelay_upgrade_opening_seconds: gaugeOfUpgrade("Until the first clusters of an upgrade may start."),
-  hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(
-    "The same for an upgrade whose clusters wait until its images are ready.",
-  ),
-  hubrelay_held_objects: gauge("Pools and hosted clusters with a change that is held.", "kind"),
-  hubrelay_held_seconds: gauge("For how long the oldest of these changes has been held.", "kind"),
-  hubrelay_held_openings: gauge(
-    "The most openings of a window that have passed while one of these changes was held.",
-    "kind",
-  ),
-  hubrelay_objects_with_errors: gauge("Objects with an Event of hubrelay about an error.", "kind"),
-  hubrelay_registry_access_remaining_seconds: gauge(
-    "For how long a registry's certificate, a bundle of certificate authorities or a pull secret's token lasts.",
-    "what",
-    "registry",
-  ),
-} as const satisfies Readonly<Record<string, Instrument>>;
+  ...fleetInstruments,
+} satisfies Readonly<Record<string, Instrument>>;
 
 export type MetricName = keyof typeof instruments;
 
-/** What each measurement of the fleet replaces as a whole: an upgrade that is over has no series. */
-export const measuredOfFleet: readonly MetricName[] = [
-  "hubrelay_upgrade_clusters",
-  "hubrelay_upgrade_failed_clusters",
-  "hubrelay_upgrade_failed_ratio",
-  "hubrelay_upgrade_late_clusters",
-  "hubrelay_upgrade_images_ready",
-  "hubrelay_upgrade_opening_seconds",
-  "hubrelay_upgrade_not_ready_opening_seconds",
-  "hubrelay_held_objects",
-  "hubrelay_held_seconds",
-  "hubrelay_held_openings",
-  "hubrelay_objects_with_errors",
-  "hubrelay_registry_access_remaining_seconds",
-];
+/** The metrics of the fleet. */
+export const measuredOfFleet: readonly string[] = Object.keys(fleetInstruments);
 
 /** What a forwarder measures only while it leads: what it measured before would be wrong for as long as it stands by. */
-export const measuredByLeader: readonly MetricName[] = [
-  "hubrelay_forward_waiting_events",
-  "hubrelay_login_remaining_seconds",
-  "hubrelay_queue_waiting_messages",
-  "hubrelay_queue_in_flight_messages",
-  "hubrelay_queue_dead_letters",
+export const measuredByLeader: readonly string[] = [
+  ...([
+    "hubrelay_forward_waiting_events",
+    "hubrelay_login_remaining_seconds",
+    "hubrelay_queue_waiting_messages",
+    "hubrelay_queue_in_flight_messages",
+    "hubrelay_queue_dead_letters",
+  ] satisfies MetricName[]),
   ...measuredOfFleet,
 ];
 
@@ -175,11 +160,11 @@ function kindOf(object: string): string {
     .join();
 }
 
-const measured = (
-  name: MetricName,
-  value = 1,
-  labels: Readonly<Record<string, string>> = {},
-): Measurement => ({ name, value, labels });
+const measured = (name: MetricName, value = 1, labels: Measurement["labels"] = {}): Measurement => ({
+  name,
+  value,
+  labels,
+});
 
 function ofUpgrade(metrics: UpgradeMetrics): readonly Measurement[] {
   const { upgrade, groups, failed, failedShare, late, isReady, opensInSeconds } = metrics;
