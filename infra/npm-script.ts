@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { messageOf } from "#shared/domain/credentials/redact.ts";
-import { usageError } from "../cli/program/usage-error.ts";
+import { usageError } from "../cli/program/command.ts";
 
 const callOf = (name: string): string => `npm run ${name} --`;
 

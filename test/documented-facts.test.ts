@@ -10,7 +10,7 @@ import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { costRuleCodes } from "#shared/domain/node-cost/cost.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { minimumVersions } from "../cli/commands/doctor/checks/minimum-versions.ts";
+import { minimumVersions } from "../cli/commands/doctor/checks/version-checks.ts";
 import { program } from "../cli/commands/program.ts";
 import { commandsOf, pathOf } from "../infra/documents/command-page.ts";
 import { stackParts } from "../infra/functions/stack.ts";

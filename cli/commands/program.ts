@@ -1,17 +1,15 @@
-import type { Command } from "commander";
+import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { lines, print, printMessage } from "../io/safe-text.ts";
-import { CliCommand } from "../program/command.ts";
+import { CliCommand, usageError } from "../program/command.ts";
 import { addHubOptions } from "../program/hub-options.ts";
 import { addRenderOptionsBelow } from "../program/options.ts";
-import { usageError } from "../program/usage-error.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
 import { addConfigCommand } from "./config/config-command.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
 import { addCredentialsCommands } from "./credentials/credentials-commands.ts";
 import { addDevCommand } from "./dev/dev-command.ts";
 import { addHubCommands } from "./doctor/hub-commands.ts";
-import { addHelpCommands } from "./help.ts";
 import { addHostedCommands } from "./hosted/hosted-commands.ts";
 import { addImportCommand } from "./import/import-command.ts";
 import { addMirrorCommands } from "./mirrors/mirror-commands.ts";
@@ -21,6 +19,35 @@ import { addQueueCommands } from "./queues/queue-commands.ts";
 import { addReadyCommand } from "./ready/ready-command.ts";
 import { addVersionCommand } from "./version.ts";
 import { addWindowCommands } from "./windows/window-commands.ts";
+
+/** Ends with the error, and suggestion, of commander for a name that is none of the commands below. */
+function reportUnknown(command: Command, name: string): never {
+  // The command itself may have an action, which would run with the name as its argument.
+  const names = new Command(command.name()).copyInheritedSettings(command);
+  for (const below of command.commands) names.command(below.name());
+  if (command.commands.length > 0) names.parse([name], { from: "user" });
+  return command.error(`unknown command '${name}'`);
+}
+
+/**
+ * Adds `help [command...]` to every command that only has others below it: commander's own reads one name only, and
+ * ignores an unknown one.
+ */
+function addHelpCommands(top: Command): void {
+  for (const below of top.commands)
+    if (below.commands.length > 0 && below.registeredArguments.length === 0) addHelpCommands(below);
+  top
+    .command("help")
+    .description("display help for command")
+    .argument("[command...]")
+    .helpOption(false)
+    .action((path: readonly string[]) => {
+      let command = top;
+      for (const name of path)
+        command = command.commands.find((below) => below.name() === name) ?? reportUnknown(command, name);
+      command.help();
+    });
+}
 
 /** Lets every command name itself where its line is wrong. */
 function nameInErrors(command: Command, parents: readonly string[] = []): void {

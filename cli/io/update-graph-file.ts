@@ -1,19 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { messageOf } from "#shared/domain/credentials/redact.ts";
+import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
-import { checkUpdateGraphFile } from "../program/option-values.ts";
 
 /** Throws `UsageError` when the file cannot be read or is not an update graph, once, instead of an error for every channel. */
 export async function requireUpdateGraph(file: string): Promise<void> {
-  await checkUpdateGraphFile(file);
-  if (!isJsonObject(await readFile(file, "utf8")))
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw new UsageError(`--update-graph ${file} cannot be read: ${messageOf(error)}`);
+  });
+  if (!isRecord(parseJson(text)))
     throw new UsageError(`--update-graph ${file} is not an update graph, which is a JSON object with nodes.`);
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }

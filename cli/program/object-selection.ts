@@ -1,8 +1,38 @@
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { type LabelSelector, selects } from "#shared/domain/kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import type { CliCommand } from "./command.ts";
-import { labelSelector } from "./label-selector.ts";
+
+type Requirement = LabelSelector[number];
+
+const problem = "It must be a label selector such as site=oslo,tier!=test,region in (north,south),!retired.";
+const key = String.raw`(?<key>[\w./-]+)`;
+const forms: readonly (readonly [RegExp, Requirement["operator"]])[] = [
+  [new RegExp(`^${key}\\s*==?\\s*(?<value>[\\w.-]*)$`), "In"],
+  [new RegExp(`^${key}\\s*!=\\s*(?<value>[\\w.-]*)$`), "NotIn"],
+  [new RegExp(`^${key}\\s+in\\s*\\((?<values>[^()]+)\\)$`), "In"],
+  [new RegExp(`^${key}\\s+notin\\s*\\((?<values>[^()]+)\\)$`), "NotIn"],
+  [new RegExp(`^!\\s*${key}$`), "DoesNotExist"],
+  [new RegExp(`^${key}$`), "Exists"],
+];
+
+function requirement(text: string): Requirement {
+  for (const [form, operator] of forms) {
+    const groups = form.exec(text)?.groups;
+    if (!groups?.key) continue;
+    const values =
+      groups.values?.split(",").map((value) => value.trim()) ??
+      (groups.value === undefined ? [] : [groups.value]);
+    return { key: groups.key, operator, values };
+  }
+  throw new InvalidArgumentError(problem);
+}
+
+/** Parses the text of `-l`, in the forms that kubectl accepts. */
+export function labelSelector(text: string): LabelSelector {
+  // A comma inside parentheses separates values.
+  return text.split(/,(?![^(]*\))/).map((part) => requirement(part.trim()));
+}
 
 /** Which objects a command shows, as the options of `addSelectionOptions` say. */
 export type SelectionOptions = Readonly<{

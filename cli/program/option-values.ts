@@ -1,6 +1,4 @@
-import { open } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
-import { messageOf } from "#shared/domain/credentials/redact.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/slots/bandwidth.ts";
 import { parseRelease } from "#shared/domain/releases/release.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
@@ -66,14 +64,4 @@ export function chosenFunctions<Item extends Readonly<{ name: string }>>(
       `no such function: ${unknown}; known functions: ${all.map(({ name }) => name).join(", ")}.`,
     );
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
-}
-
-/** Throws `UsageError` when the file of an update graph cannot be read. */
-export async function checkUpdateGraphFile(file: string): Promise<void> {
-  try {
-    await (await open(file)).close();
-  } catch (error) {
-    const why = messageOf(error);
-    throw new UsageError(`--update-graph ${file} cannot be read: ${why}`);
-  }
 }

@@ -1,4 +1,6 @@
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { hostOf } from "#shared/domain/images/image-scopes.ts";
+import { maxListed } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { ensureObject } from "#shared/domain/plan/ensure-object.ts";
 import { keptOutcomes, withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
@@ -10,14 +12,43 @@ import {
   type Content,
   readinessReport,
   readReadiness,
+  type StoredReadiness,
   withVerdict,
 } from "#shared/domain/ready/record/readiness-report.ts";
 import { type Readiness, readinessOf } from "#shared/domain/ready/record/verdict.ts";
+import { isReady } from "#shared/domain/ready/report.ts";
 import { unresponsiveCode } from "#shared/domain/ready/unresponsive.ts";
 import type { CheckedUpgrade } from "./ask-registries.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
-import { readinessOutcome } from "./outcomes.ts";
+
+/** Returns the outcome of a report whose images have become ready, or are not. */
+function readinessOutcome(
+  hubId: string,
+  cgu: KubernetesObject,
+  { revision, ready, since, message, images, records }: StoredReadiness,
+): OutcomeEvent {
+  const { namespace = "", name, uid } = cgu.metadata;
+  const notReady = images.flatMap((image) => {
+    const { status } = records.get(image) ?? {};
+    return status === undefined || isReady(status, false) ? [] : [{ image, status }];
+  });
+  return outcomeEvent({
+    type: `dev.hubrelay.precache.images-${ready === "True" ? "ready" : "not-ready"}`,
+    source: hubId,
+    subject: namespacedName(cgu.metadata),
+    from: `${uid ?? ""} ${revision} ${since}`,
+    at: since,
+    data: {
+      cgu: { namespace, name, ...(uid ? { uid } : {}) },
+      revision,
+      message,
+      imagesTotal: images.length,
+      notReadyCount: notReady.length,
+      notReady: notReady.slice(0, maxListed),
+    },
+  });
+}
 
 type UpgradeResult = Readonly<{
   decision: Decision;

@@ -1,5 +1,5 @@
 import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
-import { openFreshRegistry } from "#shared/adapters/oci/fresh-registry.ts";
+import { openFreshRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { precacheReady } from "./controller.ts";
 

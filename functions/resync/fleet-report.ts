@@ -9,7 +9,7 @@ import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { describeError } from "#shared/runtime/errors.ts";
+import { describeError } from "#shared/ports/port-error.ts";
 
 const intervalMs = 5 * 60_000;
 

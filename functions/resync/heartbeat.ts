@@ -1,7 +1,7 @@
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { describeError } from "#shared/runtime/errors.ts";
+import { describeError } from "#shared/ports/port-error.ts";
 import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
 
 /**

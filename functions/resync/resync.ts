@@ -1,8 +1,8 @@
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
+import { describeError } from "#shared/ports/port-error.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import type { TickFindings, Watches } from "#shared/runtime/controller.ts";
-import { describeError } from "#shared/runtime/errors.ts";
 import { referencesByKey } from "#shared/runtime/references.ts";
 
 /**

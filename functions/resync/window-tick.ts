@@ -1,8 +1,8 @@
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
+import { describeError } from "#shared/ports/port-error.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
-import { describeError } from "#shared/runtime/errors.ts";
 import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { resync } from "./resync.ts";
 

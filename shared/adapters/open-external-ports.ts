@@ -1,7 +1,6 @@
 import type { ExternalPorts } from "../ports/external-ports.ts";
 import { guestHubs } from "./hub/guests/guest-hubs.ts";
-import { openFreshRegistry } from "./oci/fresh-registry.ts";
-import { ociRegistry } from "./oci/oci-registry.ts";
+import { ociRegistry, openFreshRegistry } from "./oci/oci-registry.ts";
 import type { Environment } from "./settings/environment.ts";
 import { planningSettings } from "./settings/planning-settings.ts";
 import { openUpdateGraph } from "./update-graph/open-update-graph.ts";

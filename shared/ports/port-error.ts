@@ -13,3 +13,13 @@ export abstract class PortError extends Error {
   /** True if a retry may succeed: the message goes back to the queue and is received again later. */
   abstract get isRetryable(): boolean;
 }
+
+/** Reports whether a retry may succeed after an error of another system. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof PortError && error.isRetryable;
+}
+
+/** Returns an error as one line for a log: its name and message, never its stack or cause. */
+export function describeError(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

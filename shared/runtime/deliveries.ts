@@ -1,10 +1,9 @@
 import type { SQSRecord } from "aws-lambda";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import { ownValue } from "../domain/json/values.ts";
-import { PortError } from "../ports/port-error.ts";
+import { describeError, isRetryable, PortError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { delayAttribute } from "../ports/queue.ts";
-import { describeError, isRetryable } from "./errors.ts";
 
 /** The attributes of a message that a function sends to its own queue when the topic did not accept its outcomes. */
 const unpublishedAttributes = {

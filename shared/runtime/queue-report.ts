@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../ports/log.ts";
+import { describeError } from "../ports/port-error.ts";
 import { type Queue, QueueError } from "../ports/queue.ts";
-import { describeError } from "./errors.ts";
 
 const intervalMs = 60_000;
 

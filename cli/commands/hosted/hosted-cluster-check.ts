@@ -1,5 +1,7 @@
 import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { admit, findStored } from "#shared/domain/crd/admit.ts";
+import { withKnownSources } from "#shared/domain/diff/held-changes.ts";
+import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { nodePoolIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
@@ -7,10 +9,43 @@ import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.t
 import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
-import { type Issue, isOfAnyVersion, versionIssues } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, type Issue, isOfAnyVersion, versionIssues } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { rolloutIssues } from "./rollout-issues.ts";
+import { rolloutText } from "../mirrors/cost-table.ts";
+
+type Objects = readonly KubernetesObject[];
+
+/**
+ * Returns a warning for each hosted cluster whose nodes these objects replace or drain when they are applied to a hub that
+ * has the stored ones. It names NodePools and nodes.
+ */
+function rolloutIssues(objects: Objects, stored: Objects, now: Date): readonly Issue[] {
+  if (stored.length === 0) return [];
+  const all = [...objects, ...stored.filter((object) => !findStored(object, objects))];
+  const windows = all.filter((object) => isKind(kinds.MaintenanceWindow, object));
+  const costs = hostedClusterCosts(withKnownSources(stored, all), withKnownSources(all, all), {
+    windows,
+    now,
+  });
+  return costs.flatMap((cluster): Issue[] => {
+    if (cluster.cost === "none") return [];
+    const { namespace, name, waits, fields, differences } = cluster;
+    const about = { kind: kinds.HostedCluster.kind, namespace, name };
+    const [field = ""] = fields;
+    const isMirrors = fields.length === 1 && field === "spec.imageContentSources";
+    return [
+      fieldIssue(about, field.startsWith("NodePool ") ? "" : field, differences, {
+        code: "RollsNodes",
+        severity: "warning",
+        message: `${isMirrors ? "The nodes get other mirrors." : differences.join(" ")} ${rolloutText(cluster)}`,
+        remedy: waits
+          ? "Nothing to do: hubrelay writes it when a maintenance window or hubrelay.dev/max-cost allows it."
+          : "Apply it when nodes may be replaced.",
+      }),
+    ];
+  });
+}
 
 /** The stored objects to compare with: none, manifests, or the hub with a server-side dry run. */
 export type CheckOptions = Readonly<{

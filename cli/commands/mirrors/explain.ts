@@ -1,26 +1,68 @@
 import { coverageIssues, inputCoverage } from "#shared/domain/covered/coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { explainImage, poolsThatDiffer } from "#shared/domain/mirrors/explain/explain-image.ts";
+import {
+  explainImage,
+  type FileOrigin,
+  type ImageExplanation,
+  type NameExplanation,
+  poolsThatDiffer,
+} from "#shared/domain/mirrors/explain/explain-image.ts";
+import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
-import { pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import { type PullVerdict, pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { withCoverage } from "../../io/report/coverage-text.ts";
-import { print } from "../../io/safe-text.ts";
+import { joined, painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { type ExplainedNodes, nodesOfObjects } from "./explained-nodes.ts";
-import { imageText } from "./image-text.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
 import type { ReleaseOptions } from "./release-input.ts";
 import { requirePool } from "./require-pool.ts";
+
+function originText({ file, machineConfig }: FileOrigin): string {
+  if (machineConfig !== null) return ` of ${file}, which MachineConfig ${machineConfig} writes`;
+  return file === nodePaths.registriesConf ? "" : ` of ${file}`;
+}
+
+function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplanation): SafeText {
+  let position = 0;
+  const rows = candidates.map((candidate): readonly Cell[] => {
+    const { taken, reference } = candidate;
+    const verdict = taken ? `${++position}. tried` : "skipped";
+    return ["", painted(taken ? "green" : "yellow", verdict), reference, candidateText(candidate)];
+  });
+  const chosen = entry
+    ? `entry ${scopeOf(entry)}${entryOrigin ? originText(entryOrigin) : ""}`
+    : "no entry of registries.conf matches";
+  return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
+}
+
+/** What `hubrelay explain` prints: also the verdict, whose files these are, of which pool, and which pools differ. */
+type ExplainedImage = ImageExplanation &
+  Readonly<{ verdict: PullVerdict; renderedBy: string; pool?: string; otherPools?: readonly string[] }>;
+
+/** Renders the verdict, how a node pulls an image, and whose files that follows from. */
+function imageText({ verdict, resolvedBy, names, renderedBy, otherPools = [] }: ExplainedImage): SafeText {
+  const introduction = resolvedBy === "search" ? safe`${shortNameText}\n\n` : "";
+  const files = renderedBy === "node" ? "those of the node" : `as ${renderedBy} writes them`;
+  const others =
+    otherPools.length > 0
+      ? safe`  other pools differ: ${someOf(otherPools)} (explain them with --pool)\n`
+      : "";
+  const summary = painted(verdict.pullable ? "green" : "red", verdict.text);
+  return safe`${summary}\n\n${introduction}${joined(names.map(nameText), safe`\n`)}  files: ${files}\n${others}`;
+}
 
 export type ExplainOptions = ReleaseOptions &
   Readonly<{

@@ -8,17 +8,61 @@ import {
   type MirrorConfiguration,
   type MirrorInput,
 } from "#shared/domain/mirrors/configuration.ts";
-import { explainSources } from "#shared/domain/mirrors/explain/explain-source.ts";
+import {
+  explainSources,
+  type MirrorExplanation,
+  type SourceExplanation,
+} from "#shared/domain/mirrors/explain/explain-source.ts";
+import { originText, precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
+import { joined, painted, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { content, rendered } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInput } from "./mirror-input.ts";
 import type { ReleaseOptions } from "./release-input.ts";
-import { sourcesText } from "./source-text.ts";
+
+function listText(label: string, items: readonly string[]): SafeText {
+  return safe`${items.map((item, index) => safe`     ${(index === 0 ? label : "").padEnd(13)}${item}\n`)}`;
+}
+
+function mirrorText(mirror: MirrorExplanation, index: number): SafeText {
+  const { location, listedBy, after, despite, place, insecureBy, inherited } = mirror;
+  const from = inherited ? [`${inherited.location}, a mirror of ${inherited.scope}`] : [];
+  return safe`${[
+    safe`  ${index + 1}. ${painted("bold", location)} for ${pullsText[mirror.pulls]}\n`,
+    listText("inherited", from),
+    listText("listed by", listedBy.map(originText)),
+    listText("after", after.map(precedenceText)),
+    listText("not after", despite.map(precedenceText)),
+    listText("place", [place.text]),
+    listText("no TLS by", insecureBy.map(originText)),
+  ]}`;
+}
+
+function sourceText(source: SourceExplanation): SafeText {
+  const { scope, mirrors, blockedBy, insecureBy, inheritsFrom } = source;
+  const inherits =
+    inheritsFrom === null ? safe`` : safe`  has no mirrors of its own and uses those of ${inheritsFrom}\n`;
+  const last =
+    blockedBy.length > 0 ? safe`  then nothing: the source is blocked\n` : safe`  then the source itself\n`;
+  return safe`${[
+    safe`${painted("bold", scope)}\n`,
+    inherits,
+    ...mirrors.map((mirror, index) => mirrorText(mirror, index)),
+    last,
+    listText("blocked by", blockedBy.map(originText)),
+    listText("no TLS by", insecureBy.map(originText)),
+  ]}`;
+}
+
+/** Renders why the entries of registries.conf are as they are. */
+function sourcesText(sources: readonly SourceExplanation[]): SafeText {
+  if (sources.length === 0) return safe`registries.conf has no entries.\n`;
+  return joined(sources.map(sourceText), safe`\n`);
+}
 
 export type RenderOptions = ReleaseOptions &
   Readonly<{

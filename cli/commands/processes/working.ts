@@ -5,9 +5,9 @@ import { maxPauseMs } from "#shared/adapters/worker/poll-lane.ts";
 import { type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Log } from "#shared/ports/log.ts";
+import { describeError, isRetryable } from "#shared/ports/port-error.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { describeError, isRetryable } from "#shared/runtime/errors.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import type { OpenedHub } from "./forwarding.ts";
 

@@ -7,7 +7,7 @@ import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes
 import { rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { mirrorFingerprintEvent, mirrorFingerprintReference } from "../snapshot/mirror-fingerprint.ts";
 import type { MirrorsSnapshot } from "../snapshot/observe-mirrors.ts";
-import { releasesOf } from "../snapshot/releases-of.ts";
+import { releasesOf } from "../snapshot/sources-of.ts";
 
 type RecordedCluster = Readonly<{
   cluster: HostedCluster;

@@ -8,7 +8,7 @@ import { abortable } from "../network/abortable.ts";
 import { withBatch } from "../network/batch-signal.ts";
 import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
 import { networkErrorText } from "../network/network-errors.ts";
-import { retryAfterOf } from "../network/retry-after.ts";
+import { retryAfterOf } from "../network/responses.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { ContentMode, OutcomeSink } from "../settings/outcome-sinks.ts";
 

@@ -1,5 +1,10 @@
 import type { Dispatcher } from "undici";
 
+/** Returns the seconds of a Retry-After header; a date is ignored: hardly any server sends one. */
+export function retryAfterOf(header: string | string[] | undefined): { retryAfterSeconds?: number } {
+  return typeof header === "string" && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : {};
+}
+
 /** Returns where a response redirects to; undefined without a redirect, and for one from TLS to plain HTTP. */
 export function redirectOf(
   { statusCode, headers }: Pick<Dispatcher.ResponseData, "statusCode" | "headers">,

@@ -3,8 +3,7 @@ import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import { abortable } from "../network/abortable.ts";
 import { backOff } from "../network/back-off.ts";
 import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
-import { redirectOf } from "../network/responses.ts";
-import { retryAfterOf } from "../network/retry-after.ts";
+import { redirectOf, retryAfterOf } from "../network/responses.ts";
 import type { Environment } from "../settings/environment.ts";
 import { networkError, responseError } from "./registry-errors.ts";
 

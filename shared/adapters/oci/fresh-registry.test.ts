@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedImage, scriptedRegistry } from "../../../test/support/servers/scripted-registry.ts";
-import { openFreshRegistry } from "./fresh-registry.ts";
+import { openFreshRegistry } from "./oci-registry.ts";
 
 test.for([
   { what: "digest", version: (digest: string) => `@${digest}` },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
-import { describeError } from "../errors.ts";
+import { describeError } from "../../ports/port-error.ts";
 import { type Attempt, type LeaseName, leaseCandidate } from "./lease.ts";
 
 /** The timing of Kubernetes' own controllers, with a standby that notices sooner that the Lease was released. */

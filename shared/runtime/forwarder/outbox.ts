@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../ports/log.ts";
+import { describeError } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
-import { describeError } from "../errors.ts";
 
 /** The maximum of SQS: requests cost, not messages. */
 const batchSize = 10;

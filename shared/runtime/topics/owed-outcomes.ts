@@ -1,6 +1,6 @@
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic } from "../../ports/outcome-topic.ts";
-import { isRetryable } from "../errors.ts";
+import { isRetryable } from "../../ports/port-error.ts";
 
 /** The maximum that a process remembers; the hub keeps the last outcomes of each object anyway. */
 const maxOwed = 10_000;

@@ -1,6 +1,6 @@
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic, withAccepted } from "../../ports/outcome-topic.ts";
-import { isRetryable } from "../errors.ts";
+import { isRetryable } from "../../ports/port-error.ts";
 
 /** The maximum that is remembered of each topic; an event that was forgotten is published again under the same id. */
 const maxRemembered = 10_000;

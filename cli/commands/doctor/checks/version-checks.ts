@@ -1,8 +1,27 @@
-import { isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
 import { namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { type Check, note, ok, problem } from "./check.ts";
-import { minimumVersions } from "./minimum-versions.ts";
-import { fieldOf } from "./schema-field.ts";
+
+/** What hubrelay needs at least; docs/deploy-kubernetes.md has the same. */
+export const minimumVersions = {
+  /** The first with ValidatingAdmissionPolicies of version v1. */
+  kubernetes: "1.30",
+  /** The release with that Kubernetes is 4.17. */
+  openShift: "4.17",
+  /** The first whose fallback may keep the number of pods. */
+  keda: "2.17",
+  /** The version of the module open-cluster-management.io/api: feedback, conditions and deletion of ManifestWorks. */
+  ocm: "1.0.0",
+} as const;
+
+/** Returns the part of a kind's OpenAPI schema at a path of fields, through lists; undefined when there is none. */
+export function fieldOf(schema: unknown, path: string): unknown {
+  return path.split(".").reduce((at: unknown, name) => {
+    const { items } = fieldsOf(at);
+    const { properties } = isRecord(items) ? items : fieldsOf(at);
+    return isRecord(properties) ? ownValue(properties, name) : undefined;
+  }, schema);
+}
 
 /** Scales the functions' pods by the length of their queues. */
 export const scaledObject = namespacedKind("keda.sh/v1alpha1", "ScaledObject");

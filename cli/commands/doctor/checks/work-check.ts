@@ -1,7 +1,6 @@
 import { isRecord } from "#shared/domain/json/values.ts";
 import { type Check, note, ok, problem } from "./check.ts";
-import { minimumVersions } from "./minimum-versions.ts";
-import { fieldOf } from "./schema-field.ts";
+import { fieldOf, minimumVersions } from "./version-checks.ts";
 
 const title = "ManifestWork";
 const update = `Update Open Cluster Management on the hub: its API of version ${minimumVersions.ocm} and later has all of it.`;

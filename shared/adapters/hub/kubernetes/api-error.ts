@@ -2,6 +2,7 @@ import { redactForeign } from "../../../domain/credentials/redact.ts";
 import { fieldsOf, isRecord, objectsOf, parseJson } from "../../../domain/json/values.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 import { isTimeout, networkErrorText } from "../../network/network-errors.ts";
+import { retryAfterOf } from "../../network/responses.ts";
 
 const maxMessageLength = 500;
 
@@ -47,12 +48,10 @@ function codeOf(status: number, reason: unknown): HubErrorCode {
   return codesByStatus[status] ?? "InternalError";
 }
 
-/** In seconds; a date in the header is ignored, no API server sends one. */
+/** The header comes before the field of a `Status`. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
-  const seconds = header && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
-  const fromStatus = fieldsOf(details).retryAfterSeconds;
-  const retryAfterSeconds = seconds ?? (typeof fromStatus === "number" ? fromStatus : undefined);
-  return retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  const { retryAfterSeconds } = fieldsOf(details);
+  return { ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }), ...retryAfterOf(header) };
 }
 
 function causesOf(details: unknown): readonly RefusalCause[] {

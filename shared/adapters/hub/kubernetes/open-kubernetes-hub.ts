@@ -1,15 +1,41 @@
+import { readFile } from "node:fs/promises";
+import type { KubeConfig } from "@kubernetes/client-node";
 import type { HubError } from "../../../ports/hub.ts";
 import { awsConnection } from "../../aws/aws-connection.ts";
 import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigLocation } from "../../settings/hub-location.ts";
 import { connect } from "./connection.ts";
-import type { LoadKubeConfig } from "./credentials.ts";
-import { credentialsEnd } from "./credentials-end.ts";
+import { credentialsEnd, type LoadKubeConfig, serverOf } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import { throttle } from "./throttle.ts";
-import { tokenKubeconfig } from "./token-kubeconfig.ts";
+
+/**
+ * Returns a kubeconfig, as text, with the cluster of another one's current context and this token as the only login. It
+ * refers to no file. Throws `EnvironmentError` where the other one has no usable cluster.
+ */
+async function tokenKubeconfig(config: KubeConfig, user: string, token: string): Promise<string> {
+  serverOf(config);
+  const { server, caData, caFile, skipTLSVerify, tlsServerName, proxyUrl } = config.getCurrentCluster() ?? {};
+  const authority = caData ?? (caFile && (await readFile(caFile)).toString("base64"));
+  const cluster = {
+    server,
+    ...(authority ? { "certificate-authority-data": authority } : {}),
+    ...(skipTLSVerify ? { "insecure-skip-tls-verify": true } : {}),
+    ...(tlsServerName ? { "tls-server-name": tlsServerName } : {}),
+    ...(proxyUrl ? { "proxy-url": proxyUrl } : {}),
+  };
+  const name = "hub";
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster }],
+    users: [{ name: user, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user } }],
+    "current-context": name,
+  });
+}
 
 /** The minimum between reads of a store, so that credentials that stay rejected cause no flood of requests. */
 const storeIntervalMs = 30_000;

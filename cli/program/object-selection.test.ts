@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { selects } from "#shared/domain/kubernetes/label-selector.ts";
-import { labelSelector } from "./label-selector.ts";
+import { labelSelector } from "./object-selection.ts";
 
 const labels = { site: "oslo", "hubrelay.dev/tier": "edge", empty: "" };
 
