@@ -1,6 +1,5 @@
 import { createLogUpdate } from "log-update";
-import type { SafeText } from "./safe-text.ts";
-import { joined, safe } from "./safe-text.ts";
+import { joined, type SafeText, safe } from "./safe-text.ts";
 
 export type ScreenSize = Readonly<{ columns: number; rows: number }>;
 

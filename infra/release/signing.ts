@@ -28,9 +28,7 @@ export function signatureBy(key: KeyObject, content: string | Uint8Array): Buffe
   return sign(null, Buffer.from(content), key);
 }
 
-/**
- * Returns an in-toto statement in a DSSE envelope, as one line of JSON; without a key it has no signature.
- */
+/** Returns an in-toto statement in a DSSE envelope, as one line of JSON; without a key it has no signature. */
 export function signedEnvelope(statement: object, key: KeyObject | undefined): string {
   const payloadType = "application/vnd.in-toto+json";
   const payload = JSON.stringify(statement);

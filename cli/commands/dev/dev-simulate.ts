@@ -1,5 +1,4 @@
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { timestamp } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { shellWord } from "#shared/domain/text/human-readable.ts";
 import type { Hub } from "#shared/ports/hub.ts";

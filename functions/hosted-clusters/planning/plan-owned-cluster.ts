@@ -2,8 +2,10 @@ import { hash } from "node:crypto";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { type HostedCluster, pauseOf } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
-import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import {
+  annotationImages,
+  type CatalogImage,
+} from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";

@@ -40,9 +40,7 @@ export function lambdaEvent(messages: readonly Message[], queueArn: string): SQS
   return { Records: messages.map((message) => recordOf(message, queueArn)) };
 }
 
-/**
- * Returns what handlers read of the context of one invocation, outside Lambda; `deadline` in epoch milliseconds.
- */
+/** Returns what handlers read of the context of one invocation, outside Lambda; `deadline` in epoch milliseconds. */
 export function lambdaContext(functionName: string, queueArn: string, deadline: number): Context {
   return {
     functionName,

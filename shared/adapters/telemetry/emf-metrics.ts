@@ -12,9 +12,7 @@ const endings: ReadonlySet<LogEntry["event"]> = new Set([
   "heartbeat-read",
   "fleet-measured",
 ]);
-/**
- * One metric for a hub instead of one for each function, upgrade or kind: an alarm needs only the worst value.
- */
+/** One metric for a hub instead of one for each function, upgrade or kind: an alarm needs only the worst value. */
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
   "hubrelay_login_remaining_seconds",

@@ -10,9 +10,7 @@ const graceSeconds = 30;
 /** A forwarder has a heartbeat each minute; the alarms wait as long. */
 const silenceSeconds = 900;
 
-/**
- * Checks whether a forwarder holds the leader election Lease at `now`.
- */
+/** Checks whether a forwarder holds the leader election Lease at `now`. */
 export function leaseCheck(
   { namespace, name }: LeaseName,
   lease: KubernetesObject | undefined,

@@ -61,9 +61,7 @@ function alignItems(old: readonly unknown[], now: readonly unknown[], schema: Sc
   return [...aligned, ...unmatched];
 }
 
-/**
- * Returns the stored value in the order of the new one where order does not count: sets, and lists with map keys.
- */
+/** Returns the stored value in the order of the new one where order does not count: sets, and lists with map keys. */
 export function alignOrder(old: unknown, now: unknown, schema: Schema<unknown>): unknown {
   if (Array.isArray(old) && Array.isArray(now)) {
     return schema.listType === "set" || schema.listType === "map" ? alignItems(old, now, schema) : old;
