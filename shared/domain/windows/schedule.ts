@@ -36,9 +36,10 @@ export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { 
       problem: sentence`${withoutStart} has no start value; for a step from the start of the range write *${withoutStart}`,
     };
   try {
-    // In UTC every wall time happens exactly once; the zone is applied later.
+    // In UTC every wall time happens exactly once; the zone is applied later. With an offset instead of the name of a zone
+    // the library does not format dates, which takes four fifths of the time.
     const cron = new Cron(isMacro ? fields.join(" ").toLowerCase() : fields.join(" "), {
-      timezone: "UTC",
+      utcOffset: 0,
       mode: "5-part",
       sloppyRanges: true,
     });

@@ -19,6 +19,42 @@ function numbers(format: Intl.DateTimeFormat, instant: Date): Readonly<Record<st
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
 }
 
+/** Returns the difference between local time and UTC at an instant, in milliseconds. */
+function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
+  const {
+    year = 0,
+    month = 1,
+    day: date = 1,
+    hour = 0,
+    minute = 0,
+    second = 0,
+  } = numbers(format, new Date(instant));
+  const milliseconds = ((instant % 1000) + 1000) % 1000;
+  return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
+}
+
+/** The most days of which the offset is kept: two years, more than a forecast looks ahead. */
+const maxDays = 750;
+
+/** Returns the difference between local time and UTC. Formatting a date takes longer than the rest of a decision. */
+function offsetsOf(format: Intl.DateTimeFormat): (instant: number) => number {
+  const atMidnight = new Map<number, number>();
+  const offsetAtMidnight = (of: number): number => {
+    const known = atMidnight.get(of);
+    if (known !== undefined) return known;
+    if (atMidnight.size >= maxDays) atMidnight.clear();
+    const offset = formattedOffset(format, of * day);
+    atMidnight.set(of, offset);
+    return offset;
+  };
+  return (instant) => {
+    const today = Math.floor(instant / day);
+    const offset = offsetAtMidnight(today);
+    // No zone changes its clock twice within two days.
+    return offset === offsetAtMidnight(today + 1) ? offset : formattedOffset(format, instant);
+  };
+}
+
 /**
  * The abbreviations that are names in the IANA database. ICU knows more, and maps them to zones on other continents:
  * its BST is Asia/Dhaka.
@@ -61,12 +97,8 @@ export function zoneOf(name: string): Zone | undefined {
     return undefined;
   }
 
-  const wallTimeAt = (instant: Date): WallTime => {
-    const { year = 0, month = 1, day: date = 1, hour = 0, minute = 0, second = 0 } = numbers(format, instant);
-    const milliseconds = ((instant.getTime() % 1000) + 1000) % 1000;
-    return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds);
-  };
-  const offsetAt = (instant: number): number => wallTimeAt(new Date(instant)) - instant;
+  const offsetAt = offsetsOf(format);
+  const wallTimeAt = (instant: Date): WallTime => instant.getTime() + offsetAt(instant.getTime());
 
   /** Finds the first instant after `before`, at most at `after`, at which the clock has jumped ahead. */
   const endOfGap = (before: number, after: number): Date => {
