@@ -148,7 +148,7 @@ test("When 100 fleets without failures are forecast, 95 % of ends should be with
 });
 
 test("When clusters fail, they should be late at the tick at which that is known", () => {
-  for (const seed of seeds) {
+  for (const seed of seeds.slice(0, 40)) {
     const fleet = drawn(seed, 2);
     const by = new Date(now.getTime() + 20 * 86_400_000);
     let failed = 0;
