@@ -31,8 +31,8 @@ import {
   YamlDocumentError,
   type YamlPath,
 } from "./yaml-document.ts";
-import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlList } from "./yaml-list.ts";
+import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 import { isTooDeep } from "./yaml-value.ts";
 
