@@ -6,7 +6,7 @@ import {
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
-import { changeHeld, waitsForWindow } from "#shared/domain/windows/cost-window.ts";
+import { changeHeld, waitsForWindow } from "#shared/domain/windows/hold-reasons.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";

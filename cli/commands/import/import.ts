@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/covered/coverage.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
-import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
@@ -102,9 +102,8 @@ async function readHub(filename: readonly string[] | undefined): Promise<Given> 
 }
 
 function notOfOcMirror(object: KubernetesObject): Issue {
-  return fieldIssue(object, "kind", object.kind, {
+  return fieldWarning(object, "kind", object.kind, {
     code: "NotOfOcMirror",
-    severity: "warning",
     message: "oc-mirror does not write objects of this kind, so that the order has no place for it",
     remedy: "Apply it on its own, or remove the file.",
   });

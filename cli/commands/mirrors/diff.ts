@@ -10,7 +10,7 @@ import {
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
-import { countsOf, errorsOf, fieldIssue, type Issue, isOfAnyVersion } from "#shared/domain/issues/issue.ts";
+import { countsOf, errorsOf, fieldWarning, type Issue, isOfAnyVersion } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
@@ -56,9 +56,8 @@ function changedLogins(before: Side, after: Side): readonly Issue[] {
   const object = now ?? old;
   if (!object || isSameJson(old?.spec ?? null, now?.spec ?? null)) return [];
   return [
-    fieldIssue(object, "spec", undefined, {
+    fieldWarning(object, "spec", undefined, {
       code: "CredentialProviderChanges",
-      severity: "warning",
       message:
         "This changes /etc/kubernetes/credential-providers on every node: the kubelet restarts, without a drain or reboot. That is not part of the cost.",
       remedy: "Nothing, unless a node disruption policy for this path says otherwise.",

@@ -1,6 +1,6 @@
 import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { findStored } from "#shared/domain/crd/admit.ts";
-import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
@@ -27,9 +27,8 @@ function refusal(object: KubernetesObject, { field, message }: RefusalCause): Is
 
 /** A refused dry run is not an error of the object. */
 function notAsked(object: KubernetesObject, { message }: HubError): Issue {
-  return fieldIssue(object, "", undefined, {
+  return fieldWarning(object, "", undefined, {
     code: "HubNotAsked",
-    severity: "warning",
     message: `the hub's API server was not asked: ${message}`,
     remedy: "Only hubrelay's own rules were applied; --crds DIR adds those of the CRD.",
   });
@@ -66,9 +65,8 @@ async function readNodeKinds(
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== "Forbidden") throw error;
     const issues = hostedClusters.map((object) =>
-      fieldIssue(object, "spec.imageContentSources", undefined, {
+      fieldWarning(object, "spec.imageContentSources", undefined, {
         code: "HubNotAsked",
-        severity: "warning",
         message: `What a change of mirrors costs its nodes is unknown: ${error.message}`,
         remedy: `Let the account list ${nodeKinds.map(({ plural }) => plural).join(", ")}.`,
       }),

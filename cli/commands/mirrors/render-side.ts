@@ -1,7 +1,7 @@
 import { isGenerated } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
-import { fieldIssue, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { fieldWarning, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isRecord, isSameJson } from "#shared/domain/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
@@ -125,9 +125,8 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
     ([name]) => !isSameJson(old.get(name)?.rest, now.get(name)?.rest),
   );
   return differing.map(([, { object }]) =>
-    fieldIssue(object, "spec", undefined, {
+    fieldWarning(object, "spec", undefined, {
       code: "OtherMachineConfig",
-      severity: "warning",
       message:
         "This MachineConfig differs in more than files of the mirror configuration, and the cost of that for a node is not part of the result.",
       remedy: "Add its cost; most changes of a MachineConfig reboot.",

@@ -2,7 +2,7 @@ import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-po
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { isToRepeat } from "#shared/domain/plan/object-events.ts";
-import { holdReasons } from "#shared/domain/windows/cost-window.ts";
+import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
 import { ownershipOf } from "../ownership.ts";
 import type { TickSnapshot } from "../snapshot/observe-tick.ts";
 import { dependsOnNodePools, dependsOnWindows } from "../snapshot/sources-of.ts";

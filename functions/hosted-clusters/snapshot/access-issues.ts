@@ -1,6 +1,6 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { fieldIssue, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { fieldWarning, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { ResolvedAccess } from "#shared/registry/registry-access.ts";
 import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
@@ -17,9 +17,8 @@ export function authoritiesIssue(
   configMap: string,
   remedy: string,
 ): Issue {
-  return fieldIssue(object, path, configMap, {
+  return fieldWarning(object, path, configMap, {
     code: "AuthoritiesForbidden",
-    severity: "warning",
     message: sentence`The ConfigMap ${imageConfigNamespace}/${configMap}, which additionalTrustedCA of Image cluster names, cannot be read: permission denied. Registries whose certificates only its authorities sign are not trusted`,
     remedy,
   });

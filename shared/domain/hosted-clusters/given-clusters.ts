@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { fieldIssue, type Issue, isOfAnyVersion, versionIssues } from "../issues/issue.ts";
+import { fieldWarning, type Issue, isOfAnyVersion, versionIssues } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { versionInTag } from "../releases/release.ts";
@@ -20,9 +20,8 @@ const fullName = ({ namespace, name }: HostedCluster) => `${namespace}/${name}`;
 
 /** Manifests, unlike a hub, can contain two objects with one name. */
 function givenTwice(cluster: HostedCluster): Issue {
-  return fieldIssue(cluster.object, "metadata.name", cluster.name, {
+  return fieldWarning(cluster.object, "metadata.name", cluster.name, {
     code: "DuplicateObject",
-    severity: "warning",
     message: sentence`The HostedCluster ${fullName(cluster)} is given more than once`,
     remedy: "Remove all but one: on a hub, each would replace the previous one.",
   });
@@ -38,9 +37,8 @@ function sharedNamespaces(clusters: readonly HostedCluster[]): (cluster: HostedC
     const names = others.map(fullName).join(", ");
     return [
       ...twice,
-      fieldIssue(cluster.object, "metadata.name", cluster.name, {
+      fieldWarning(cluster.object, "metadata.name", cluster.name, {
         code: "SharedControlPlaneNamespace",
-        severity: "warning",
         message: sentence`Its control plane would be in ${cluster.controlPlaneNamespace}, as that of ${names}`,
         remedy: "Rename one of them: a dot in the name becomes a dash in the namespace.",
       }),

@@ -76,6 +76,14 @@ export function fieldIssue(
   };
 }
 
+/** Returns the issue of a field as a warning. */
+export const fieldWarning = (
+  object: KubernetesObject | IssueObject,
+  path: string,
+  value: unknown,
+  problem: Omit<Problem, "severity">,
+): Issue => fieldIssue(object, path, value, { ...problem, severity: "warning" });
+
 /** What is wrong with an annotation: by default an error about its whole value. */
 export type AnnotationProblem = Problem & Partial<Pick<Issue, "value">>;
 

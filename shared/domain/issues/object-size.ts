@@ -1,6 +1,6 @@
 import { isLongerThan } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { fieldIssue, type Issue } from "./issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 
 /** The bytes of an object's annotations that an API server accepts, names included (apimachinery, TotalAnnotationSizeLimitB). */
 const annotationLimit = 256 * 1024;
@@ -45,9 +45,8 @@ export function sizeIssues(object: KubernetesObject): readonly Issue[] {
   const total = own + Buffer.byteLength(lastApplied) + kept;
   if (total <= annotationLimit) return [];
   return [
-    fieldIssue(object, "metadata.annotations", total, {
+    fieldWarning(object, "metadata.annotations", total, {
       code: "ObjectTooLargeForApply",
-      severity: "warning",
       message: `\`kubectl apply\` and \`oc apply\` refuse the object for its size: they keep it in an annotation, annotations would have ${total} bytes, and API servers accept ${annotationLimit}.`,
       remedy:
         "Use `kubectl apply --server-side` (Argo CD: ServerSideApply=true), or split the object into several.",

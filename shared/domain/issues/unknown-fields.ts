@@ -1,7 +1,7 @@
 import { sentence } from "../credentials/redact.ts";
 import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { fieldIssue, type Issue } from "./issue.ts";
+import { fieldWarning, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** The fields of a kind by the path of the object that has them; `[]` stands for every item of a list. */
@@ -81,9 +81,8 @@ export function unknownField(
   known: KnownFields,
   remedy = remedyFor(place, /[^.]*$/.exec(path)?.[0] ?? path, known),
 ): Issue {
-  return fieldIssue(object, path, value, {
+  return fieldWarning(object, path, value, {
     code: "UnknownField",
-    severity: "warning",
     message: sentence`${object.kind} has no such field here: oc and kubectl refuse it, and other clients drop it.`,
     remedy,
   });

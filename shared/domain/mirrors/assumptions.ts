@@ -3,7 +3,7 @@ import { sentence } from "../credentials/redact.ts";
 import { goQuote } from "../go-compat/go-quote.ts";
 import { repositoriesOf } from "../images/published-releases.ts";
 import { indexScopes, isNested } from "../images/scope.ts";
-import { fieldIssue, type Issue } from "../issues/issue.ts";
+import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isMachineConfigName } from "../machine-config/machine-config.ts";
 import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
@@ -62,9 +62,8 @@ export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];
   return [
-    fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.history", null, {
+    fieldWarning({ kind: "ClusterVersion", name: "version" }, "status.history", null, {
       code: "ReleaseAssumed",
-      severity: "warning",
       message: sentence`machine-config-operator writes these files in a form that depends on the release: ${assumed}`,
       remedy: "Add the ClusterVersion with its status, or give the version with --release-version.",
     }),
@@ -79,9 +78,8 @@ function rejected(
   { path, value, why, remedy, major }: Rejection,
 ): readonly Issue[] {
   if (repositories.length === 0) return [];
-  const issue = fieldIssue(image, path, value, {
+  const issue = fieldWarning(image, path, value, {
     code: "AssumedPayloadRejected",
-    severity: "warning",
     message: sentence`the release is not known; if it is one of OpenShift ${major}, nodes reject its images in ${repositories.map(goQuote).join(", ")}, from mirrors too, since ${why}`,
     remedy: sentence`${remedy} If the release is in other repositories, add the ClusterVersion to what is checked, or give --release-image.`,
   });

@@ -1,6 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { isNested } from "../images/scope.ts";
-import { fieldIssue, type Issue } from "../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../issues/issue.ts";
 import { fieldsOf, isRecord, someOf } from "../json/values.ts";
 import { displayName, isKind, type KubernetesObject, kinds, referenceTo } from "../kubernetes/object.ts";
 import { readMirrorObjects } from "../mirrors/input/read-mirror-sets.ts";
@@ -98,9 +98,8 @@ function ofCatalog(object: KubernetesObject): readonly Issue[] {
       : []),
     ...(found && !found.image.includes("@")
       ? [
-          fieldIssue(object, found.path, found.image, {
+          fieldWarning(object, found.path, found.image, {
             code: "MirroredCatalogByTag",
-            severity: "warning",
             message:
               "The catalog is named by its tag: what a later run pushes there is used when its pod next starts",
             remedy:

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { parsePullSecret } from "../credentials/pull-secret.ts";
 import { redact, sentence } from "../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../issues/issue.ts";
+import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { byCodeUnit, fieldsOf, parseJson } from "../json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
 import { counted } from "../text/human-readable.ts";
@@ -141,9 +141,8 @@ export const endingSoon = (ends: readonly AccessEnd[], now: Date): readonly Acce
 /** Returns a warning for each of them. */
 export function accessEndIssues(ends: readonly AccessEnd[], now: Date): readonly Issue[] {
   return endingSoon(ends, now).map((end) =>
-    fieldIssue({ kind: "Registry", name: end.name }, "", end.ends, {
+    fieldWarning({ kind: "Registry", name: end.name }, "", end.ends, {
       code: "RegistryAccessEnds",
-      severity: "warning",
       message: sentence`${endText(end, now)}: nodes cannot pull from then on`,
       remedy: endRemedy(end),
     }),

@@ -1,7 +1,7 @@
 import { type PullSecret, parsePullSecret } from "../credentials/pull-secret.ts";
 import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
-import { fieldIssue, type Issue, type IssueObject, isOfAnyVersion } from "../issues/issue.ts";
+import { fieldWarning, type Issue, type IssueObject, isOfAnyVersion } from "../issues/issue.ts";
 import { byCodeUnit, fieldsOf, listOf, someOf } from "../json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 
@@ -60,9 +60,8 @@ export function unusableLogins(text: string, object: IssueObject, path: string):
   const { registries, programs } = leftToPrograms(secret);
   if (programs.length === 0) return undefined;
   const which = registries.length > 0 ? sentence`for ${someOf(registries)}` : "for all registries";
-  return fieldIssue(object, path, registries, {
+  return fieldWarning(object, path, registries, {
     code: "LoginLeftToProgram",
-    severity: "warning",
     message: sentence`Logins ${which} are not in the pull secret but in the credential helpers ${someOf(programs)}, which hubrelay does not run; these registries are contacted without a login`,
     remedy:
       "Write the logins to a file, for example with podman login --authfile FILE REGISTRY, and use that file as pull secret.",

@@ -1,6 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
-import { fieldIssue, type Issue } from "../issues/issue.ts";
+import { fieldWarning, type Issue } from "../issues/issue.ts";
 import type { JudgedImage, TriedLocation } from "./judge.ts";
 
 /** The code of the warning, and the reason of the Kubernetes Event. */
@@ -25,9 +25,8 @@ export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly S
 export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
   const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
   return [...byHost].map(([name, locations]) =>
-    fieldIssue({ kind: "Registry", name }, "", undefined, {
+    fieldWarning({ kind: "Registry", name }, "", undefined, {
       code: unresponsiveCode,
-      severity: "warning",
       message: sentence`This registry did not respond for ${locations.length} of ${total} images (${locations[0]?.detail}), and nodes ask it before others: at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit`,
       remedy:
         "Bring the registry back, or remove it from the mirror objects; 'hubrelay explain IMAGE' shows which one names it.",

@@ -4,21 +4,9 @@ import { selects } from "../kubernetes/label-selector.ts";
 import { isKind, type Kind, type KubernetesObject, kinds, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
 import { annotatedWindows, type NamedWindow, namedWindows, nameOf, unusableWindows } from "./gate.ts";
+import { waitsForWindow } from "./hold-reasons.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
-
-/*
- * The reasons of Kubernetes Events about a change that costs more than is allowed. Apart from what decides them, since a
- * watch that looks for such Events needs no calendar.
- */
-
-/** The change waits for a maintenance window. */
-export const waitsForWindow = "ChangeWaitsForWindow";
-/** No maintenance window allows the change. */
-export const changeHeld = "ChangeHeld";
-
-/** Both of them. */
-export const holdReasons: ReadonlySet<unknown> = new Set([waitsForWindow, changeHeld]);
 
 /** A window that allows a change with a higher cost than its pool or hosted cluster allows. Times in RFC 3339. */
 export type CostWindow = Readonly<{

@@ -4,6 +4,7 @@ import { flagIssues, takeOverAnnotation } from "../issues/annotations.ts";
 import {
   annotationIssue,
   fieldIssue,
+  fieldWarning,
   type Issue,
   isOfAnyVersion,
   type Severity,
@@ -52,9 +53,8 @@ function eitherDayIssues(object: KubernetesObject): readonly Issue[] {
       ? sentence`For ${weekday} only in these days, write * as day of month, and ${inWeek.join(",")} as day of week.`
       : "Write * in one of the two; SAT#1 is the first Saturday of a month, SAT#L the last.";
   return [
-    fieldIssue(object, "spec.schedule", schedule, {
+    fieldWarning(object, "spec.schedule", schedule, {
       code: "EitherDay",
-      severity: "warning",
       message: sentence`It opens on the days ${day} of a month, and on every ${weekday} as well: as in cron, one of the two day fields is enough.`,
       remedy,
     }),

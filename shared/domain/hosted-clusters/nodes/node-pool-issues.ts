@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { architectureInTag, parseRelease, type Release, releaseText } from "../../releases/release.ts";
@@ -80,9 +80,8 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   const problem = skewProblem(controlPlaneVersion, version);
   if (!problem) return [];
   return [
-    fieldIssue(pool.object, field, releaseImage, {
+    fieldWarning(pool.object, field, releaseImage, {
       code: "UnsupportedSkew",
-      severity: "warning",
       message: problem.message,
       remedy: problem.remedy,
     }),
@@ -100,9 +99,8 @@ function architectureIssues(cluster: HostedCluster, pool: NodePool): readonly Is
   const found = architectureInTag(releaseImage) ?? payloadArchitecture(cluster, releaseImage);
   if (found === undefined || found === "multi" || found === arch) return [];
   return [
-    fieldIssue(pool.object, "spec.arch", arch, {
+    fieldWarning(pool.object, "spec.arch", arch, {
       code: "ArchitectureNotInRelease",
-      severity: "warning",
       message: sentence`The release ${releaseImage} is for ${found}, and the pool's nodes are ${arch}: they cannot run it`,
       remedy: sentence`Name a release for ${arch}, or one with the suffix -multi.`,
     }),

@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import { annotationIssue, fieldIssue, type Issue } from "../../issues/issue.ts";
+import { annotationIssue, fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { annotationImages, type CatalogImage } from "./annotation-images.ts";
@@ -20,9 +20,8 @@ export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: 
 
 function versionIssue({ object, releaseImage }: HostedCluster, version: string | undefined): Issue {
   return version === undefined
-    ? fieldIssue(object, "spec.release.image", releaseImage, {
+    ? fieldWarning(object, "spec.release.image", releaseImage, {
         code: "UnknownVersion",
-        severity: "warning",
         message: "The version of this release is unknown, so its catalogs are unknown too",
         remedy: "Set it with --release-version.",
       })

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { parseRelease } from "../../releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";
@@ -19,9 +19,8 @@ export function ignoredSources(cluster: HostedCluster, sources: Iterable<string>
   if (ignored.length === 0) return [];
   const field = controlPlaneReleaseImage ? "spec.controlPlaneRelease.image" : "spec.release.image";
   return [
-    fieldIssue(cluster.object, field, ignored, {
+    fieldWarning(cluster.object, field, ignored, {
       code: "SourceIgnoredByRelease",
-      severity: "warning",
       message: sentence`Its control plane of version ${controlPlaneVersion} takes only mirrors of single repositories, except for release images: those of ${ignored.join(", ")} are not used`,
       remedy: sentence`Write rules for the repositories, REGISTRY/NAMESPACE/NAME. HyperShift's operator takes wider sources from ${takesWiderSourcesSince} on, whatever the control plane's release.`,
     }),

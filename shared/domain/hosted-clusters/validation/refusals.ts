@@ -1,7 +1,7 @@
 import type { Admission } from "../../crd/admit.ts";
 import type { FieldError, FieldErrorType } from "../../crd/field-error.ts";
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
@@ -69,9 +69,8 @@ const nowhere = "<nil>";
 
 /** Not a refusal of its own: it accompanies errors that must be fixed first. */
 function rulesNotChecked(object: KubernetesObject, { message }: FieldError): Issue {
-  return fieldIssue(object, "spec", undefined, {
+  return fieldWarning(object, "spec", undefined, {
     code: "RulesNotChecked",
-    severity: "warning",
     message,
     remedy: "Validate again when the errors are fixed.",
   });
@@ -90,9 +89,8 @@ export function admissionIssues(object: KubernetesObject, admission: Admission):
     });
   });
   const unknown = admission.unknownRules.map(({ field, message, reason }) =>
-    fieldIssue(object, field, undefined, {
+    fieldWarning(object, field, undefined, {
       code: "RuleNotEvaluated",
-      severity: "warning",
       message: sentence`this rule could not be evaluated here (${reason}): ${message}`,
       remedy: "Validate with the hub itself: --against hub.",
     }),

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readCapabilityChoice } from "../capabilities/resolve.ts";
@@ -26,9 +26,8 @@ export function unusedTuning(
     const { tuningConfig } = fieldsOf(object.spec);
     if (!Array.isArray(tuningConfig) || tuningConfig.length === 0) return [];
     return [
-      fieldIssue(object, "spec.tuningConfig", tuningConfig, {
+      fieldWarning(object, "spec.tuningConfig", tuningConfig, {
         code: "UnusedTuning",
-        severity: "warning",
         message: sentence`NodeTuning is disabled on the HostedCluster ${cluster.namespace}/${cluster.name}, so this is ignored and no node is tuned`,
         remedy: "Remove it: only a new HostedCluster can have NodeTuning again.",
       }),

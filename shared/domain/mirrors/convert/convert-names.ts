@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/values.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
 
@@ -40,9 +40,8 @@ function repeated(each: Made, first: Made): Issue {
 }
 
 function nameTaken(each: Made, name: string): Issue {
-  return fieldIssue(each.from, "metadata.name", each.from.metadata.name, {
+  return fieldWarning(each.from, "metadata.name", each.from.metadata.name, {
     code: "NameTaken",
-    severity: "warning",
     message: sentence`${nameOf(each)} exists with other rules; the new object is called ${name}`,
     remedy: "Create it beside the other, or put the rules of both into one object.",
   });

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, hasErrors, type Issue, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, hasErrors, type Issue, type Severity } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
 import { isKind, type Kind, type KubernetesObject, kinds, type ObjectMeta } from "../../kubernetes/object.ts";
 import { isEarlierKind } from "../input/earlier-kinds.ts";
@@ -31,9 +31,8 @@ function droppedMetadata(object: KubernetesObject): readonly Issue[] {
     const value = metadata.get(field);
     if (!isPresent(value)) return [];
     return [
-      fieldIssue(object, `metadata.${field}`, value, {
+      fieldWarning(object, `metadata.${field}`, value, {
         code: "DroppedMetadata",
-        severity: "warning",
         message: sentence`metadata.${field} is not carried over`,
         remedy,
       }),
@@ -109,9 +108,8 @@ function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
 }
 
 function changedMeaning(object: KubernetesObject): Issue {
-  return fieldIssue(object, "spec.repositoryTagMirrors", object.kind, {
+  return fieldWarning(object, "spec.repositoryTagMirrors", object.kind, {
     code: "ChangedMeaning",
-    severity: "warning",
     message:
       "its mirrors served pulls by digest and by tag, those of an ImageTagMirrorSet serve tags only: an " +
       "ImageDigestMirrorSet with the same rules is made beside it, and joins the order of other digest mirrors",

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit, withoutRepeats } from "../../json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
@@ -19,9 +19,8 @@ import { type Overriding, overriddenObjects } from "./overridden-objects.ts";
 
 /** Returns the warning about a file that only its MachineConfig's source has. */
 function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
-  return fieldIssue({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
+  return fieldWarning({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
     code: "UnreadNodeFile",
-    severity: "warning",
     message: sentence`hubrelay cannot read this file, so that the result is for nodes without it: ${problem}`,
     remedy: "Write the content of the file into the MachineConfig, as a data: URL.",
   });

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import type { MirrorRule } from "./rules.ts";
 
@@ -11,9 +11,8 @@ function ruleKey({ source, mirrors }: MirrorRule): string {
 }
 
 function deprecatedKind(object: KubernetesObject, message: string, remedy: string): Issue {
-  return fieldIssue(object, "kind", object.kind, {
+  return fieldWarning(object, "kind", object.kind, {
     code: "DeprecatedKind",
-    severity: "warning",
     message,
     remedy,
   });

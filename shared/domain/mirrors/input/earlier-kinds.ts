@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { PullKind } from "./rules.ts";
 
@@ -56,9 +56,8 @@ export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: strin
  */
 export function supersededKinds(objects: readonly KubernetesObject[]): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) =>
-    fieldIssue(object, "kind", object.kind, {
+    fieldWarning(object, "kind", object.kind, {
       code: "SupersededKind",
-      severity: "warning",
       message: sentence`${object.kind} was superseded before it shipped; OpenShift does not read it`,
       remedy: "Convert it with `hubrelay convert`.",
     }),

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
@@ -41,9 +41,8 @@ function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Is
 
 /** The CRD of `ImageContentPolicy` exists on clusters, so nothing else reports it. */
 function withoutEffect(object: KubernetesObject): Issue {
-  return fieldIssue(object, "kind", object.kind, {
+  return fieldWarning(object, "kind", object.kind, {
     code: "KindWithoutEffect",
-    severity: "warning",
     message: "ImageContentPolicy can be created, but nothing reads it",
     remedy: "Write its rules as an ImageDigestMirrorSet and, for pulls by tag, an ImageTagMirrorSet.",
   });

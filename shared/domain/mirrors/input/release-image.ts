@@ -3,7 +3,7 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { publishedRepositories } from "../../images/published-releases.ts";
 import { isNested } from "../../images/scope.ts";
-import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { RegistrySources } from "./read-image.ts";
@@ -145,9 +145,8 @@ export function unknownComponents(release: ReleaseImage, problem: string | undef
   if (release.state !== "known" || release.isComplete) return [];
   const { repository } = release.payload;
   return [
-    fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.desired.image", repository, {
+    fieldWarning({ kind: "ClusterVersion", name: "version" }, "status.desired.image", repository, {
       code: "ReleaseImagesUnknown",
-      severity: "warning",
       message: sentence`only ${goQuote(repository)} is protected: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
       remedy:
         "Give the release's image-references with --image-references; docs/explanation/mirror-config.md says how a hub reads them.",

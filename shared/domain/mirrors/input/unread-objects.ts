@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { asWarnings, fieldIssue, type Issue, isOfAnyVersion, versionIssues } from "../../issues/issue.ts";
+import { asWarnings, fieldWarning, type Issue, isOfAnyVersion, versionIssues } from "../../issues/issue.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type ListedScope, readRegistrySources, validateScopes } from "./read-image.ts";
 import type { Compat } from "./validate-rules.ts";
@@ -15,9 +15,8 @@ const singletons = [
 function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   if (object.metadata.name === name) return [];
   return [
-    fieldIssue(object, "metadata.name", object.metadata.name, {
+    fieldWarning(object, "metadata.name", object.metadata.name, {
       code: "NameWithoutEffect",
-      severity: "warning",
       message: sentence`OpenShift reads only the ${object.kind} named ${name}: this one has no effect.`,
       remedy: sentence`Name it ${name}.`,
     }),

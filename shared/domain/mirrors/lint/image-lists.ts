@@ -2,7 +2,7 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { indexScopes, isNested, ScopeIndex } from "../../images/scope.ts";
-import { fieldIssue } from "../../issues/issue.ts";
+import { fieldWarning } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
@@ -81,9 +81,8 @@ export function rejectedInternalRegistry({
   return [
     {
       about: host,
-      issue: fieldIssue(image, path, scopes, {
+      issue: fieldWarning(image, path, scopes, {
         code: "InternalRegistryNotAllowed",
-        severity: "warning",
         message: sentence`nodes reject the images of the cluster's own registry, since ${goQuote(host)} is not in allowedRegistries`,
         remedy: sentence`Add ${host} to ${path}.`,
       }),

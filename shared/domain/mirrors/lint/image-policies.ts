@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes, isWildcard, ScopeIndex } from "../../images/scope.ts";
-import { fieldIssue } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning } from "../../issues/issue.ts";
 import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { MirrorRule } from "../input/rules.ts";
@@ -27,9 +27,8 @@ function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet
 function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, source: string): LintFinding {
   return {
     about: source,
-    issue: fieldIssue(object, path, scope, {
+    issue: fieldWarning(object, path, scope, {
       code: "PolicyScopeOfMirror",
-      severity: "warning",
       message: sentence`${goQuote(scope)} is a mirror of ${goQuote(source)}, whose images are not verified: policies match the name in the pod, not the mirror`,
       remedy: sentence`Add the scope ${source}.`,
     }),

@@ -2,7 +2,7 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
-import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { buildEntries } from "../merge/entries.ts";
@@ -169,9 +169,8 @@ export function guardIssues(
   if (verdict.failure !== undefined) {
     const scopes = blocked.map(({ scope }) => scope);
     return [
-      fieldIssue(image, "spec.registrySources.blockedRegistries", scopes, {
+      fieldWarning(image, "spec.registrySources.blockedRegistries", scopes, {
         code: "GuardFailedOpen",
-        severity: "warning",
         message: sentence`machine-config-operator blocks none of these registries, because it could not check whether the release payload stays reachable: ${verdict.failure}`,
         remedy: "Fix this cause, or render without compat, where the check does not fail.",
       }),

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
-import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { UnusableScope } from "./attachment-scopes.ts";
@@ -54,9 +54,8 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
  * opposite.
  */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
-  return fieldIssue(image, path, scope, {
+  return fieldWarning(image, path, scope, {
     code: "OnlyPayloadAllowed",
-    severity: "warning",
     message: sentence`with exactly the repository of the release image blocked, the policy.json of machine-config-operator rejects every image but those of ${goQuote(scope)}, other images of the release too`,
     remedy: sentence`Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster, and give its rules mirrorSourcePolicy NeverContactSource.`,
   });
@@ -86,9 +85,8 @@ export function payloadRejected(
   { scope, path }: ListedScope,
   repositories: readonly string[],
 ): Issue {
-  return fieldIssue(image, path, scope, {
+  return fieldWarning(image, path, scope, {
     code: "PayloadRejected",
-    severity: "warning",
     message: sentence`with ${goQuote(scope)} blocked, the policy.json of machine-config-operator rejects images of the release in ${repositories.map(goQuote).join(", ")}, from mirrors too: it exempts only the repository of the release image`,
     remedy: sentence`Remove ${scope} from ${registrySources}.blockedRegistries of Image/cluster, and give the rules of these repositories mirrorSourcePolicy NeverContactSource.`,
   });

@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue, isOfAnyVersion } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue, isOfAnyVersion } from "../../issues/issue.ts";
 import { byNamespaceAndName, type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import type { ClusterReleases } from "../../releases/cluster-releases.ts";
 import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/operator-forms.ts";
@@ -45,9 +45,8 @@ function otherVersion(
 }
 
 function ignoredKind(object: KubernetesObject, { releases }: PolicyReading): Issue {
-  return fieldIssue(object, "kind", object.kind, {
+  return fieldWarning(object, "kind", object.kind, {
     code: "ImagePolicyNotRead",
-    severity: "warning",
     message: sentence`machine-config-operator of ${releaseText(releases.current)} reads no ImagePolicies: images in its scopes are not verified`,
     remedy: "Write a ClusterImagePolicy, or update the cluster to 4.18 or newer.",
   });

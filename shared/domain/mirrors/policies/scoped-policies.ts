@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { ImagePolicy, PolicyScope } from "./image-policy.ts";
 import type { Requirement } from "./requirement.ts";
 
@@ -22,18 +22,16 @@ function scopesOf(policies: readonly ImagePolicy[]): readonly ScopedPolicy[] {
 }
 
 function conflictingScope({ policy, at }: ScopedPolicy): Issue {
-  return fieldIssue(policy.object, at.path, at.scope, {
+  return fieldWarning(policy.object, at.path, at.scope, {
     code: "ConflictScopes",
-    severity: "warning",
     message: sentence`has conflicting scope(s) [${goQuote(at.scope)}] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied`,
     remedy: "Remove the scope here, or from the ClusterImagePolicy that covers it.",
   });
 }
 
 function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
-  return fieldIssue(policy.object, at.path, at.scope, {
+  return fieldWarning(policy.object, at.path, at.scope, {
     code: "ConflictScopes",
-    severity: "warning",
     message: sentence`has conflict scope(s) [${goQuote(at.scope)}] of Openshift payload repository ${payload}, skip the scope(s)`,
     remedy: "Remove the scope: this release verifies no images of its payload.",
   });

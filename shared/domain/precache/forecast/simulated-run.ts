@@ -5,7 +5,7 @@ import {
   recordAfter,
   releasesSlot,
 } from "../progress/cluster-record.ts";
-import type { FeedbackValue } from "../work/feedback.ts";
+import type { WorkFeedback } from "../work/feedback.ts";
 import type { Run } from "../work/work-identity.ts";
 
 /** What a cluster has pulled, and has to pull in all if that is known. */
@@ -13,34 +13,26 @@ export type Pulled = Readonly<{ bytesDone: number; bytesTotal: number | undefine
 
 type OneRun = Omit<Run, "attempt">;
 
-function countsOf({ bytesDone, bytesTotal }: Pulled): Readonly<Record<string, FeedbackValue>> {
-  return bytesTotal === undefined ? {} : { bytesDone, bytesTotal };
-}
+/** What the work agent reports of a Job in each of these states. */
+const reports = {
+  pulling: { active: 1 },
+  suspended: { suspended: "True" },
+  succeeded: { complete: "True" },
+  timedOut: { failedStatus: "True", failedReason: "DeadlineExceeded" },
+} as const satisfies Record<string, WorkFeedback["values"]>;
 
-function reported(
+/** Returns the record of a cluster after the report that its Job is in this state. */
+export function reported(
   record: ClusterRecord,
+  state: keyof typeof reports,
   run: OneRun,
-  values: Readonly<Record<string, FeedbackValue>>,
+  { bytesDone, bytesTotal }: Pulled,
   now: Date,
 ): ClusterRecord {
+  const bytes = bytesTotal === undefined ? {} : { bytesDone, bytesTotal };
+  const values = { ...reports[state], ...bytes };
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
-
-/** Returns the record of a cluster after the report that its Job runs. */
-export const asPulling = (record: ClusterRecord, run: OneRun, pulled: Pulled, now: Date): ClusterRecord =>
-  reported(record, run, { active: 1, ...countsOf(pulled) }, now);
-
-/** Returns the record of a cluster after the report that its Job is suspended. */
-export const asSuspended = (record: ClusterRecord, run: OneRun, pulled: Pulled, now: Date): ClusterRecord =>
-  reported(record, run, { suspended: "True", ...countsOf(pulled) }, now);
-
-/** Returns the record of a cluster after the report that it has every image. */
-export const asSucceeded = (record: ClusterRecord, run: OneRun, pulled: Pulled, now: Date): ClusterRecord =>
-  reported(record, run, { complete: "True", ...countsOf(pulled) }, now);
-
-/** Returns the record of a cluster after the report that its Job has reached its deadline. */
-export const asTimedOut = (record: ClusterRecord, run: OneRun, pulled: Pulled, now: Date): ClusterRecord =>
-  reported(record, run, { failedStatus: "True", failedReason: "DeadlineExceeded", ...countsOf(pulled) }, now);
 
 /** A cluster whose agent is unreachable gives its slot to another, as soon as its Job is suspended. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>

@@ -20,15 +20,7 @@ import {
 } from "../slots/slot-changes.ts";
 import { noDownloads, type Speed } from "./downloads.ts";
 import { emptyHeap } from "./heap.ts";
-import {
-  asPulling,
-  asSucceeded,
-  asSuspended,
-  asTimedOut,
-  isUnderWay,
-  type Pulled,
-  withoutSlotIfUnreached,
-} from "./simulated-run.ts";
+import { isUnderWay, type Pulled, reported, withoutSlotIfUnreached } from "./simulated-run.ts";
 import { waitingGroups, waitingLine } from "./waiting-line.ts";
 
 /** What is assumed of clusters; undefined is unknown. */
@@ -175,7 +167,7 @@ export function simulation(input: SimulationInput): Simulation {
     if (!record || bytesTotal === undefined || speed === undefined) return;
     const jobEnds = Date.parse(record.started ?? "") + timeoutMinutes * 60_000;
     laterInRun(cluster, record, jobEnds, (present) =>
-      end(cluster, asTimedOut(present, run, pulledBy(cluster), now)),
+      end(cluster, reported(present, "timedOut", run, pulledBy(cluster), now)),
     );
     laterInRun(cluster, record, now.getTime() + waitMs, () =>
       downloads.begin(cluster, Math.max(0, bytesTotal - bytesDone), speed, now.getTime()),
@@ -204,7 +196,7 @@ export function simulation(input: SimulationInput): Simulation {
     slots.hold(cluster);
     track(cluster);
     if (isUnderWay(record)) {
-      records.set(cluster, asPulling(record, run, pulledBy(cluster), now));
+      records.set(cluster, reported(record, "pulling", run, pulledBy(cluster), now));
       pull(cluster, 0);
     } else if (record.reason === "Suspended") suspended.add(cluster);
     else watchDeadline(cluster, record);
@@ -238,17 +230,20 @@ export function simulation(input: SimulationInput): Simulation {
       if (verdict === "suspend") {
         links.leave(cluster);
         downloads.stop(cluster, now.getTime());
-        records.set(cluster, asSuspended(record, run, pulled, now));
+        records.set(cluster, reported(record, "suspended", run, pulled, now));
         suspended.add(cluster);
         wakeLink(cluster);
       } else {
         suspended.delete(cluster);
-        records.set(cluster, asPulling(record, run, pulled, now));
+        records.set(cluster, reported(record, "pulling", run, pulled, now));
         pull(cluster, assumed.startMs);
       }
     }
     for (const cluster of started) {
-      records.set(cluster, asPulling(claimed(records.get(cluster), now), run, pulledBy(cluster), now));
+      records.set(
+        cluster,
+        reported(claimed(records.get(cluster), now), "pulling", run, pulledBy(cluster), now),
+      );
       track(cluster);
       learnTotal(cluster);
       pull(cluster, assumed.startMs);
@@ -271,7 +266,8 @@ export function simulation(input: SimulationInput): Simulation {
       for (const cluster of downloads.complete(next)) {
         const record = records.get(cluster);
         const bytesTotal = assumed.bytesTotalOf(cluster);
-        if (record) end(cluster, asSucceeded(record, run, { bytesDone: bytesTotal ?? 0, bytesTotal }, now));
+        if (record)
+          end(cluster, reported(record, "succeeded", run, { bytesDone: bytesTotal ?? 0, bytesTotal }, now));
       }
       while ((later.first()?.key ?? Number.POSITIVE_INFINITY) <= next) later.take()?.();
       while (decideOnce());

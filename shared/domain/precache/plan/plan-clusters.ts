@@ -43,27 +43,15 @@ export function planClusters(
         : isLeaving(cluster)
           ? leaving
           : (notSingleNode(cluster, input.nodes.get(name)) ?? otherUpgrade(cluster));
-    if (unfit) return { name, action: "leave out", reason: unfit };
+    const leaveOut = (reason: string): PlannedCluster => ({ name, action: "leave out", reason });
+    const precache = (reason: string): PlannedCluster => ({ name, action: "precache", reason });
+    if (unfit) return leaveOut(unfit);
     const unmet = compliances.find(({ complianceOf }) => complianceOf(name) === "NonCompliant");
-    if (unmet)
-      return {
-        name,
-        action: "precache",
-        reason: sentence`It does not comply with policy ${unmet.policy.metadata.name}.`,
-      };
-    if (isManifestWork && present.length === 0)
-      return { name, action: "precache", reason: "It is part of a rollout of ManifestWorks." };
+    if (unmet) return precache(sentence`It does not comply with policy ${unmet.policy.metadata.name}.`);
+    if (isManifestWork && present.length === 0) return precache("It is part of a rollout of ManifestWorks.");
     if (hasUserImages && options.compat !== "talm")
-      return {
-        name,
-        action: "precache",
-        reason: "Its additional images are requested, regardless of the policies.",
-      };
-    return {
-      name,
-      action: "leave out",
-      reason: "It complies with every managed policy, or none is bound to it.",
-    };
+      return precache("Its additional images are requested, regardless of the policies.");
+    return leaveOut("It complies with every managed policy, or none is bound to it.");
   };
   const byName = new Map(selected.map((cluster) => [cluster.metadata.name, cluster]));
   return remediationOrder([...byName.keys()], upgrade).flatMap((name) => {

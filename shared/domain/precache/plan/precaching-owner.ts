@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { flagIssues } from "../../issues/annotations.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
@@ -107,9 +107,8 @@ export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const isPrecached = isRecord(status) && isRecord(status.precaching);
   if (!isAsked || !isRolledOut || isPrecached) return [];
   return [
-    fieldIssue(cgu, "spec.enable", true, {
+    fieldWarning(cgu, "spec.enable", true, {
       code: "RolloutBeforePrecaching",
-      severity: "warning",
       message: "The rollout began before pre-caching; nothing is pre-cached for it any more.",
       remedy: "Create the object with spec.enable false, and set it to true once pre-caching is done.",
     }),

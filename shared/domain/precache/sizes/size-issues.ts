@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { bytesPerGib, gibText, type PrecacheSizes } from "../model/precache-plan.ts";
@@ -14,7 +14,7 @@ export function sizeIssues(
   { clusters }: PrecacheSizes,
 ): readonly Issue[] {
   const warning = (code: Issue["code"], value: unknown, message: string, remedy: string) =>
-    fieldIssue(cgu, "spec", value, { code, severity: "warning", message, remedy });
+    fieldWarning(cgu, "spec", value, { code, message, remedy });
   const small = clusters.filter(({ room }) => room === "too small").map(({ name }) => name);
   const largest = clusters.reduce((most, { totalBytes }) => Math.max(most, totalBytes ?? 0), 0);
   return [

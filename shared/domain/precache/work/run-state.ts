@@ -10,6 +10,12 @@ type AnyFeedback = Omit<WorkFeedback, "run">;
 /** The state of a run, with its reason and a message. */
 export type RunState = Readonly<{ state: ClusterState; reason: RunReason; message: string }>;
 
+const runState = (state: ClusterState, reason: RunReason, message: string): RunState => ({
+  state,
+  reason,
+  message,
+});
+
 /** Returns a count: an integer from a Job, or a string from a ConfigMap. */
 export function countOf(value: unknown): number | undefined {
   const count = typeof value === "string" && value !== "" ? Number(value) : value;
@@ -29,19 +35,16 @@ function failureOf(feedback: AnyFeedback): RunState {
   const ofJob = jobReasonOf(failedReason) ?? "JobFailed";
   // A workload that was killed, for instance by the kernel at its memory limit, reports no end.
   if (reason === "Pulling")
-    return {
-      state: "UnrecoverableError",
-      reason: ofJob,
-      message: "The workload was killed while it pulled, perhaps because it reached its memory limit.",
-    };
-  return {
-    state: "UnrecoverableError",
-    reason: workloadReasonOf(reason) ?? ofJob,
-    message: failureMessage(
-      feedback,
-      sentence`The Job failed: ${textOf(failedReason) ?? "no reason given"}.`,
-    ),
-  };
+    return runState(
+      "UnrecoverableError",
+      ofJob,
+      "The workload was killed while it pulled, perhaps because it reached its memory limit.",
+    );
+  return runState(
+    "UnrecoverableError",
+    workloadReasonOf(reason) ?? ofJob,
+    failureMessage(feedback, sentence`The Job failed: ${textOf(failedReason) ?? "no reason given"}.`),
+  );
 }
 
 function successOf({ values }: AnyFeedback): RunState {
@@ -57,11 +60,11 @@ function timeoutOf(feedback: AnyFeedback): RunState {
   const { reason } = feedback.values;
   const deadline = "The Job reached its deadline; what was pulled stays.";
   const isSilent = reason === "Pulling" || reason === "Interrupted";
-  return {
-    state: "PrecacheTimeout",
-    reason: "DeadlineExceeded",
-    message: isSilent ? deadline : failureMessage(feedback, deadline),
-  };
+  return runState(
+    "PrecacheTimeout",
+    "DeadlineExceeded",
+    isSilent ? deadline : failureMessage(feedback, deadline),
+  );
 }
 
 /**
@@ -73,32 +76,23 @@ export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;
   const { active, succeeded, complete, failedStatus, failedReason, suspended } = values;
   if ((countOf(active) ?? 0) > 0 && !isDeleting)
-    return {
-      state: "Active",
-      reason: workloadReasonOf(values.reason) ?? "Pulling",
-      message: "The Job runs.",
-    };
+    return runState("Active", workloadReasonOf(values.reason) ?? "Pulling", "The Job runs.");
   if (complete === "True" || (countOf(succeeded) ?? 0) > 0) return successOf(feedback);
   if (failedStatus === "True")
     return failedReason === "DeadlineExceeded" ? timeoutOf(feedback) : failureOf(feedback);
-  if (isDeleting)
-    return { state: "PreparingToStart", reason: "Removed", message: "It was removed; it starts again." };
+  if (isDeleting) return runState("PreparingToStart", "Removed", "It was removed; it starts again.");
   if (isStale) return undefined;
   if (suspended === "True" || (isHeld && applied === "True"))
-    return {
-      state: "Starting",
-      reason: "Suspended",
-      message: "The Job is suspended; what was pulled stays.",
-    };
+    return runState("Starting", "Suspended", "The Job is suspended; what was pulled stays.");
   if (applied === "False")
-    return {
-      state: "Starting",
-      reason: "NotApplied",
-      message: feedback.message ?? "The cluster refuses an object; its agent tries again.",
-    };
+    return runState(
+      "Starting",
+      "NotApplied",
+      feedback.message ?? "The cluster refuses an object; its agent tries again.",
+    );
   return applied === "True"
-    ? { state: "Starting", reason: "Applied", message: "The Job is created and has not started." }
-    : { state: "Starting", reason: "WaitsForAgent", message: "The cluster's agent has not applied it yet." };
+    ? runState("Starting", "Applied", "The Job is created and has not started.")
+    : runState("Starting", "WaitsForAgent", "The cluster's agent has not applied it yet.");
 }
 
 /** True when the run has ended on the managed cluster. */

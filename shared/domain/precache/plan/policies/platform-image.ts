@@ -1,5 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import { type KubernetesObject, namespacedName } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
@@ -84,9 +84,8 @@ export function preflightIssues(policies: readonly KubernetesObject[]): readonly
       : undefined;
     if (!checks) return [];
     return [
-      fieldIssue(policy, "spec.policy-templates: ClusterVersion spec.desiredUpdate.mode", "Preflight", {
+      fieldWarning(policy, "spec.policy-templates: ClusterVersion spec.desiredUpdate.mode", "Preflight", {
         code: "PreflightOnly",
-        severity: "warning",
         message: "The cluster checks this update without performing it; its release is not pre-cached.",
         remedy: "Remove the mode when the cluster is to be upgraded.",
       }),

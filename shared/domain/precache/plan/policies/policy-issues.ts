@@ -1,5 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { fieldsOf, listOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
@@ -87,9 +87,8 @@ export function verifiedPullIssues(policies: readonly KubernetesObject[]): reado
     if (value === undefined) return [];
     const field = "imagePullCredentialsVerificationPolicy";
     return [
-      fieldIssue(policy, `spec.policy-templates: KubeletConfig spec.kubeletConfig.${field}`, value, {
+      fieldWarning(policy, `spec.policy-templates: KubeletConfig spec.kubeletConfig.${field}`, value, {
         code: "PrecachedImagesVerified",
-        severity: "warning",
         message: sentence`With ${String(value)} the kubelet asks the registry whether a pod may use an image that was pre-cached, so that the upgrade still needs the registry.`,
         remedy:
           "Use NeverVerifyPreloadedImages, the default, or keep the registry in reach during the upgrade.",

@@ -1,5 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { fieldsOf, isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { choosesOnCluster, hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
@@ -57,9 +57,8 @@ function pathOf({ kind, metadata }: UnknownRecord, field: string): string {
 
 function unusable(policy: KubernetesObject, object: UnknownRecord, field: string, value: unknown): Issue {
   const isTemplate = typeof value === "string" && value !== "";
-  return fieldIssue(policy, pathOf(object, field), value, {
+  return fieldWarning(policy, pathOf(object, field), value, {
     code: isTemplate ? "TemplatedField" : "FieldMissing",
-    severity: "warning",
     message: isTemplate
       ? "The value is a template, which only the cluster's own policy resolves; nothing is pre-cached for it."
       : "The field is missing or not a string; nothing is pre-cached for this object.",
@@ -68,9 +67,8 @@ function unusable(policy: KubernetesObject, object: UnknownRecord, field: string
 }
 
 function notAllowed(policy: KubernetesObject, object: UnknownRecord, image: string): Issue {
-  return fieldIssue(policy, pathOf(object, "image"), image, {
+  return fieldWarning(policy, pathOf(object, "image"), image, {
     code: "IndexNotAllowed",
-    severity: "warning",
     message:
       "In the profile hardened the deployment names the repositories of index images, and not this one; nothing is pre-cached for this object.",
     remedy:
@@ -79,9 +77,8 @@ function notAllowed(policy: KubernetesObject, object: UnknownRecord, image: stri
 }
 
 function unmanaged(policy: KubernetesObject, object: UnknownRecord, source: string): Issue {
-  return fieldIssue(policy, pathOf(object, "source"), source, {
+  return fieldWarning(policy, pathOf(object, "source"), source, {
     code: "CatalogNotManaged",
-    severity: "warning",
     message:
       "No managed policy has a CatalogSource of this name with an image; nothing is pre-cached for this object.",
     remedy: "Manage a policy with the CatalogSource, or name index and packages in a PreCachingConfig.",
@@ -92,9 +89,8 @@ function unmanaged(policy: KubernetesObject, object: UnknownRecord, source: stri
 function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
   if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
   return [
-    fieldIssue(policy, "spec.policy-templates", indexes, {
+    fieldWarning(policy, "spec.policy-templates", indexes, {
       code: "CatalogChosenOnCluster",
-      severity: "warning",
       message: sentence`A raw template chooses on the cluster between objects, CatalogSources among them. Every cluster pulls all of them: ${indexes.join(", ")}.`,
       remedy: "Use a policy for each choice, or name the index image in the overrides of a PreCachingConfig.",
     }),

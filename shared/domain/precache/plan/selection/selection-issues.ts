@@ -1,7 +1,7 @@
 import { sentence } from "../../../credentials/redact.ts";
 import { knownFields, readField } from "../../../fields/field.ts";
 import { tryParseImageReference } from "../../../images/image-reference.ts";
-import { asWarnings, fieldIssue, type Issue, wrongType } from "../../../issues/issue.ts";
+import { asWarnings, fieldIssue, fieldWarning, type Issue, wrongType } from "../../../issues/issue.ts";
 import { unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, someOf } from "../../../json/values.ts";
 import { type KubernetesObject, namespacedName, namespaceOf } from "../../../kubernetes/object.ts";
@@ -47,30 +47,26 @@ export function formIssues(
   const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);
   const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];
   const path = "spec.remediationStrategy.maxConcurrency";
-  const missing = fieldIssue(cgu, path, undefined, {
+  const missing = fieldWarning(cgu, path, undefined, {
     code: "MaxConcurrencyMissing",
-    severity: "warning",
     message: "The field is required. The API server refuses the object without it.",
     remedy: "Set how many clusters may run at the same time.",
   });
-  const unlimited = fieldIssue(cgu, path, upgrade.maxConcurrency, {
+  const unlimited = fieldWarning(cgu, path, upgrade.maxConcurrency, {
     code: "MaxConcurrencyIgnored",
-    severity: "warning",
     message: "It is not positive, so that all clusters may run at the same time.",
     remedy: "Give a whole number from 1.",
   });
   const timeout = value.remediationStrategy?.timeout;
-  const endless = fieldIssue(cgu, "spec.remediationStrategy.timeout", timeout, {
+  const endless = fieldWarning(cgu, "spec.remediationStrategy.timeout", timeout, {
     code: "TimeoutIgnored",
-    severity: "warning",
     message: "No Job can end in so many minutes; pre-caching takes the default of 240.",
     remedy: "Give whole minutes from 1, or leave the field out.",
   });
   const withoutValue = (upgrade.clusterSelector ?? []).filter((entry) => !entry.includes("="));
   const emptyValues = withoutValue.map((entry) =>
-    fieldIssue(cgu, "spec.clusterSelector", entry, {
+    fieldWarning(cgu, "spec.clusterSelector", entry, {
       code: "SelectorEmptyValue",
-      severity: "warning",
       message: sentence`It selects clusters whose label ${entry} is empty, not all that have the label.`,
       remedy: sentence`Write ${entry}=VALUE, or spec.clusterLabelSelectors with the operator Exists.`,
     }),
@@ -97,26 +93,23 @@ export function selectionIssues(
 ): readonly Issue[] {
   return [
     ...ignored.map((entry) =>
-      fieldIssue(cgu, "spec.clusterSelector", entry, {
+      fieldWarning(cgu, "spec.clusterSelector", entry, {
         code: "SelectorIgnored",
-        severity: "warning",
         message: "The entry has more than one equals sign; it is ignored.",
         remedy: "Write key=value, or use spec.clusterLabelSelectors.",
       }),
     ),
     ...gone.map((name) =>
-      fieldIssue(cgu, "spec.clusters", name, {
+      fieldWarning(cgu, "spec.clusters", name, {
         code: "ClusterDetached",
-        severity: "warning",
         message: "The cluster was a managed cluster when this was planned, and no longer is; it is left out.",
         remedy: "Remove it from the list, or import it again to pre-cache it.",
       }),
     ),
     ...(names.length === 0
       ? [
-          fieldIssue(cgu, "spec", undefined, {
+          fieldWarning(cgu, "spec", undefined, {
             code: "NoClusterSelected",
-            severity: "warning",
             message: "No cluster is selected, so nothing is pre-cached.",
             remedy: "Check the labels of the managed clusters.",
           }),
@@ -136,9 +129,8 @@ export function blockingIssues(
     const wanted = namespacedName({ name, namespace });
     if (known.has(wanted)) return [];
     return [
-      fieldIssue(cgu, `spec.blockingCRs[${index}]`, wanted, {
+      fieldWarning(cgu, `spec.blockingCRs[${index}]`, wanted, {
         code: "BlockingUpgradeMissing",
-        severity: "warning",
         message: sentence`No such ClusterGroupUpgrade: ${wanted}; once enabled, the rollout waits for it. Pre-caching does not`,
         remedy: "Correct the name and the namespace, or remove the entry.",
       }),
@@ -157,9 +149,8 @@ export function templateIssues(
     const wanted = namespacedName({ name, namespace: namespaceOf(cgu) });
     if (known.has(wanted)) return [];
     return [
-      fieldIssue(cgu, `spec.manifestWorkTemplates[${index}]`, name, {
+      fieldWarning(cgu, `spec.manifestWorkTemplates[${index}]`, name, {
         code: "ManifestWorkTemplateMissing",
-        severity: "warning",
         message: sentence`No such ManifestWorkReplicaSet: ${wanted}; without it the rollout does not begin. Pre-caching does not need it`,
         remedy: "Create it in the namespace of the upgrade, or correct the name.",
       }),
@@ -175,9 +166,8 @@ export function enforcedIssues(
 ): readonly Issue[] {
   if (compat === "talm") return [];
   return enforced.map((name) =>
-    fieldIssue(cgu, "spec.managedPolicies", name, {
+    fieldWarning(cgu, "spec.managedPolicies", name, {
       code: "PolicyEnforced",
-      severity: "warning",
       message:
         "The policy is enforced, so it is not rolled out by this object and nothing is pre-cached for it.",
       remedy: "Set its remediationAction to inform.",
@@ -197,9 +187,8 @@ export function topologyIssues(
   if (unknown.length === 0) return [];
   const names = unknown.map(({ metadata }) => metadata.name);
   return [
-    fieldIssue(cgu, "spec", unknown.length, {
+    fieldWarning(cgu, "spec", unknown.length, {
       code: "ClusterTopologyUnknown",
-      severity: "warning",
       message: sentence`The topology of these clusters is unknown, so they may have more than one node, of which one is pre-cached: ${someOf(names, 10)}.`,
       remedy: "Check the claim controlplanetopology.openshift.io of the ManagedCluster.",
     }),
@@ -233,9 +222,8 @@ export function architectureIssues(
     ({ metadata }) => sentence`${metadata.name} (${metadata.labels?.[architectureLabel] ?? ""})`,
   );
   return [
-    fieldIssue(cgu, "spec.managedPolicies", platformImage, {
+    fieldWarning(cgu, "spec.managedPolicies", platformImage, {
       code: "NodesOfOtherArchitecture",
-      severity: "warning",
       message: sentence`The release is for nodes of ${ofRelease}; these clusters have the label ${architectureLabel} of another architecture: ${someOf(names, 10)}.`,
       remedy: "Name the release of their architecture or the one of all, whose tag ends in -multi.",
     }),

@@ -1,5 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { fieldIssue, type Issue } from "../../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { minorOf, versionOf } from "./cluster-facts.ts";
@@ -35,7 +35,7 @@ export function versionSkewIssues(
 ): readonly Issue[] {
   if (clusters.length === 0) return [];
   const warning = (code: Issue["code"], value: unknown, message: string, remedy: string) =>
-    fieldIssue(cgu, "spec", value, { code, severity: "warning", message, remedy });
+    fieldWarning(cgu, "spec", value, { code, message, remedy });
   const hub = minorOf(hubVersion ?? "");
   if (!hub)
     return [

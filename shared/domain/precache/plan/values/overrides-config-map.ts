@@ -1,4 +1,4 @@
-import { fieldIssue, type Issue } from "../../../issues/issue.ts";
+import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { fieldsOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 
@@ -37,9 +37,8 @@ export function overrideList(
 
 /** Returns the warning that a value was taken from the ConfigMap, in the words that TALM only logs. */
 export function deprecation(configMap: KubernetesObject, key: OverrideKey): Issue {
-  return fieldIssue(configMap, `data["${key}"]`, overrideText(configMap, key), {
+  return fieldWarning(configMap, `data["${key}"]`, overrideText(configMap, key), {
     code: "DeprecatedConfigMap",
-    severity: "warning",
     message: `Deprecation warning: using cluster-group-upgrade-overrides ConfigMap to override the default value for ${key} is deprecated. Please use PreCachingConfig CR.`,
     remedy: "Move it into a PreCachingConfig and name that in spec.preCachingConfigRef.",
   });

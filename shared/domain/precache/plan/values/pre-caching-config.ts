@@ -9,7 +9,7 @@ import {
   text,
   type ValueOf,
 } from "../../../fields/field.ts";
-import { fieldIssue, type Issue, type Problem } from "../../../issues/issue.ts";
+import { fieldWarning, type Issue, type Problem } from "../../../issues/issue.ts";
 import { unknownFields } from "../../../issues/unknown-fields.ts";
 import { fieldsOf, ownValue, typeName, type UnknownRecord } from "../../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../../kubernetes/object.ts";
@@ -114,9 +114,8 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   const first: unknown = Array.isArray(reference) ? reference[0] : reference;
   const { name, namespace }: UnknownRecord = typeof first === "string" ? { name: first } : fieldsOf(first);
   if (typeof name !== "string" || name === "") return undefined;
-  const issue = fieldIssue(cgu, "spec.preCachingConfigRef", reference, {
+  const issue = fieldWarning(cgu, "spec.preCachingConfigRef", reference, {
     code: "ReferenceForm",
-    severity: "warning",
     message: sentence`It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
     remedy: "Write it as an object with the fields name and namespace.",
   });

@@ -1,5 +1,12 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { asWarnings, fieldIssue, type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
+import {
+  asWarnings,
+  fieldIssue,
+  fieldWarning,
+  type Issue,
+  type IssueObject,
+  issueObject,
+} from "../../../issues/issue.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { patternLines } from "../../model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../../model/precaching-spec.ts";
@@ -62,9 +69,8 @@ function ignoredOverrides({ config, configObject }: ValueSources): readonly Issu
     (field) => config[field].length > 0,
   );
   return ignored.map((field) =>
-    fieldIssue(configObject, `spec.overrides.${field}`, config[field], {
+    fieldWarning(configObject, `spec.overrides.${field}`, config[field], {
       code: "OverrideIgnored",
-      severity: "warning",
       message: "The hardened profile takes this value from the managed policies only.",
       remedy: "Remove the field, or use the profile standard.",
     }),
@@ -82,9 +88,8 @@ function spaceOrigin({ config, configObject, configMap }: ValueSources): Origin 
 function spaceIssues(text: string, gib: string, { object, path }: Origin): readonly Issue[] {
   if (!/^[\d.\s]+b?$/i.test(text) || Number(gib) > 1) return [];
   return [
-    fieldIssue(object, path, text, {
+    fieldWarning(object, path, text, {
       code: "SpaceInBytes",
-      severity: "warning",
       message: sentence`Without a unit this is ${text.trim()} bytes, which is rounded up to ${gib} GiB.`,
       remedy: 'Write a unit, for instance "45 GiB".',
     }),
@@ -94,9 +99,8 @@ function spaceIssues(text: string, gib: string, { object, path }: Origin): reado
 /** The workload skips entries that are not `package:channel`, and uses the last channel of a package. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
   const issue = (value: string, message: string, remedy: string) =>
-    fieldIssue(object, "spec.overrides.operatorsPackagesAndChannels", value, {
+    fieldWarning(object, "spec.overrides.operatorsPackagesAndChannels", value, {
       code: "PackageEntryInvalid",
-      severity: "warning",
       message,
       remedy,
     });
@@ -130,9 +134,8 @@ function indexIssues(
   object: IssueObject,
 ) {
   if (operatorsIndexes.length > 0 || operatorsPackagesAndChannels.length === 0) return [];
-  const issue = fieldIssue(object, "spec.overrides.operatorsIndexes", operatorsPackagesAndChannels, {
+  const issue = fieldWarning(object, "spec.overrides.operatorsIndexes", operatorsPackagesAndChannels, {
     code: "PackagesWithoutIndex",
-    severity: "warning",
     message: "Packages are named, but no index that contains them, so no operator is pre-cached.",
     remedy: "Manage a policy with the CatalogSource, or name the index image.",
   });
