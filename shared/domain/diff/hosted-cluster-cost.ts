@@ -59,6 +59,20 @@ function presentSources(cluster: HostedCluster, mirrors: ManagementMirrors): rea
 
 const sourcesField = "spec.imageContentSources";
 
+type Mirrors = Readonly<{ before: ManagementMirrors; after: ManagementMirrors }>;
+
+/** Returns what changes in the sources that nodes have, a sentence for each; undefined when they stay. */
+function sourceChange(
+  stored: KubernetesObject,
+  cluster: HostedCluster,
+  { before, after }: Mirrors,
+): readonly string[] | undefined {
+  const from = presentSources(readHostedCluster(stored).cluster, before);
+  const imageContentSources = isDelegated(cluster) ? from : cluster.imageContentSources;
+  const to = sourcesOf({ ...cluster, imageContentSources }, after);
+  return isSameJson(from, to) ? undefined : sourceDifferences(from, to);
+}
+
 /** The NodePools and ConfigMaps of one side. */
 type PoolObjects = Readonly<{
   pools: ReadonlyMap<string, KubernetesObject>;
@@ -117,12 +131,7 @@ export function hostedClusterCosts(
     const old = findStored(cluster.object, before);
     // A new cluster has no nodes.
     if (!old) return [];
-    const from = presentSources(readHostedCluster(old).cluster, mirrors.before);
-    const to = sourcesOf(
-      { ...cluster, imageContentSources: isDelegated(cluster) ? from : cluster.imageContentSources },
-      mirrors.after,
-    );
-    const hasOtherSources = !isSameJson(from, to);
+    const ofSources = sourceChange(old, cluster, mirrors);
     const { object, namespace, name } = cluster;
     const ofCluster = clusterCauses(old, object);
     const ofPools = causesOfPools(
@@ -130,11 +139,9 @@ export function hostedClusterCosts(
       [old, object],
       poolsOf(cluster).map(({ pool }) => pool),
     );
-    const isWhole = hasOtherSources || ofCluster.length > 0;
+    const isWhole = ofSources !== undefined || ofCluster.length > 0;
     if (!isWhole && ofPools.size === 0) return [];
-    const rollout = isWhole
-      ? rolloutCost(cluster, nodePools)
-      : rolloutCost(cluster, nodePools, new Set(ofPools.keys()));
+    const rollout = rolloutCost(cluster, nodePools, isWhole ? undefined : new Set(ofPools.keys()));
     const { isHeld, window } = permissionFor(object, rollout.cost, { windows, now });
     const named = [...ofPools].flatMap(([pool, causes]) =>
       causes.map(({ field, text }) => ({
@@ -144,19 +151,14 @@ export function hostedClusterCosts(
     );
     const causes = [...ofCluster, ...named];
     // hubrelay holds back only what it writes itself.
-    const isOwn = isDelegated(cluster) && hasOtherSources && causes.length === 0;
+    const isOwn = isDelegated(cluster) && ofSources !== undefined && causes.length === 0;
     return [
       {
         namespace,
         name,
         ...rollout,
-        fields: [
-          ...new Set([...(hasOtherSources ? [sourcesField] : []), ...causes.map(({ field }) => field)]),
-        ],
-        differences: [
-          ...(hasOtherSources ? sourceDifferences(from, to) : []),
-          ...causes.map(({ text }) => text),
-        ],
+        fields: [...new Set([...(ofSources ? [sourcesField] : []), ...causes.map(({ field }) => field)])],
+        differences: [...(ofSources ?? []), ...causes.map(({ text }) => text)],
         maxCost: maxCostOf(object).maxCost ?? null,
         waits: isHeld && isOwn,
         window: (isOwn && window) || null,

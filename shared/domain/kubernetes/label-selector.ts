@@ -40,25 +40,22 @@ export const selectorDefinition = {
 /** An error in a selector: the field relative to the selector, its value, and a sentence. */
 export type SelectorError = Readonly<{ field: string; value: unknown; message: string }>;
 
+const wrong = (field: string, value: unknown, message: string): SelectorError => ({ field, value, message });
+
 function readExpression(value: unknown, field: string): Requirement | SelectorError {
   if (!isRecord(value) || typeof value.key !== "string" || value.key === "")
-    return { field, value, message: "An expression must have a key" };
+    return wrong(field, value, "An expression must have a key");
   const { key, operator, values = [] } = value;
   if (typeof operator !== "string" || !operators.includes(operator))
-    return {
-      field: `${field}.operator`,
-      value: operator,
-      message: "The operator must be In, NotIn, Exists or DoesNotExist",
-    };
-  if (!isStringList(values))
-    return { field: `${field}.values`, value: values, message: "Values must be a list of strings" };
+    return wrong(`${field}.operator`, operator, "The operator must be In, NotIn, Exists or DoesNotExist");
+  if (!isStringList(values)) return wrong(`${field}.values`, values, "Values must be a list of strings");
   const takesValues = operator === "In" || operator === "NotIn";
   if (takesValues !== values.length > 0)
-    return {
-      field: `${field}.values`,
-      value: values,
-      message: takesValues ? `${operator} needs values` : sentence`${operator} takes no values`,
-    };
+    return wrong(
+      `${field}.values`,
+      values,
+      takesValues ? `${operator} needs values` : sentence`${operator} takes no values`,
+    );
   return { key, operator, values };
 }
 
@@ -69,16 +66,12 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
 export function readLabelSelector(
   value: unknown,
 ): Readonly<{ selector: LabelSelector } | { error: SelectorError }> {
-  if (!isRecord(value)) return { error: { field: "", value, message: "A selector must be an object" } };
+  if (!isRecord(value)) return { error: wrong("", value, "A selector must be an object") };
   const { matchLabels = {}, matchExpressions = [] } = value;
   if (!isRecord(matchLabels) || !isStringList(Object.values(matchLabels)))
-    return {
-      error: { field: "matchLabels", value: matchLabels, message: "Labels must be a map of strings" },
-    };
+    return { error: wrong("matchLabels", matchLabels, "Labels must be a map of strings") };
   if (!Array.isArray(matchExpressions))
-    return {
-      error: { field: "matchExpressions", value: matchExpressions, message: "Expressions must be a list" },
-    };
+    return { error: wrong("matchExpressions", matchExpressions, "Expressions must be a list") };
   const requirements: Requirement[] = Object.entries(matchLabels).map(([key, label]) => ({
     key,
     operator: "In",

@@ -14,8 +14,8 @@ export type Finding = CostRule & Readonly<{ isSafe: boolean }>;
 
 const digestOnly = "digest-only";
 
-const safe = (code: CostRule["code"], text: string): Finding => ({ isSafe: true, code, text });
-const unsafe = (code: CostRule["code"], text: string): Finding => ({ isSafe: false, code, text });
+export const safe = (code: CostRule["code"], text: string): Finding => ({ isSafe: true, code, text });
+export const unsafe = (code: CostRule["code"], text: string): Finding => ({ isSafe: false, code, text });
 
 function pulls({ pullFromMirror }: RegistryMirror): string {
   return pullFromMirror === "" || pullFromMirror === "all" ? "tags and digests" : pullFromMirror;

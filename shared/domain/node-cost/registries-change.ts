@@ -8,7 +8,7 @@ import {
 } from "../mirrors/registries-conf/registries-conf.ts";
 import { type Change, changeKind, type Verdict } from "./change.ts";
 import type { CostRule } from "./cost.ts";
-import { compareEntries, entryRemoved, type Finding, findAddedEntry } from "./entry-change.ts";
+import { compareEntries, entryRemoved, type Finding, findAddedEntry, safe, unsafe } from "./entry-change.ts";
 
 /** One scope of registries.conf that differs, with its findings, the deciding one first. */
 type ScopeChange = Readonly<{
@@ -42,17 +42,12 @@ function compareSearchLists(
 ): SearchListChange | undefined {
   const isPrefix = before.every((registry, index) => after[index] === registry);
   if (isPrefix && before.length === after.length) return undefined;
-  const finding: Finding = isPrefix
-    ? {
-        isSafe: true,
-        code: "search-registries-appended",
-        text: "Registries are appended to the search list.",
-      }
-    : {
-        isSafe: false,
-        code: "search-registries-changed",
-        text: "A registry of the search list is removed, moved, or has a new one before it.",
-      };
+  const finding = isPrefix
+    ? safe("search-registries-appended", "Registries are appended to the search list.")
+    : unsafe(
+        "search-registries-changed",
+        "A registry of the search list is removed, moved, or has a new one before it.",
+      );
   return { before, after, finding };
 }
 

@@ -68,5 +68,5 @@ export function withRelativeTimes(text: string, now: Date): string {
 
 /** Writes a word of a command for a shell. */
 export function shellWord(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w./+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

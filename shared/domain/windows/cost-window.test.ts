@@ -1,15 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import type { Cost } from "../node-cost/cost.ts";
-import {
-  costWindowsFor,
-  costWindowText,
-  waitedForAnnotation,
-  waitingObjects,
-  waitsForWindow,
-} from "./cost-window.ts";
+import { costWindowsFor, costWindowText, waitedForAnnotation, waitingObjects } from "./cost-window.ts";
 import { windowObject } from "./fixtures.ts";
 import { windowAnnotation } from "./gate.ts";
+import { waitsForWindow } from "./hold-reasons.ts";
 
 const pool = (name: string, windows?: string): KubernetesObject => ({
   apiVersion: "machineconfiguration.openshift.io/v1",

@@ -14,13 +14,12 @@ import { type PartialPlan, settled } from "../plan/partial-plan.ts";
 import {
   type CostWindow,
   type CostWindows,
-  changeHeld,
   costWindowsFor,
   costWindowText,
   waitedForAnnotation,
-  waitsForWindow,
 } from "./cost-window.ts";
 import { nameOf } from "./gate.ts";
+import { changeHeld, waitsForWindow } from "./hold-reasons.ts";
 
 /** The MaintenanceWindows, and the time for which they are evaluated. */
 export type Calendar = Readonly<{ windows: readonly KubernetesObject[]; now: Date }>;

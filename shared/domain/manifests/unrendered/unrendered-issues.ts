@@ -1,6 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fileIssue, fileStart } from "../../issues/file-issues.ts";
 import type { Issue } from "../../issues/issue.ts";
+import { shellWord } from "../../text/human-readable.ts";
 import { pathFrom, type UnrenderedFolder } from "./unrendered-folders.ts";
 
 const programs = {
@@ -15,10 +16,6 @@ const programs = {
     pipe: "helm template",
   },
 } as const;
-
-/** Returns a word of a shell. */
-const shellWord = (text: string): string =>
-  /^[\w./+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Returns the warning about a folder whose manifests another program makes, and how to have it make them. */
 export function notRendered({ folder, file, program }: UnrenderedFolder): Issue {

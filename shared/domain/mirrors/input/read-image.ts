@@ -1,10 +1,19 @@
 import { sentence } from "../../credentials/redact.ts";
+import {
+  asWritten,
+  knownFields,
+  list,
+  orNull,
+  parsed,
+  partial,
+  readField,
+  text,
+} from "../../fields/field.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRenderableScope, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
-import { fieldIssue, type Issue, type Severity, wrongType } from "../../issues/issue.ts";
-import { type KnownFields, unknownFields } from "../../issues/unknown-fields.ts";
-import { isRecord, ownValue } from "../../json/values.ts";
+import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
+import { unknownFields } from "../../issues/unknown-fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { Compat } from "./validate-rules.ts";
@@ -14,32 +23,48 @@ export type ListedScope = Readonly<{ scope: string; path: string }>;
 
 /** `spec.registrySources` of the Image `cluster`. A missing list is undefined; an empty one is not. */
 export type RegistrySources = Readonly<{
-  insecure?: readonly ListedScope[];
-  blocked?: readonly ListedScope[];
-  allowed?: readonly ListedScope[];
-  search?: readonly string[];
+  insecure?: readonly ListedScope[] | undefined;
+  blocked?: readonly ListedScope[] | undefined;
+  allowed?: readonly ListedScope[] | undefined;
+  search?: readonly string[] | undefined;
 }>;
 
 /** The field of Image `cluster` that has the lists of registries. */
 export const registrySources = "spec.registrySources";
 
-const knownFields: KnownFields = {
-  spec: [
-    "registrySources",
-    "allowedRegistriesForImport",
-    "externalRegistryHostnames",
-    "additionalTrustedCA",
-    "imageStreamImportMode",
-  ],
-  [registrySources]: [
-    "insecureRegistries",
-    "blockedRegistries",
-    "allowedRegistries",
-    "containerRuntimeSearchRegistries",
-  ],
-  "spec.allowedRegistriesForImport[]": ["domainName", "insecure"],
-  "spec.additionalTrustedCA": ["name"],
-};
+const scopes = orNull(
+  list(
+    parsed(text({}, "a string"), (scope, path): ListedScope => ({ scope, path })),
+    {},
+    "a list of strings",
+  ),
+);
+
+/** The fields of `spec`; `asWritten` are those that nodes do not need. */
+const imageSpec = orNull(
+  partial({
+    registrySources: orNull(
+      partial({
+        insecureRegistries: scopes,
+        blockedRegistries: scopes,
+        allowedRegistries: scopes,
+        containerRuntimeSearchRegistries: scopes,
+      }),
+    ),
+    allowedRegistriesForImport: asWritten(
+      list(partial({ domainName: asWritten(), insecure: asWritten() })).definition,
+    ),
+    externalRegistryHostnames: asWritten(),
+    additionalTrustedCA: asWritten(partial({ name: asWritten() }).definition),
+    imageStreamImportMode: asWritten(),
+  }),
+);
+
+const specFields = knownFields(imageSpec.definition, "spec");
+
+/** Reports whether what cannot be read may close something: not TLS, and not a single registry for short names. */
+const mayClose = ({ path }: Issue): boolean =>
+  !/^spec\.registrySources\.(?:insecureRegistries|containerRuntimeSearchRegistries\[)/.test(path);
 
 type ReadSources = Readonly<{
   sources: RegistrySources;
@@ -54,48 +79,18 @@ type ReadSources = Readonly<{
  */
 export function readRegistrySources(image: KubernetesObject | undefined): ReadSources {
   if (!image) return { sources: {}, hasUnreadable: false, issues: [] };
-  const issues = [...unknownFields(image, knownFields)];
-  let hasUnreadable = false;
-
-  const spec = image.spec ?? {};
-  if (!isRecord(spec)) {
-    issues.push(wrongType(image, "spec", spec, "an object"));
-    return { sources: {}, hasUnreadable: true, issues };
-  }
-  const lists = spec.registrySources ?? {};
-  if (!isRecord(lists)) {
-    issues.push(wrongType(image, registrySources, lists, "an object"));
-    return { sources: {}, hasUnreadable: true, issues };
-  }
-
-  const readList = (field: string): readonly ListedScope[] | undefined => {
-    const path = `${registrySources}.${field}`;
-    const value = ownValue(lists, field) ?? undefined;
-    if (value === undefined) return undefined;
-    if (!Array.isArray(value)) {
-      issues.push(wrongType(image, path, value, "a list of strings"));
-      hasUnreadable ||= field !== "insecureRegistries";
-      return undefined;
-    }
-    return value.flatMap((scope: unknown, index): ListedScope[] => {
-      if (typeof scope === "string") return [{ scope, path: `${path}[${index}]` }];
-      issues.push(wrongType(image, `${path}[${index}]`, scope, "a string"));
-      hasUnreadable ||= field === "blockedRegistries" || field === "allowedRegistries";
-      return [];
-    });
+  const { value, issues } = readField(image, "spec", image.spec, imageSpec);
+  const lists = value?.registrySources;
+  return {
+    sources: {
+      insecure: lists?.insecureRegistries,
+      blocked: lists?.blockedRegistries,
+      allowed: lists?.allowedRegistries,
+      search: lists?.containerRuntimeSearchRegistries?.map(({ scope }) => scope),
+    },
+    hasUnreadable: issues.some(mayClose),
+    issues: [...unknownFields(image, specFields), ...issues],
   };
-
-  const insecure = readList("insecureRegistries");
-  const blocked = readList("blockedRegistries");
-  const allowed = readList("allowedRegistries");
-  const search = readList("containerRuntimeSearchRegistries")?.map(({ scope }) => scope);
-  const sources = {
-    ...(insecure ? { insecure } : {}),
-    ...(blocked ? { blocked } : {}),
-    ...(allowed ? { allowed } : {}),
-    ...(search ? { search } : {}),
-  };
-  return { sources, hasUnreadable, issues };
 }
 
 export type ValidatedScopes = Readonly<{ usable: readonly ListedScope[]; issues: readonly Issue[] }>;

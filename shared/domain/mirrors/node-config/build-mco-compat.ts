@@ -14,23 +14,16 @@ import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import type { Build, BuildBase } from "./build.ts";
 import { unreachablePayload } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
-import { type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
+import { blocking, type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
 /** The guard runs before all validation: it reads rules and scopes that are refused later. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
-  const open = {
-    registriesBlocked: blocked,
-    policyBlocked: blocked,
-    dropped: [],
-    containing: [],
-    exempting: [],
-  };
-  if (!image || release.state === "absent") return { verdict: open, issues: [] };
+  if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
   if (release.state === "unreadable") {
-    return { verdict: open, issues: [unreadableReleaseImage(release.value, "error")] };
+    return { verdict: blocking(blocked), issues: [unreadableReleaseImage(release.value, "error")] };
   }
   const { payload } = release;
   const digest = () => mergeRules(rules.filter(({ pullKind }) => pullKind === "digest"));
@@ -38,7 +31,7 @@ function guard({ rules, image, sources, release }: ReadInput): Guarded {
     { needed: [payload], digest, insecure: sources.insecure ?? [], blocked },
     { failsOpen: true },
   );
-  return { verdict, issues: guardIssues(verdict, { image, blocked, severity: "warning" }) };
+  return { verdict, issues: guardIssues(verdict, image, blocked, "warning") };
 }
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;

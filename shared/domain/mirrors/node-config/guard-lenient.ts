@@ -9,7 +9,7 @@ import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import type { EntryBasis } from "./build.ts";
 import { isPayloadReachable } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
-import { type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
+import { blocking, type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
 
 type Guarded = Entries &
   Readonly<{
@@ -45,13 +45,7 @@ export function guardLenient(
   applied: () => AppliedFiles,
 ): Guarded & Readonly<{ issues: readonly Issue[] }> {
   const { merged, insecure, blocked } = basis;
-  if (!image || release.state !== "known") {
-    const open = { dropped: [], containing: [], exempting: [] };
-    return {
-      ...assemble(basis, { registriesBlocked: blocked, policyBlocked: blocked, ...open }),
-      issues: [],
-    };
-  }
+  if (!image || release.state !== "known") return { ...assemble(basis, blocking(blocked)), issues: [] };
   const { payload, needed, isComplete } = release;
   const digest = () => [...merged.digest, ...merged.any];
   const decide = (exempts: (scope: string) => boolean): Guarded => {
@@ -60,7 +54,7 @@ export function guardLenient(
   };
   const withIssues = (guarded: Guarded) => ({
     ...guarded,
-    issues: guardIssues(guarded.verdict, { image, blocked, severity: "error" }),
+    issues: guardIssues(guarded.verdict, image, blocked, "error"),
   });
   const leavingOut = decide(() => false);
   if (leavingOut.verdict.dropped.length === 0) return withIssues(leavingOut);

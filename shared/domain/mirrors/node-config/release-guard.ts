@@ -44,6 +44,15 @@ type DroppedScope = ListedScope & Readonly<{ image: ImageReference }>;
 /** A blocked scope that is applied without these images. */
 type ExemptingScope = ListedScope & Readonly<{ images: readonly ImageReference[] }>;
 
+/** Returns the verdict that these scopes are blocked as they are. */
+export const blocking = (scopes: readonly ListedScope[]): GuardVerdict => ({
+  registriesBlocked: scopes,
+  policyBlocked: scopes,
+  dropped: [],
+  containing: [],
+  exempting: [],
+});
+
 type GuardOptions = Readonly<{
   failsOpen: boolean;
   /** Such a scope is blocked without the repositories of images that it would cut off, unless it is one of them. */
@@ -89,13 +98,11 @@ function mirrorCheck(
     if (failure) return { ...check, failure };
     if (!entry) return { ...check, failure: "no entry of registries.conf matches the release image" };
     const broken = sources.find(({ reference }) => !reference);
-    if (broken) {
-      return {
-        ...check,
-        failure: sentence`rewriting reference: ${broken.location} is not a full image reference`,
-      };
-    }
-    return check;
+    if (!broken) return check;
+    return {
+      ...check,
+      failure: sentence`rewriting reference: ${broken.location} is not a full image reference`,
+    };
   };
 }
 
@@ -128,15 +135,7 @@ export function guardRelease(
     checkOf ??= mirrorCheck(input, failsOpen);
     const checks = inside.map(checkOf);
     const failure = checks.find((check) => check.failure)?.failure;
-    if (failure)
-      return {
-        registriesBlocked: [],
-        policyBlocked: [],
-        dropped: [],
-        containing: [],
-        exempting: [],
-        failure,
-      };
+    if (failure) return { ...blocking([]), failure };
     const cutOff = inside.filter((_, index) => !checks[index]?.hasUnblockedMirror);
     const [image] = cutOff;
     if (image) {
@@ -156,15 +155,9 @@ export function guardRelease(
 /** Returns the issues of the guard's verdict on the blocked registries of the Image configuration. */
 export function guardIssues(
   verdict: GuardVerdict,
-  {
-    image,
-    blocked,
-    severity,
-  }: Readonly<{
-    image: KubernetesObject;
-    blocked: readonly ListedScope[];
-    severity: Severity;
-  }>,
+  image: KubernetesObject,
+  blocked: readonly ListedScope[],
+  severity: Severity,
 ): readonly Issue[] {
   if (verdict.failure !== undefined) {
     const scopes = blocked.map(({ scope }) => scope);

@@ -1,6 +1,5 @@
 import { indexScopes, isNested } from "../../images/scope.ts";
 import type { Issue } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type ListedScope, validateScopes } from "../input/read-image.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import { allowedAndBlocked, insideBlocked, outsideAllowed, payloadNotAllowed } from "./policy-issues.ts";
@@ -13,20 +12,7 @@ import {
   rejectedRepositories,
   type SignaturePolicy,
 } from "./requirement.ts";
-import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
-
-export type LenientPolicyInput = Readonly<{
-  image: KubernetesObject | undefined;
-  /** The repositories of the release payload, which must never be rejected. */
-  needed: readonly string[];
-  /** Scopes that are rejected. */
-  blocked: readonly ListedScope[];
-  /** Blocked scopes that contain some of them, whose images have mirrors that are not blocked. */
-  containing: readonly ListedScope[];
-  /** Unless empty, all other scopes are rejected. */
-  allowed: readonly ListedScope[];
-  policies: ScopedPolicies;
-}>;
+import type { PolicyInput, ScopedPolicy } from "./scoped-policies.ts";
 
 /** The `atomic` transport accepts at most registry/namespace/name:tag, and fails on any other scope. */
 const atomicScope = /^[^/]*(?:\/[^:/]*(?:\/[^:/]*(?::[^:/]*)?)?)?$/;
@@ -36,8 +22,7 @@ type Sorted = Readonly<{ kept: readonly ScopedPolicy[]; issues: readonly Issue[]
 /** Leaving out a policy for rejected images weakens nothing. */
 function withoutRejected(
   policies: readonly ScopedPolicy[],
-  isClusterWide: boolean,
-  { blocked, allowed, needed }: LenientPolicyInput,
+  { blocked, allowed, needed }: PolicyInput,
   rejectsOthers: boolean,
 ): Sorted {
   const blockedIndex = indexScopes(blocked.map(({ scope }) => scope));
@@ -48,11 +33,11 @@ function withoutRejected(
     // The payload is exempt from a block around it, so its signature still counts.
     const isOfPayload = needed.some((repository) => isNested(scope, repository));
     if (blockedIndex.covers(scope) && !isOfPayload) {
-      issues.push(insideBlocked(policy, isClusterWide));
+      issues.push(insideBlocked(policy));
       return false;
     }
     if (rejectsOthers && !allowedIndex.covers(scope)) {
-      issues.push(outsideAllowed(policy, isClusterWide));
+      issues.push(outsideAllowed(policy));
       return false;
     }
     return true;
@@ -72,7 +57,7 @@ function requirementsAround(repository: string, policies: readonly ScopedPolicy[
 }
 
 function planClusterWide(
-  { blocked, allowed, containing, needed, policies }: LenientPolicyInput,
+  { blocked, allowed, containing, needed, policies }: PolicyInput,
   kept: readonly ScopedPolicy[],
   rejectsOthers: boolean,
 ): SignaturePolicy {
@@ -99,7 +84,7 @@ function planClusterWide(
  * itself would be rejected.
  */
 export function planPoliciesLenient(
-  input: LenientPolicyInput,
+  input: PolicyInput,
 ): Readonly<{ plan: PolicyPlan | undefined; issues: readonly Issue[]; isUnsafe: boolean }> {
   const { image, needed, policies } = input;
   const checked = validateScopes(image, "allowed", input.allowed, "default");
@@ -108,8 +93,8 @@ export function planPoliciesLenient(
   // A list without a usable scope still rejects all others.
   const rejectsOthers = input.allowed.length > 0;
   const allowedScopes = allowed.map(({ scope }) => scope);
-  const cluster = withoutRejected(policies.cluster, true, given, rejectsOthers);
-  const namespaced = withoutRejected(policies.namespaced, false, given, rejectsOthers);
+  const cluster = withoutRejected(policies.cluster, given, rejectsOthers);
+  const namespaced = withoutRejected(policies.namespaced, given, rejectsOthers);
   const issues = [
     ...policies.issues,
     ...checked.issues,

@@ -1,7 +1,6 @@
 import { isNested } from "../../images/scope.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { type ListedScope, validateScopes } from "../input/read-image.ts";
+import { validateScopes } from "../input/read-image.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import {
   allowedAndBlocked,
@@ -20,22 +19,10 @@ import {
   rejectedRepositories,
   type SignaturePolicy,
 } from "./requirement.ts";
-import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
+import type { PolicyInput, ScopedPolicy } from "./scoped-policies.ts";
 
-/** The input of machine-config-operator's policy.json. */
-export type McoPolicyInput = Readonly<{
-  image: KubernetesObject | undefined;
-  /** The repository of the release payload. */
-  payload: string | undefined;
-  /** All repositories of the release payload, which the operator does not check. */
-  needed: readonly string[];
-  blocked: readonly ListedScope[];
-  /** The allowed scopes of the Image configuration. */
-  allowed: readonly ListedScope[];
-  /** Blocked scopes that contain the payload: it is allowed once for each. */
-  containing: readonly ListedScope[];
-  policies: ScopedPolicies;
-}>;
+/** With the repository of the release image, which is allowed once for each scope around it that is blocked. */
+type McoPolicyInput = PolicyInput & Readonly<{ payload: string | undefined }>;
 
 /** The `atomic` transport gets every scope with fewer than three slashes, tags and digests included. */
 function hasFewComponents(scope: string): boolean {
@@ -44,7 +31,6 @@ function hasFewComponents(scope: string): boolean {
 
 function checkScopes(
   policies: readonly ScopedPolicy[],
-  isClusterWide: boolean,
   allowed: readonly string[],
   blocked: readonly string[],
 ): readonly Issue[] {
@@ -52,10 +38,7 @@ function checkScopes(
     ({ at }) => allowed.length > 0 && !allowed.some((scope) => isNested(at.scope, scope)),
   );
   const inside = policies.filter(({ at }) => blocked.some((scope) => isNested(at.scope, scope)));
-  return [
-    ...outside.map((policy) => outsideAllowed(policy, isClusterWide)),
-    ...inside.map((policy) => insideBlocked(policy, isClusterWide)),
-  ];
+  return [...outside.map(outsideAllowed), ...inside.map(insideBlocked)];
 }
 
 function planClusterWide(
@@ -112,10 +95,10 @@ export function planPoliciesMcoCompat(
     ...policies.issues,
     ...trap,
     ...contradiction(input, allowed),
-    ...checkScopes(policies.cluster, true, allowed, blocked),
+    ...checkScopes(policies.cluster, allowed, blocked),
     ...validateScopes(image, "blocked", input.blocked, "mco").issues.filter(isError),
     ...validateScopes(image, "allowed", input.allowed, "mco").issues,
-    ...checkScopes(policies.namespaced, false, allowed, blocked),
+    ...checkScopes(policies.namespaced, allowed, blocked),
   ];
   if (hasErrors(issues)) return { plan: undefined, issues };
 

@@ -1,27 +1,30 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { UnusableScope } from "./attachment-scopes.ts";
+import type { ImagePolicy } from "./image-policy.ts";
 import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
 
+/** The operator's names of the two kinds. */
+const nameOfKind = ({ object }: ImagePolicy): string =>
+  object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
+
 /** Returns the issue of a policy's scope outside of the allowed scopes. */
-export function outsideAllowed({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
-  const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
+export function outsideAllowed({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeNotAllowed",
-    message: sentence`${kind} configured for the scope ${at.scope} is not nested inside allowedRegistries`,
+    message: sentence`${nameOfKind(policy)} configured for the scope ${at.scope} is not nested inside allowedRegistries`,
     remedy: `Add the scope to ${registrySources}.allowedRegistries of Image/cluster, or remove it here.`,
   });
 }
 
 /** Returns the issue of a policy's scope inside of a blocked one. */
-export function insideBlocked({ policy, at }: ScopedPolicy, isClusterWide: boolean): Issue {
-  const kind = isClusterWide ? "clusterimagePolicy" : "imagePolicy";
+export function insideBlocked({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeBlocked",
-    message: sentence`${kind} configured for the scope ${at.scope} is nested inside blockedRegistries`,
+    message: sentence`${nameOfKind(policy)} configured for the scope ${at.scope} is nested inside blockedRegistries`,
     remedy: `Remove the scope that contains it from ${registrySources}.blockedRegistries of Image/cluster, or remove it here.`,
   });
 }

@@ -2,6 +2,8 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ListedScope } from "../input/read-image.ts";
 import type { ImagePolicy, PolicyScope } from "./image-policy.ts";
 import type { Requirement } from "./requirement.ts";
 
@@ -13,6 +15,20 @@ export type ScopedPolicies = Readonly<{
   cluster: readonly ScopedPolicy[];
   namespaced: readonly ScopedPolicy[];
   issues: readonly Issue[];
+}>;
+
+/** What policy.json is planned from. */
+export type PolicyInput = Readonly<{
+  image: KubernetesObject | undefined;
+  /** The repositories of the release payload, which must never be rejected. */
+  needed: readonly string[];
+  /** Scopes that are rejected. */
+  blocked: readonly ListedScope[];
+  /** Blocked scopes that contain some of them, whose images have mirrors that are not blocked. */
+  containing: readonly ListedScope[];
+  /** Unless empty, all other scopes are rejected. */
+  allowed: readonly ListedScope[];
+  policies: ScopedPolicies;
 }>;
 
 function scopesOf(policies: readonly ImagePolicy[]): readonly ScopedPolicy[] {

@@ -26,33 +26,27 @@ export function isDefaultRegistriesConf(text: string): boolean {
 /** Thrown inside this file only. */
 class WrongType extends Error {}
 
-function readString(table: UnknownRecord, key: string): string {
-  const value = ownValue(table, key);
-  if (value === undefined) return "";
-  if (typeof value !== "string") throw new WrongType(sentence`${key} must be a string`);
-  return value;
-}
+/** Returns the reader of keys with values of one type. */
+const reading =
+  <Value>(wanted: string, is: (value: unknown) => value is Value) =>
+  (table: UnknownRecord, key: string): Value | undefined => {
+    const value = ownValue(table, key);
+    if (value === undefined || is(value)) return value;
+    throw new WrongType(sentence`${key} must be ${wanted}`);
+  };
 
-function readBoolean(table: UnknownRecord, key: string): boolean {
-  const value = ownValue(table, key);
-  if (value === undefined) return false;
-  if (typeof value !== "boolean") throw new WrongType(sentence`${key} must be true or false`);
-  return value;
-}
+const readText = reading("a string", (value) => typeof value === "string");
+const readFlag = reading("true or false", (value) => typeof value === "boolean");
+const readStrings = reading("a list of strings", isStringList);
+const readList = reading(
+  "a list of tables",
+  (value): value is readonly UnknownRecord[] => Array.isArray(value) && value.every(isRecord),
+);
+const readTable = reading("a table", isRecord);
 
-function readStrings(table: UnknownRecord, key: string): readonly string[] | undefined {
-  const value = ownValue(table, key);
-  if (value === undefined) return undefined;
-  if (!isStringList(value)) throw new WrongType(sentence`${key} must be a list of strings`);
-  return value;
-}
-
-function readTables(table: UnknownRecord, key: string): readonly UnknownRecord[] {
-  const value = ownValue(table, key) ?? [];
-  if (!Array.isArray(value) || !value.every(isRecord))
-    throw new WrongType(sentence`${key} must be a list of tables`);
-  return value;
-}
+const readString = (table: UnknownRecord, key: string): string => readText(table, key) ?? "";
+const readBoolean = (table: UnknownRecord, key: string): boolean => readFlag(table, key) ?? false;
+const readTables = (table: UnknownRecord, key: string) => readList(table, key) ?? [];
 
 function readMirror(table: UnknownRecord): RegistryMirror {
   return {
@@ -74,10 +68,8 @@ function readEntry(table: UnknownRecord): RegistryEntry {
 }
 
 function readAliases(table: UnknownRecord): Record<string, string> | undefined {
-  const { aliases } = table;
-  if (aliases === undefined) return undefined;
-  if (!isRecord(aliases)) throw new WrongType("aliases must be a table");
-  return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name)]));
+  const aliases = readTable(table, "aliases");
+  return aliases && Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name)]));
 }
 
 /** Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:949. */

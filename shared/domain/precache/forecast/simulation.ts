@@ -1,3 +1,4 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { decidingWindows, type Gate, gateAt, type NamedWindow, nextChange } from "../../windows/gate.ts";
 import type { MaintenanceWindow } from "../../windows/maintenance-window.ts";
 import { isFinalState, isRunningState } from "../model/cluster-state.ts";
@@ -8,20 +9,26 @@ import { claimed } from "../progress/follow.ts";
 import { labelsByCluster } from "../progress/planned-upgrade.ts";
 import type { Records } from "../progress/precaching-report.ts";
 import { architectureOf } from "../progress/reported-totals.ts";
-import { freeSlots } from "../slots/admission.ts";
-import { gatesOnLinks } from "../slots/cluster-gates.ts";
-import { linksOf, remainingDownloads, sharedLinks } from "../slots/remaining-download.ts";
+import { freeSlots, type Slots } from "../slots/admission.ts";
+import { type ClusterGates, gatesOnLinks } from "../slots/cluster-gates.ts";
+import {
+  linksOf,
+  type RemainingDownload,
+  remainingDownloads,
+  sharedLinks,
+} from "../slots/remaining-download.ts";
 import {
   changeOfRunning,
   clusterLimits,
   isWaiting,
   obstacle,
   type Situation,
+  type SlotChange,
 } from "../slots/slot-changes.ts";
 import { noDownloads, type Speed } from "./downloads.ts";
 import { emptyHeap } from "./heap.ts";
 import { isUnderWay, type Pulled, reported, withoutSlotIfUnreached } from "./simulated-run.ts";
-import { waitingGroups, waitingLine } from "./waiting-line.ts";
+import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts";
 
 /** What is assumed of clusters; undefined is unknown. */
 export type Assumed = Readonly<{
@@ -45,234 +52,293 @@ export type Simulation = Readonly<{
 
 const allowed = ({ allow }: MaintenanceWindow): boolean => allow.preCaching;
 
+type Windows = readonly NamedWindow[];
+
+const timeOf = (entry: Readonly<{ key: number }> | undefined): number =>
+  entry?.key ?? Number.POSITIVE_INFINITY;
+
 /**
- * Returns a simulation of the clusters of an upgrade from `now` on. Which clusters start, stop and continue is decided by
- * the functions that decide it on the hub; only downloads are a model, and time goes from one event to the next. Each step
+ * A simulation of the clusters of an upgrade from `now` on. Which clusters start, stop and continue is decided by the
+ * functions that decide it on the hub; only downloads are a model, and time goes from one event to the next. Each step
  * takes a time that grows with the logarithm of the number of clusters.
  */
-export function simulation(input: SimulationInput): Simulation {
-  const { cgu, upgrade, surroundings, assumed } = input;
-  const { name, revision, clusters, timeoutMinutes } = upgrade;
-  const run = { cgu: name, revision };
-  const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
-  const labelsOf = labelsByCluster(surroundings.managedClusters);
-  const linkOf = linksOf(annotatedObjects, labelsOf);
-  const slots = freeSlots(clusterLimits(upgrade, annotatedObjects, surroundings.others, labelsOf));
-  const findWindows = decidingWindows(surroundings.windows);
-  const windowsOf = new Map(clusters.map((one) => [one, findWindows(annotatedObjects, labelsOf(one))]));
-  const windowsFor = (cluster: string) => windowsOf.get(cluster) ?? [];
-
-  const positions = new Map(clusters.map((cluster, index) => [cluster, index]));
-  const records = new Map(
-    clusters.map((cluster) => [
-      cluster,
-      withoutSlotIfUnreached(input.records.get(cluster) ?? newRecord(1, input.now)),
-    ]),
-  );
-  const downloads = noDownloads();
+class SimulatedFleet implements Simulation {
+  readonly records: Map<string, ClusterRecord>;
+  readonly #input: SimulationInput;
+  readonly #annotatedObjects: readonly KubernetesObject[];
+  readonly #labelsOf: ReturnType<typeof labelsByCluster>;
+  readonly #linkOf: ReturnType<typeof linksOf>;
+  readonly #windowsOf: ReadonlyMap<string, Windows>;
+  readonly #positions: ReadonlyMap<string, number>;
+  readonly #slots: Slots;
+  readonly #line: WaitingLine;
+  readonly #downloads = noDownloads();
+  readonly #links = sharedLinks((cluster) => this.#remainingDownloadOf(cluster));
   /** What happens at later times, apart from the ends of downloads. */
-  const later = emptyHeap<() => void>();
-  const gates = new Map<readonly NamedWindow[], Gate>();
-  /** Clusters with a slot, by their windows. */
-  const running = new Map<readonly NamedWindow[], Set<string>>();
-  const suspended = new Set<string>();
+  readonly #later = emptyHeap<() => void>();
+  readonly #gates = new Map<Windows, Gate>();
+  /** How many clusters have not ended, and which of them have a slot, by their windows. */
+  readonly #unfinished = new Map<Windows, number>();
+  readonly #running = new Map<Windows, Set<string>>();
+  readonly #suspended = new Set<string>();
   /** Clusters with a slot that may have to stop or may continue. */
-  const toJudge = new Set<string>();
-  let now = input.now;
+  readonly #toJudge = new Set<string>();
+  readonly #knownTotals = new Map<string, number>();
+  #remainingOf: ReturnType<typeof remainingDownloads>;
+  #now: Date;
+  #isFirst = true;
 
-  const pulledBy = (cluster: string): Pulled => {
-    const { bytesDone = 0 } = records.get(cluster) ?? {};
-    const bytesTotal = assumed.bytesTotalOf(cluster);
-    const left = downloads.left(cluster, now.getTime());
-    return {
-      bytesDone: left === undefined || bytesTotal === undefined ? bytesDone : bytesTotal - left,
-      bytesTotal,
-    };
-  };
-  /** What a record says of its bytes is brought up to date when a decision reads it. */
-  const upToDate = (cluster: string) => {
-    const record = records.get(cluster);
-    if (record && downloads.left(cluster, now.getTime()) !== undefined)
-      records.set(cluster, { ...record, bytesDone: pulledBy(cluster).bytesDone });
-  };
-  let remainingOf = remainingDownloads(annotatedObjects, records, labelsOf);
-  const knownTotals = new Map<string, number>();
-  const remainingDownloadOf = (cluster: string) => {
-    upToDate(cluster);
-    return remainingOf(cluster);
-  };
-  const links = sharedLinks(remainingDownloadOf);
-
-  /** The first report of a total says how much every other cluster of the architecture has to pull. */
-  const learnTotal = (cluster: string) => {
-    const architecture = architectureOf(labelsOf(cluster));
-    const total = records.get(cluster)?.bytesTotal ?? 0;
-    if (total <= (knownTotals.get(architecture) ?? 0)) return;
-    knownTotals.set(architecture, total);
-    remainingOf = remainingDownloads(annotatedObjects, records, labelsOf);
-  };
-
-  const changeGate = (windows: readonly NamedWindow[]) => {
-    const gate = gateAt(windows, allowed, now);
-    gates.set(windows, gate);
-    for (const cluster of running.get(windows) ?? []) toJudge.add(cluster);
-    line.wake(windows);
-    const next = nextChange(windows, allowed, gate, now);
-    if (next && unfinished(windows)) later.add(next.getTime(), () => changeGate(windows));
-  };
-  const remainingIn = new Map<readonly NamedWindow[], number>();
-  const unfinished = (windows: readonly NamedWindow[]) => (remainingIn.get(windows) ?? 0) > 0;
-
-  const wakeLink = (cluster: string) => {
-    const site = linkOf(cluster)?.site;
-    if (site === undefined) return;
-    line.wake(site);
-    for (const other of suspended) if (linkOf(other)?.site === site) toJudge.add(other);
-  };
-  const end = (cluster: string, record: ClusterRecord) => {
-    links.leave(cluster);
-    downloads.stop(cluster, now.getTime());
-    records.set(cluster, record);
-    const windows = windowsFor(cluster);
-    running.get(windows)?.delete(cluster);
-    remainingIn.set(windows, (remainingIn.get(windows) ?? 0) - 1);
-    for (const limit of slots.release(cluster)) line.freed(limit);
-    wakeLink(cluster);
-  };
-  /** Calls back at a later time, if the same run is still in progress then. */
-  const laterInRun = (
-    cluster: string,
-    { started }: ClusterRecord,
-    at: number,
-    then: (record: ClusterRecord) => void,
-  ) =>
-    later.add(at, () => {
-      const record = records.get(cluster);
-      if (record?.started === started && record && isRunningState(record.state)) then(record);
-    });
-  /** A run that the cluster refuses ends by the hub's deadline. */
-  const watchDeadline = (cluster: string, record: ClusterRecord) => {
-    const due = nextDeadline(record, timeoutMinutes);
-    if (due)
-      laterInRun(cluster, record, due.getTime(), (present) =>
-        end(cluster, recordInTime(present, timeoutMinutes, now)),
-      );
-  };
-  /** A cluster whose download is unknown keeps its slot: when it ends is unknown, too. */
-  const pull = (cluster: string, waitMs: number) => {
-    const { bytesDone, bytesTotal } = pulledBy(cluster);
-    const speed = assumed.speedOf(cluster);
-    const record = records.get(cluster);
-    links.use(cluster);
-    if (!record || bytesTotal === undefined || speed === undefined) return;
-    const jobEnds = Date.parse(record.started ?? "") + timeoutMinutes * 60_000;
-    laterInRun(cluster, record, jobEnds, (present) =>
-      end(cluster, reported(present, "timedOut", run, pulledBy(cluster), now)),
+  constructor(input: SimulationInput) {
+    const { cgu, upgrade, surroundings, now } = input;
+    const { clusters } = upgrade;
+    const { others } = surroundings;
+    this.#input = input;
+    this.#now = now;
+    const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
+    this.#annotatedObjects = annotatedObjects;
+    this.#labelsOf = labelsByCluster(surroundings.managedClusters);
+    this.#linkOf = linksOf(annotatedObjects, this.#labelsOf);
+    this.#slots = freeSlots(clusterLimits(upgrade, annotatedObjects, others, this.#labelsOf));
+    const findWindows = decidingWindows(surroundings.windows);
+    this.#windowsOf = new Map(
+      clusters.map((one) => [one, findWindows(annotatedObjects, this.#labelsOf(one))]),
     );
-    laterInRun(cluster, record, now.getTime() + waitMs, () =>
-      downloads.begin(cluster, Math.max(0, bytesTotal - bytesDone), speed, now.getTime()),
+    this.#positions = new Map(clusters.map((cluster, index) => [cluster, index]));
+    this.records = new Map(
+      clusters.map((cluster) => [
+        cluster,
+        withoutSlotIfUnreached(input.records.get(cluster) ?? newRecord(1, now)),
+      ]),
     );
-  };
-
-  const track = (cluster: string) => {
-    const windows = windowsFor(cluster);
-    running.set(windows, (running.get(windows) ?? new Set()).add(cluster));
-  };
-
-  for (const [cluster, record] of records) {
-    if (isFinalState(record.state)) continue;
-    const windows = windowsFor(cluster);
-    remainingIn.set(windows, (remainingIn.get(windows) ?? 0) + 1);
+    this.#remainingOf = remainingDownloads(annotatedObjects, this.records, this.#labelsOf);
+    this.#line = waitingLine(
+      clusters.filter((cluster) => isWaiting(this.records.get(cluster))),
+      this.#slots,
+      waitingGroups(annotatedObjects, this.records, this.#labelsOf, (one) => this.#windowsFor(one), others),
+    );
+    this.#begin();
   }
-  const line = waitingLine(
-    clusters.filter((cluster) => isWaiting(records.get(cluster))),
-    slots,
-    waitingGroups(annotatedObjects, records, labelsOf, windowsFor, surroundings.others),
-  );
-  for (const windows of new Set(windowsOf.values())) if (unfinished(windows)) changeGate(windows);
-  for (const cluster of clusters) {
-    const record = records.get(cluster);
-    if (!record || !isRunningState(record.state)) continue;
-    slots.hold(cluster);
-    track(cluster);
-    if (isUnderWay(record)) {
-      records.set(cluster, reported(record, "pulling", run, pulledBy(cluster), now));
-      pull(cluster, 0);
-    } else if (record.reason === "Suspended") suspended.add(cluster);
-    else watchDeadline(cluster, record);
-    toJudge.add(cluster);
+
+  /** Takes the clusters as they are: their windows, and what runs already. */
+  #begin(): void {
+    for (const [cluster, record] of this.records)
+      if (!isFinalState(record.state)) this.#countUnfinished(this.#windowsFor(cluster), 1);
+    for (const windows of new Set(this.#windowsOf.values()))
+      if (this.#isUnfinished(windows)) this.#changeGate(windows);
+    for (const [cluster, record] of this.records) {
+      if (!isRunningState(record.state)) continue;
+      this.#slots.hold(cluster);
+      this.#track(cluster);
+      if (isUnderWay(record)) {
+        this.#report(cluster, record, "pulling");
+        this.#pull(cluster, 0);
+      } else if (record.reason === "Suspended") this.#suspended.add(cluster);
+      else this.#watchDeadline(cluster, record);
+      this.#toJudge.add(cluster);
+    }
+  }
+
+  step(until: Date): Date | undefined {
+    const ends = this.#downloads.nextEnd() ?? Number.POSITIVE_INFINITY;
+    const next = this.#isFirst ? this.#now.getTime() : Math.min(timeOf(this.#later.first()), ends);
+    if (next > until.getTime()) return undefined;
+    this.#isFirst = false;
+    this.#now = new Date(next);
+    for (const cluster of this.#downloads.complete(next)) {
+      const record = this.records.get(cluster);
+      const bytesTotal = this.#input.assumed.bytesTotalOf(cluster);
+      if (record)
+        this.#end(cluster, this.#reported(record, "succeeded", { bytesDone: bytesTotal ?? 0, bytesTotal }));
+    }
+    while (timeOf(this.#later.first()) <= next) this.#later.take()?.();
+    while (this.#decideOnce());
+    return this.#now;
+  }
+
+  waiting(): ReadonlyMap<string, string> {
+    return this.#line.reasons();
   }
 
   /** Decides once, as a reconcile does, and returns whether anything has changed: then it has to decide again. */
-  const decideOnce = (): boolean => {
-    const gateOf = (cluster: string): Gate =>
-      gates.get(windowsFor(cluster)) ?? gateAt(windowsFor(cluster), allowed, now);
-    const atNow = gatesOnLinks(gateOf, remainingDownloadOf, links, now);
-    const judged = [...toJudge].sort((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0));
-    toJudge.clear();
-    const changes = judged.flatMap((cluster) => {
-      const record = records.get(cluster);
-      const change =
-        record && isRunningState(record.state) ? changeOfRunning(cluster, record, atNow) : undefined;
-      if (change?.verdict === "resume") atNow.pulls(cluster);
-      return change ? [{ cluster, ...change }] : [];
-    });
+  #decideOnce(): boolean {
+    const gateOf = (cluster: string): Gate => {
+      const windows = this.#windowsFor(cluster);
+      return this.#gates.get(windows) ?? gateAt(windows, allowed, this.#now);
+    };
+    const remainingDownloadOf = (cluster: string) => this.#remainingDownloadOf(cluster);
+    const atNow = gatesOnLinks(gateOf, remainingDownloadOf, this.#links, this.#now);
+    const changes = this.#changesOfRunning(atNow);
     const started: string[] = [];
-    line.startAll(
-      (cluster) => obstacle(cluster, atNow, input),
+    this.#line.startAll(
+      (cluster) => obstacle(cluster, atNow, this.#input),
       (cluster) => {
         atNow.pulls(cluster);
         started.push(cluster);
       },
     );
-    for (const { cluster, verdict, record } of changes) {
-      const pulled = pulledBy(cluster);
-      if (verdict === "suspend") {
-        links.leave(cluster);
-        downloads.stop(cluster, now.getTime());
-        records.set(cluster, reported(record, "suspended", run, pulled, now));
-        suspended.add(cluster);
-        wakeLink(cluster);
-      } else {
-        suspended.delete(cluster);
-        records.set(cluster, reported(record, "pulling", run, pulled, now));
-        pull(cluster, assumed.startMs);
-      }
-    }
-    for (const cluster of started) {
-      records.set(
-        cluster,
-        reported(claimed(records.get(cluster), now), "pulling", run, pulledBy(cluster), now),
-      );
-      track(cluster);
-      learnTotal(cluster);
-      pull(cluster, assumed.startMs);
-    }
+    for (const { cluster, verdict, record } of changes)
+      if (verdict === "suspend") this.#suspend(cluster, record);
+      else this.#resume(cluster, record);
+    for (const cluster of started) this.#start(cluster);
     return changes.length > 0 || started.length > 0;
-  };
-  let isFirst = true;
-  return {
-    records,
-    step(until) {
-      const next = isFirst
-        ? now.getTime()
-        : Math.min(
-            later.first()?.key ?? Number.POSITIVE_INFINITY,
-            downloads.nextEnd() ?? Number.POSITIVE_INFINITY,
-          );
-      if (next > until.getTime()) return undefined;
-      isFirst = false;
-      now = new Date(next);
-      for (const cluster of downloads.complete(next)) {
-        const record = records.get(cluster);
-        const bytesTotal = assumed.bytesTotalOf(cluster);
-        if (record)
-          end(cluster, reported(record, "succeeded", run, { bytesDone: bytesTotal ?? 0, bytesTotal }, now));
-      }
-      while ((later.first()?.key ?? Number.POSITIVE_INFINITY) <= next) later.take()?.();
-      while (decideOnce());
-      return now;
-    },
-    waiting: () => line.reasons(),
-  };
+  }
+
+  /** Returns what changes for clusters with a slot, in the order of the plan. */
+  #changesOfRunning(atNow: ClusterGates): readonly (SlotChange & Readonly<{ cluster: string }>)[] {
+    const positionOf = (cluster: string) => this.#positions.get(cluster) ?? 0;
+    const judged = [...this.#toJudge].sort((a, b) => positionOf(a) - positionOf(b));
+    this.#toJudge.clear();
+    return judged.flatMap((cluster) => {
+      const record = this.records.get(cluster);
+      const isRunning = record && isRunningState(record.state);
+      const change = isRunning ? changeOfRunning(cluster, record, atNow) : undefined;
+      if (change?.verdict === "resume") atNow.pulls(cluster);
+      return change ? [{ cluster, ...change }] : [];
+    });
+  }
+
+  #start(cluster: string): void {
+    this.#report(cluster, claimed(this.records.get(cluster), this.#now), "pulling");
+    this.#track(cluster);
+    this.#learnTotal(cluster);
+    this.#pull(cluster, this.#input.assumed.startMs);
+  }
+
+  #suspend(cluster: string, record: ClusterRecord): void {
+    const pulled = this.#pulledBy(cluster);
+    this.#links.leave(cluster);
+    this.#downloads.stop(cluster, this.#now.getTime());
+    this.records.set(cluster, this.#reported(record, "suspended", pulled));
+    this.#suspended.add(cluster);
+    this.#wakeLink(cluster);
+  }
+
+  #resume(cluster: string, record: ClusterRecord): void {
+    this.#suspended.delete(cluster);
+    this.#report(cluster, record, "pulling");
+    this.#pull(cluster, this.#input.assumed.startMs);
+  }
+
+  #end(cluster: string, record: ClusterRecord): void {
+    this.#links.leave(cluster);
+    this.#downloads.stop(cluster, this.#now.getTime());
+    this.records.set(cluster, record);
+    const windows = this.#windowsFor(cluster);
+    this.#running.get(windows)?.delete(cluster);
+    this.#countUnfinished(windows, -1);
+    for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
+    this.#wakeLink(cluster);
+  }
+
+  /** A cluster whose download is unknown keeps its slot: when it ends is unknown, too. */
+  #pull(cluster: string, waitMs: number): void {
+    const { assumed, upgrade } = this.#input;
+    const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
+    const speed = assumed.speedOf(cluster);
+    const record = this.records.get(cluster);
+    this.#links.use(cluster);
+    if (!record || bytesTotal === undefined || speed === undefined) return;
+    const jobEnds = Date.parse(record.started ?? "") + upgrade.timeoutMinutes * 60_000;
+    this.#laterInRun(cluster, record, jobEnds, (present) =>
+      this.#end(cluster, this.#reported(present, "timedOut", this.#pulledBy(cluster))),
+    );
+    this.#laterInRun(cluster, record, this.#now.getTime() + waitMs, () =>
+      this.#downloads.begin(cluster, Math.max(0, bytesTotal - bytesDone), speed, this.#now.getTime()),
+    );
+  }
+
+  /** A run that the cluster refuses ends by the hub's deadline. */
+  #watchDeadline(cluster: string, record: ClusterRecord): void {
+    const { timeoutMinutes } = this.#input.upgrade;
+    const due = nextDeadline(record, timeoutMinutes);
+    if (due)
+      this.#laterInRun(cluster, record, due.getTime(), (present) =>
+        this.#end(cluster, recordInTime(present, timeoutMinutes, this.#now)),
+      );
+  }
+
+  /** Calls back at a later time, if the same run is still in progress then. */
+  #laterInRun(
+    cluster: string,
+    { started }: ClusterRecord,
+    at: number,
+    then: (record: ClusterRecord) => void,
+  ): void {
+    this.#later.add(at, () => {
+      const record = this.records.get(cluster);
+      if (record?.started === started && record && isRunningState(record.state)) then(record);
+    });
+  }
+
+  #reported(record: ClusterRecord, state: Parameters<typeof reported>[1], pulled: Pulled): ClusterRecord {
+    const { name: cgu, revision } = this.#input.upgrade;
+    return reported(record, state, { cgu, revision }, pulled, this.#now);
+  }
+
+  #report(cluster: string, record: ClusterRecord, state: Parameters<typeof reported>[1]): void {
+    this.records.set(cluster, this.#reported(record, state, this.#pulledBy(cluster)));
+  }
+
+  #pulledBy(cluster: string): Pulled {
+    const { bytesDone = 0 } = this.records.get(cluster) ?? {};
+    const bytesTotal = this.#input.assumed.bytesTotalOf(cluster);
+    const left = this.#downloads.left(cluster, this.#now.getTime());
+    const isKnown = left !== undefined && bytesTotal !== undefined;
+    return { bytesDone: isKnown ? bytesTotal - left : bytesDone, bytesTotal };
+  }
+
+  /** What a record says of its bytes is brought up to date when a decision reads it. */
+  #remainingDownloadOf(cluster: string): RemainingDownload | undefined {
+    const record = this.records.get(cluster);
+    if (record && this.#downloads.left(cluster, this.#now.getTime()) !== undefined)
+      this.records.set(cluster, { ...record, bytesDone: this.#pulledBy(cluster).bytesDone });
+    return this.#remainingOf(cluster);
+  }
+
+  /** The first report of a total says how much every other cluster of the architecture has to pull. */
+  #learnTotal(cluster: string): void {
+    const architecture = architectureOf(this.#labelsOf(cluster));
+    const total = this.records.get(cluster)?.bytesTotal ?? 0;
+    if (total <= (this.#knownTotals.get(architecture) ?? 0)) return;
+    this.#knownTotals.set(architecture, total);
+    this.#remainingOf = remainingDownloads(this.#annotatedObjects, this.records, this.#labelsOf);
+  }
+
+  #changeGate(windows: Windows): void {
+    const gate = gateAt(windows, allowed, this.#now);
+    this.#gates.set(windows, gate);
+    for (const cluster of this.#running.get(windows) ?? []) this.#toJudge.add(cluster);
+    this.#line.wake(windows);
+    const next = nextChange(windows, allowed, gate, this.#now);
+    if (next && this.#isUnfinished(windows)) this.#later.add(next.getTime(), () => this.#changeGate(windows));
+  }
+
+  #wakeLink(cluster: string): void {
+    const site = this.#linkOf(cluster)?.site;
+    if (site === undefined) return;
+    this.#line.wake(site);
+    for (const other of this.#suspended) if (this.#linkOf(other)?.site === site) this.#toJudge.add(other);
+  }
+
+  #windowsFor(cluster: string): Windows {
+    return this.#windowsOf.get(cluster) ?? [];
+  }
+
+  #track(cluster: string): void {
+    const windows = this.#windowsFor(cluster);
+    this.#running.set(windows, (this.#running.get(windows) ?? new Set()).add(cluster));
+  }
+
+  #isUnfinished(windows: Windows): boolean {
+    return (this.#unfinished.get(windows) ?? 0) > 0;
+  }
+
+  #countUnfinished(windows: Windows, more: number): void {
+    this.#unfinished.set(windows, (this.#unfinished.get(windows) ?? 0) + more);
+  }
+}
+
+/** Returns a simulation of the clusters of an upgrade from `now` on. */
+export function simulation(input: SimulationInput): Simulation {
+  return new SimulatedFleet(input);
 }

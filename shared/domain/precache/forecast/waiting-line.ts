@@ -18,7 +18,7 @@ type Waits = Readonly<{
 }>;
 
 /** Clusters that wait, in the order of the plan. */
-type WaitingLine = Readonly<{
+export type WaitingLine = Readonly<{
   /** Asks the groups that depend on this again. */
   wake(changed: unknown): void;
   /** Asks those again that wait for a slot of this limit. */

@@ -80,6 +80,13 @@ function problemOfLine(pattern: string): PatternProblem | undefined {
   return groups.length > 1 ? unreadable("A group is never closed.") : costly;
 }
 
+/** Returns what is found first in these lines. */
+const firstOf = <Found>(lines: readonly string[], find: (line: string) => Found | undefined) =>
+  lines
+    .values()
+    .map(find)
+    .find((found) => found !== undefined);
+
 /** Returns patterns as the workload reads them: each line is one, trimmed; an empty line is none. */
 export function patternLines(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) => pattern.split("\n").map((line) => line.trim())).filter(Boolean);
@@ -92,11 +99,7 @@ export function patternLines(patterns: readonly string[]): readonly string[] {
 export function excludePatternProblem(pattern: string): PatternProblem | undefined {
   const lines = patternLines([pattern]);
   if (lines.length === 0) return { kind: "Empty", message: "It is empty." };
-  for (const line of lines) {
-    const problem = problemOfLine(line);
-    if (problem) return problem;
-  }
-  return undefined;
+  return firstOf(lines, problemOfLine);
 }
 
 /** Why a pattern that `grep` can read is probably wrong. */
@@ -131,11 +134,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
 
 /** Returns the first doubt about a pattern, each line of which is a pattern of its own. */
 export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
-  for (const line of patternLines([pattern])) {
-    const doubt = doubtOfLine(line);
-    if (doubt) return doubt;
-  }
-  return undefined;
+  return firstOf(patternLines([pattern]), doubtOfLine);
 }
 
 /** Which images of a release are excluded, and the patterns that only `grep` on the cluster can evaluate. */

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
 import { type CheckRun, type Run, runSuffix } from "./work-identity.ts";
 import { type contentKeys, hostPaths, workload } from "./workload.ts";
 
@@ -68,53 +68,36 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const reader = { name: `${role}-reader`, labels: partOf };
   const progress = { name: `${role}-progress-${runSuffix(run)}`, namespace, labels: partOf };
+  const apiVersion = `${rbac}/v1`;
+  const grant = (kind: "ClusterRole" | "Role", metadata: ObjectMeta, rule: object): KubernetesObject => ({
+    apiVersion,
+    kind,
+    metadata,
+    rules: [rule],
+  });
+  const bind = (kind: "ClusterRole" | "Role", name: string, metadata: ObjectMeta): KubernetesObject => ({
+    apiVersion,
+    kind: metadata.namespace === undefined ? "ClusterRoleBinding" : "RoleBinding",
+    metadata,
+    roleRef: { apiGroup: rbac, kind, name },
+    subjects,
+  });
+  const privileged = { name: `${role}-privileged`, namespace, labels: partOf };
   return [
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "RoleBinding",
-      metadata: { name: `${role}-privileged`, namespace, labels: partOf },
-      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "system:openshift:scc:privileged" },
-      subjects,
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "ClusterRole",
-      metadata: reader,
-      rules: [
-        {
-          apiGroups: ["machineconfiguration.openshift.io"],
-          resources: ["machineconfigpools", "internalreleaseimages"],
-          verbs: ["get", "list"],
-        },
-      ],
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "ClusterRoleBinding",
-      metadata: reader,
-      roleRef: { apiGroup: rbac, kind: "ClusterRole", name: reader.name },
-      subjects,
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "Role",
-      metadata: progress,
-      rules: [
-        {
-          apiGroups: [""],
-          resources: ["configmaps"],
-          resourceNames: [progressName(run)],
-          verbs: ["get", "patch"],
-        },
-      ],
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "RoleBinding",
-      metadata: progress,
-      roleRef: { apiGroup: rbac, kind: "Role", name: progress.name },
-      subjects,
-    },
+    bind("ClusterRole", "system:openshift:scc:privileged", privileged),
+    grant("ClusterRole", reader, {
+      apiGroups: ["machineconfiguration.openshift.io"],
+      resources: ["machineconfigpools", "internalreleaseimages"],
+      verbs: ["get", "list"],
+    }),
+    bind("ClusterRole", reader.name, reader),
+    grant("Role", progress, {
+      apiGroups: [""],
+      resources: ["configmaps"],
+      resourceNames: [progressName(run)],
+      verbs: ["get", "patch"],
+    }),
+    bind("Role", progress.name, progress),
   ];
 }
 
@@ -187,6 +170,13 @@ function job(input: WorkInput): KubernetesObject {
   };
 }
 
+/** Returns an object of the core API in the workload's namespace. */
+const coreObject = (kind: string, name: string): KubernetesObject => ({
+  apiVersion: "v1",
+  kind,
+  metadata: { name, namespace, labels: partOf },
+});
+
 /** Returns the objects on the managed cluster, in the order in which they are applied. */
 export function managedObjects(input: WorkInput): readonly KubernetesObject[] {
   const { run, content } = input;
@@ -200,23 +190,10 @@ export function managedObjects(input: WorkInput): readonly KubernetesObject[] {
         annotations: { "workload.openshift.io/allowed": "management" },
       },
     },
-    {
-      apiVersion: "v1",
-      kind: "ServiceAccount",
-      metadata: { name: serviceAccount, namespace, labels: partOf },
-    },
+    coreObject("ServiceAccount", serviceAccount),
     ...permissions(run),
-    {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: contentName(run), namespace, labels: partOf },
-      data: contentData(content),
-    },
-    {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: progressName(run), namespace, labels: partOf },
-    },
+    { ...coreObject("ConfigMap", contentName(run)), data: contentData(content) },
+    coreObject("ConfigMap", progressName(run)),
     job(input),
   ];
 }
