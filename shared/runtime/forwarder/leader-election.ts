@@ -6,7 +6,7 @@ import { describeError } from "../../ports/port-error.ts";
 import { type Attempt, type LeaseName, leaseCandidate } from "./lease.ts";
 
 /** The timing of Kubernetes' own controllers, with a standby that notices sooner that the Lease was released. */
-const kubernetesTiming = {
+export const kubernetesTiming = {
   durationMs: 15_000,
   renewWithinMs: 10_000,
   retryMs: 2_000,

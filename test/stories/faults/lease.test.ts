@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
+import { kubernetesTiming } from "#shared/runtime/forwarder/leader-election.ts";
 import { leaseCandidate } from "#shared/runtime/forwarder/lease.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import { countRun, times } from "../../support/setup/soak.ts";
 
-/** As in `leader-election.ts`: a leader that has not renewed its Lease for this long stops before another may lead. */
-const renewWithinMs = 10_000;
-const durationMs = 15_000;
+/** A leader that has not renewed its Lease in time stops before another may lead. */
+const { renewWithinMs, durationMs } = kubernetesTiming;
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
 /** One attempt of a candidate. */
