@@ -1,8 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { messageOf } from "#shared/domain/credentials/redact.ts";
+import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
+import { ownValue } from "#shared/domain/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
+
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: "free space on it, or write to another directory with --dir",
+  EDQUOT: "free space, or write to another directory with --dir",
+  EROFS: "write to another directory with --dir",
+  EACCES: "allow this user to write there, or write to another directory with --dir",
+  EPERM: "allow this user to write there, or write to another directory with --dir",
+};
+
+/** Returns why a file cannot be written, and what to do about it. */
+function writeProblem(path: string, error: unknown): string {
+  const remedy = ownValue(remedies, fileErrorCode(error));
+  return `${path} cannot be written: ${fileProblem(error)}${remedy ? `. Fix: ${remedy}.` : ""}`;
+}
 
 /** Creates the directory for output files. Throws `UsageError` when a file has that name. */
 export async function ensureDirectory(directory: string): Promise<void> {
@@ -12,7 +27,7 @@ export async function ensureDirectory(directory: string): Promise<void> {
   try {
     await mkdir(directory, { recursive: true });
   } catch (error) {
-    throw new UsageError(`--dir ${directory}: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`--dir ${directory}: ${fileProblem(error)}`, { cause: error });
   }
 }
 
@@ -50,6 +65,6 @@ export async function writeWhole(
     return path;
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw new UsageError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(writeProblem(path, error), { cause: error });
   }
 }

@@ -11,6 +11,9 @@ import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
+const mirrors = `${examples}/operator-mirrors.yaml`;
+/** oc accepts nothing else in a file. */
+const ocMirrors = fileURLToPath(new URL("../corpus/policies/from-a-cluster.yaml", import.meta.url));
 const canMount = spawnSync("unshare", ["-rm", "sh", "-c", "mount -t tmpfs none /mnt"]).status === 0;
 const why = canMount ? undefined : "a process may not mount file systems in a namespace of its own";
 
@@ -57,26 +60,26 @@ async function line(child: ReturnType<typeof startDev>, pattern: RegExp): Promis
 }
 
 describe("a command that writes files to a full disk", () => {
-  test.skipIf(why).for([["render", "-o", "files"], ["convert"]])(
-    "When it is %j, it should say so in one line, exit with 2 and leave no part of a file",
+  test.skipIf(why).for([
+    { words: ["render", "-o", "files", "-f", mirrors], exit: 2 },
+    { words: ["convert", "-f", mirrors], exit: 2 },
+    // As oc does, it goes on with the next file.
+    { words: ["convert", "--compat", "oc", "-f", ocMirrors], exit: 1 },
+    { words: ["import", examples, "-f", mirrors], exit: 2 },
+  ])(
+    "When it is $words, it should name the file and what to do, exit with $exit and leave no part of a file",
     because(why),
-    async (words) => {
+    async ({ words, exit }) => {
       const [program = "", ...mounted] = onMount(
         `mount -t tmpfs -o size=4k none ${folder} && head -c 4k /dev/zero >${folder}/fill; "$@"; echo "exit $?" >&2; find ${folder} -type f; exec true`,
       );
-      const command = [
-        process.execPath,
-        main,
-        ...words,
-        "--dir",
-        folder,
-        "-f",
-        `${examples}/operator-mirrors.yaml`,
-      ];
+      const command = [process.execPath, main, ...words, "--dir", folder];
       const child = spawn(program, [...mounted, ...command], { stdio: ["ignore", "pipe", "pipe"] });
       running.push(child);
       const [files, { errors }] = await Promise.all([text(child.stdout), ended(child)]);
-      expect(errors).toMatch(/^hubrelay: \S+ cannot be written: .*no space left on device.*\nexit 2\n$/m);
+      expect(errors).toMatch(/\S+\.\S+ cannot be written: the disk is full\. Fix: free space on it, or /);
+      expect(errors).toMatch(new RegExp(`^exit ${exit}$`, "m"));
+      expect(errors).not.toContain("ENOSPC");
       expect(files.trim()).toBe(join(folder, "fill"));
     },
   );

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -14,7 +13,7 @@ import { readStdin, type Source, sourceOf, unreadable } from "../../io/input-tex
 import { printIssues } from "../../io/issue-text.ts";
 import { showable } from "../../io/on-terminal/shown-texts.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
-import { ensureDirectory } from "../../io/write-files.ts";
+import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { printProof } from "./convert-proof.ts";
 
@@ -53,13 +52,14 @@ async function migrate(path: string): Promise<Migrated | Failure> {
 /** Returns the issue of a file that could not be written. A new run writes new files, as oc's does. */
 async function writeLikeOc({ file, objects }: Migrated, dir: string): Promise<readonly Issue[]> {
   const name = objects[0]?.metadata.name ?? "";
-  const path = join(dir, `imagedigestmirrorset_${name}.${String(randomInt(2 ** 47)).padStart(6, "0")}.yaml`);
+  const made = `imagedigestmirrorset_${name}.${String(randomInt(2 ** 47)).padStart(6, "0")}.yaml`;
+  const path = join(dir, made);
+  const refused = (why: string) => [refusedByOc(file, "metadata.name", why, name)];
+  if (name.includes("/")) return refused(`${path} cannot be written: the name has a slash`);
   try {
-    if (name.includes("/")) throw new Error("the name has a slash");
-    await writeFile(path, textOf(objects), { mode: 0o777, flag: "wx" });
+    await writeWhole(dir, made, textOf(objects), 0o777);
   } catch (error) {
-    const why = messageOf(error);
-    return [refusedByOc(file, "metadata.name", `${path} cannot be written: ${why}`, name)];
+    return refused(messageOf(error));
   }
   print(safe`wrote ImageDigestMirrorSet to ${path}\n`);
   return [];
