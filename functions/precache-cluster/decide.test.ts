@@ -11,6 +11,7 @@ import {
   runOfUpgrade,
   workFor,
 } from "../../test/support/precache/precache-snapshots.ts";
+import { start } from "../../test/support/precache/precache-system.ts";
 import { isSuspended } from "../../test/support/precache/precache-windows.ts";
 import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
@@ -294,6 +295,18 @@ describe("the ManifestWork of a cluster", () => {
     const again = decide({ ...snapshot, works: updated.length > 0 ? updated : snapshot.works });
     expect(again.actions.every(({ accepts }) => accepts !== undefined)).toBe(true);
   });
+
+  test.for([
+    { seconds: 120, isHeld: false },
+    { seconds: 121, isHeld: true },
+  ])(
+    "When it got its slot $seconds s ago, its Job should be created suspended: $isHeld",
+    ({ seconds, isHeld }) => {
+      const snapshot = recorded(claimed, { now: new Date(start.getTime() + seconds * 1000) });
+      const [creation] = decide(snapshot).actions;
+      expect(creation && isSuspended(creation.object)).toBe(isHeld);
+    },
+  );
 
   test("When several clusters are named, each should get its own writes, in the order of the selection", () => {
     const cgu = anUpgrade(["sno1", "sno2", "sno3"]);

@@ -47,14 +47,26 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
   return { verdict: "check", reason, actions: [creationOf(cluster, object, reason)] };
 }
 
+/**
+ * A claim is answered in seconds. One that is older than this may have been read from a state that is no longer there: no
+ * version guards a creation. So that a run which has ended cannot start again, its Job is created suspended, and
+ * precache-status, whose writes have versions, resumes it if the cluster still has its slot.
+ */
+const claimMaxAgeMs = 120_000;
+
 /** Returns the creation of a run's ManifestWork; one that exists already counts as created. */
-function creation(cluster: string, run: Run, { upgrade, cgu, snapshot }: Planned): Step {
-  const { config, managedClusters, planning } = snapshot;
+function creation(
+  cluster: string,
+  { attempt, since }: ClusterRecord,
+  { upgrade, cgu, snapshot }: Planned,
+): Step {
+  const { config, managedClusters, planning, now } = snapshot;
+  const run: Run = { cgu: upgrade.name, revision: upgrade.revision, attempt };
   const { content, workloadImage, timeoutMinutes } = upgrade;
   const annotatedObjects = [cgu, ...(config ? [config] : [])];
   const bandwidthMbits = bandwidthsOf(annotatedObjects, labelsByCluster(managedClusters))(cluster);
   const { max } = parallelPulls(annotatedObjects);
-  const object = manifestWork(cluster, {
+  const work = manifestWork(cluster, {
     run,
     content,
     image: runImage(workloadImage, planning),
@@ -62,7 +74,9 @@ function creation(cluster: string, run: Run, { upgrade, cgu, snapshot }: Planned
     ...(bandwidthMbits === undefined ? {} : { bandwidthMbits }),
     ...(max === undefined ? {} : { parallelPulls: max }),
   });
-  const reason = "It has a slot.";
+  const isOld = now.getTime() - Date.parse(since) > claimMaxAgeMs;
+  const object = (isOld && withSuspend(work, true)) || work;
+  const reason = isOld ? "It got its slot a while ago: its Job waits to be resumed." : "It has a slot.";
   const earlier =
     run.attempt > 1 ? [removal(cluster, { ...run, attempt: run.attempt - 1 }, "A retry replaces it.")] : [];
   return { verdict: "create", reason, actions: [...earlier, creationOf(cluster, object, reason)] };
@@ -104,7 +118,7 @@ function runStep(cluster: string, record: ClusterRecord | undefined, planned: Pl
     const rival = runningRival(cluster, snapshot.others);
     return rival
       ? { verdict: "wait", reason: waitingReason(rival), actions: [] }
-      : creation(cluster, run, planned);
+      : creation(cluster, record, planned);
   }
   const isToSuspend = desired === "suspended";
   if (isToSuspend && releasesSlot(record) && feedbackOf(work)?.applied !== undefined)

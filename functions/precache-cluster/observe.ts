@@ -11,6 +11,7 @@ import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 
 /** The recorded state of the named clusters of one ClusterGroupUpgrade, and what their ManifestWorks are made from. */
 export type Snapshot = Readonly<{
+  now: Date;
   cgu: KubernetesObject | undefined;
   /** The clusters that messages name. */
   clusters: readonly string[];
@@ -58,6 +59,7 @@ export async function observe({
   hub,
   key,
   parts: clusters = [],
+  now,
   external: { planning },
 }: ReconcileRequest<"planning">): Promise<Snapshot> {
   const { namespace, name } = parseNamespacedName(key);
@@ -70,7 +72,7 @@ export async function observe({
   const first = await read();
   const upgrade = first.cgu && currentUpgrade(first.cgu, first.reports);
   const nothing = { config: undefined, others: [], managedClusters: [], works: [], planning };
-  if (!first.cgu || !upgrade) return { ...first, clusters, ...nothing };
+  if (!first.cgu || !upgrade) return { now, ...first, clusters, ...nothing };
 
   const records = recordsOf(first.reports, upgrade.revision);
   const runs = clusters.flatMap((cluster) => {
@@ -87,6 +89,7 @@ export async function observe({
   const current = recordsOf(latest.reports, upgrade.revision);
   const isAnyStarting = clusters.some((cluster) => current.get(cluster)?.state === "PreparingToStart");
   return {
+    now,
     ...latest,
     clusters,
     ...nothing,

@@ -799,6 +799,17 @@ describe("works on the hub", () => {
     ]);
   });
 
+  test("When the work of an earlier attempt is there beside that of a retry, it should remove it", () => {
+    const [first, retry] = [workFor(one, "sno1"), workFor(one, "sno1", 2)];
+    const reports = reportsFor(one, { sno1: { state: "Active", reason: "Pulling", attempt: 2 } });
+    const removals = (works: readonly KubernetesObject[]) =>
+      written(decide(aSnapshot(one, { works, reports }))).filter((line) => line.startsWith("delete"));
+    expect(removals([first, retry])).toEqual([
+      `delete ManifestWork sno1 ${first.metadata.name}: a retry replaces it`,
+    ]);
+    expect(removals([first])).toEqual([]);
+  });
+
   test("When the plan has other content, every cluster should start again with it", () => {
     const before = settled(earlier, [workWith(succeeded, earlier)]);
     expect(Object(before.cgu?.status).precaching.status).toEqual({ sno1: "Succeeded" });

@@ -19,7 +19,8 @@ export function removal(object: KubernetesObject, reason: string): Action {
 
 /**
  * Returns the removals of ManifestWorks for earlier content, because the newer run replaces them, and pulled layers
- * stay; of checks that are past their deadline, as after a lost report; and of runs whose images were checked since.
+ * stay; of checks that are past their deadline, as after a lost report; of runs whose images were checked since; and of
+ * earlier attempts, which a late process may have created again.
  */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,
@@ -27,6 +28,13 @@ export function outdatedRemovals(
   records: Records,
   now: Date,
 ): readonly Action[] {
+  const latestAttempts = new Map<string, number>();
+  for (const work of works) {
+    const { namespace = "" } = work.metadata;
+    const run = runOf(work);
+    if (run?.revision === revision && run.attempt === records.get(namespace)?.attempt)
+      latestAttempts.set(namespace, run.attempt);
+  }
   const reasonFor = (work: KubernetesObject): string | undefined => {
     const check = checkRunOf(work);
     const run = check ?? runOf(work);
@@ -34,7 +42,10 @@ export function outdatedRemovals(
     if (run.revision !== revision) return sentence`revision ${revision} replaces it`;
     if (check) return now >= checkRunDeadline(check) ? "its check is over" : undefined;
     const record = records.get(work.metadata.namespace ?? "");
-    return record?.state === "Succeeded" && record.check ? "its run is over" : undefined;
+    if (record?.state === "Succeeded" && record.check) return "its run is over";
+    // Until there is the work of a retry, that of the attempt before it shows why that failed.
+    const latest = latestAttempts.get(work.metadata.namespace ?? "") ?? 0;
+    return "attempt" in run && run.attempt < latest ? "a retry replaces it" : undefined;
   };
   return works
     .flatMap((work) => {

@@ -1,8 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { precacheCluster } from "#functions/precache-cluster/controller.ts";
+import { precacheStatus } from "#functions/precache-status/controller.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
+import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
+import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import type { ObjectChange } from "#shared/ports/hub.ts";
+import { suspended } from "../../../cli/simulation/reported-status.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
+import { olderHub } from "../../support/faults/older-hub.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
+import type { Scenario } from "../../support/golden/story.ts";
+import { aPlannedUpgrade, precacheSystem } from "../../support/precache/precache-system.ts";
 import { countRun, drawn } from "../../support/setup/soak.ts";
 
 const threeHours = 3 * 3600;
@@ -34,3 +44,73 @@ test.for(scenarios)(
     expect(worksAfter).toEqual(worksBefore);
   },
 );
+
+const isStart = ({ verb, object }: ObjectChange): boolean =>
+  verb === "add" && isKind(kinds.ManifestWork, object) && runOf(object) !== undefined;
+
+/**
+ * Runs a scenario to its end. Then every message comes again, and the first process of each function that receives some
+ * reads the hub as it was after so many changes; without a number nothing comes again.
+ */
+async function endAfterRepeats(scenario: Scenario, older?: number) {
+  let isRepeating = false;
+  const late = new Set<string>();
+  const { around, ...recorder } = disturbing((ports) => ports);
+  const ran = await scenario({
+    ...recorder,
+    around(ports, controller, changes) {
+      if (!isRepeating || late.has(controller.name)) return around(ports, controller, changes);
+      late.add(controller.name);
+      return { ...ports, hub: olderHub(ports.hub, changes.slice(0, older)) };
+    },
+  });
+  for (const seconds of [150, threeHours, 0, 0]) await ran.settleByTick(seconds);
+  const settled = ran.changes.length;
+  isRepeating = older !== undefined;
+  if (isRepeating) await ran.settleByRepeats(1);
+  isRepeating = false;
+  for (const seconds of [0, 150, 150]) await ran.settleByTick(seconds);
+  const before = ran.changes.slice(0, settled);
+  const { hub } = await endOf(ran);
+  return {
+    hub,
+    /** For each ManifestWork of a run, the number of changes that the process which created it had read. */
+    starts: before.flatMap((change, number) => (isStart(change) ? [number] : [])),
+    /** The works that were created again. */
+    again: ran.changes.slice(settled).flatMap((change) => (isStart(change) ? [change.object] : [])),
+  };
+}
+
+/** A slot that is still held, while another upgrade has started on the cluster. */
+const ofRivals = "precache-cluster raced";
+
+test("When messages come again hours later and are handled with old reads, no Job should run again, and nothing stay", async () => {
+  let created = 0;
+  for (const [name, title, scenario] of scenarios.filter((one) => `${one[0]} ${one[1]}` !== ofRivals)) {
+    const clean = await endAfterRepeats(scenario);
+    for (const older of clean.starts) {
+      const { hub, again } = await endAfterRepeats(scenario, older);
+      const what = `${name} ${title}, read after ${older} changes`;
+      created += again.length;
+      expect(
+        again.filter((work) => !isSuspended(work)),
+        what,
+      ).toEqual([]);
+      expect(hub, what).toEqual(clean.hub);
+    }
+  }
+  expect(created).toBeGreaterThan(5);
+});
+
+test("When the message about a cluster with a slot comes hours late, its Job should run all the same", async () => {
+  const system = precacheSystem();
+  system.plan(aPlannedUpgrade(["sno1"]));
+  await system.step(precacheStatus, { batchSize: 10 });
+  system.pass(threeHours);
+  await system.step(precacheCluster, { batchSize: 10 });
+  expect(system.works().map(isSuspended)).toEqual([true]);
+  await system.settleByTick(0);
+  system.report(suspended);
+  await system.settleByTick(0);
+  expect(system.works().map(isSuspended)).toEqual([false]);
+});

@@ -3,11 +3,13 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { anUpgrade, reportsFor } from "./precache-snapshots.ts";
+import { start } from "./precache-system.ts";
 
 /** The hub as read for messages about all clusters of this upgrade. */
 export function aSnapshot(cgu: KubernetesObject | undefined, changes: Partial<Snapshot> = {}): Snapshot {
   const clusters: readonly string[] = Object(cgu?.status).precaching?.clusters ?? [];
   return {
+    now: start,
     cgu,
     clusters,
     reports: [],

@@ -126,6 +126,7 @@ export const ofStatus = upgradesUnderWay.chain((hub) =>
 
 /** The snapshots of precache-cluster. */
 export const ofCluster = upgradesUnderWay.map(({ cgu, reports, works }) => ({
+  now,
   cgu,
   clusters: names,
   reports,
