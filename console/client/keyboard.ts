@@ -25,14 +25,34 @@ function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined 
   return cells[at + rows * columns] ?? listAt(rows)?.querySelector<HTMLElement>(".hr-cell");
 }
 
+/** The cell that had the focus last. */
+let lastCell: HTMLElement | undefined;
+
+/** The grid is one tab stop: from its last or first cell the browser itself leads on, and back to the cell that was left. */
+function leaveGrid(isBackwards: boolean): void {
+  const cells = document.querySelectorAll<HTMLElement>(".hr-cell");
+  cells[isBackwards ? 0 : cells.length - 1]?.focus({ preventScroll: true });
+}
+
 /** Leads from any page to the search with `/`, and through the grid with the arrows. */
 export function listenToKeys(): void {
+  document.addEventListener("focusin", ({ target, relatedTarget }) => {
+    if (!(target instanceof HTMLElement && target.matches(".hr-cell:focus-visible"))) return;
+    if (relatedTarget instanceof Element && relatedTarget.matches(".hr-cell")) return;
+    if (lastCell?.isConnected) lastCell.focus();
+  });
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
     const isTyping = target.matches("input, textarea, select");
     const search = document.querySelector<HTMLInputElement>("#search");
-    const next = target.matches(".hr-cell") ? cellAt(target, key) : undefined;
+    const isCell = target.matches(".hr-cell");
+    const next = isCell ? cellAt(target, key) : undefined;
+    if (isCell && key === "Tab") {
+      lastCell = target;
+      leaveGrid(event.shiftKey);
+      return;
+    }
     if (key === "/" && search && !isTyping) {
       event.preventDefault();
       search.focus();

@@ -53,9 +53,17 @@ function showDays(within: ParentNode): void {
   }
 }
 
+/** Hides the time of day in the zone of a window from a viewer who is in that zone. */
+function showZones(within: ParentNode): void {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const zone of within.querySelectorAll<HTMLElement>("[data-zone]"))
+    zone.hidden = zone.dataset.zone === own;
+}
+
 /** Shows times, the axes of charts and the days of the calendar as the viewer's own. */
 export function localize(within: ParentNode): void {
   showTimes(within);
+  showZones(within);
   showAxis(within);
   showDays(within);
 }

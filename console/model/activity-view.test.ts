@@ -104,13 +104,14 @@ describe("activityView", () => {
       resourceVersion: "42",
     });
     expect(
-      chain?.writes.map(({ written, entries }) => [
-        written.split("/")[0],
+      chain?.writes.map(({ object, isReport, entries }) => [
+        object.split("/")[0],
+        isReport,
         ...entries.map(({ what }) => what),
       ]),
     ).toEqual([
-      ["MachineConfig", "rendered"],
-      ["Event", "InvalidSource"],
+      ["MachineConfig", false, "rendered"],
+      ["ImageDigestMirrorSet", true, "InvalidSource"],
     ]);
     expect(chain?.writes[0]?.entries[0]?.data).toEqual({ pool: "worker" });
     expect(chain?.decisions.map(({ subject }) => subject)).toEqual([worker]);

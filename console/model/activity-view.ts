@@ -40,8 +40,14 @@ export type ActivityGroup = Readonly<{
   count: number;
 }>;
 
-/** What was written to one object, with what that reported. */
-export type ChainWrite = Readonly<{ written: string; at: Date; entries: readonly ActivityEntry[] }>;
+/** What was written to one object, or reported on it, with what that said. */
+export type ChainWrite = Readonly<{
+  /** `Kind/namespace/name`. */
+  object: string;
+  isReport: boolean;
+  at: Date;
+  entries: readonly ActivityEntry[];
+}>;
 
 /** What one change on the hub led to. */
 export type Chain = Readonly<{
@@ -149,10 +155,17 @@ function groupOf(
   ];
 }
 
+/** Kubernetes Events have names that say nothing: those about one object are together, while they are written at one time. */
 function writesOf(entries: readonly ActivityEntry[]): readonly ChainWrite[] {
-  return [...Map.groupBy(entries, ({ written }) => written)].flatMap(([written, some]): ChainWrite[] => {
+  const isReport = ({ written }: ActivityEntry) => written.startsWith(`${kinds.Event.kind}/`);
+  const groups = Map.groupBy(entries, (entry) =>
+    isReport(entry) ? `${entry.at.getTime()} ${entry.kind}/${entry.object}` : entry.written,
+  );
+  return [...groups.values()].flatMap((some): ChainWrite[] => {
     const [first] = some;
-    return first ? [{ written, at: first.at, entries: some }] : [];
+    if (!first) return [];
+    const object = isReport(first) ? `${first.kind}/${first.object}` : first.written;
+    return [{ object, isReport: isReport(first), at: first.at, entries: some }];
   });
 }
 

@@ -12,9 +12,17 @@ import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import { type SiteReason, siteReasonOf, sitesOfFleets } from "./fleet-sites.ts";
-import { coverageOfFleets, type FleetSummary, fleetsByUrgency, summaryOf } from "./fleet-summaries.ts";
+import {
+  coverageOfFleets,
+  type FleetSummary,
+  fleetsByUrgency,
+  gatesOfFleets,
+  summaryOf,
+} from "./fleet-summaries.ts";
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
 import { coverageOfMirrors } from "./mirrors-view.ts";
+import { type FleetForecast, forecastOfFleet } from "./precaching-view.ts";
+import { type ReadyCounts, readyCounts } from "./ready-view.ts";
 import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its fix. */
@@ -50,6 +58,10 @@ export type OverviewView = Readonly<{
   failures: readonly Readonly<{ upgrade: string; reasons: readonly SiteReason[] }>[];
   openings: readonly NextOpening[];
   fleets: readonly FleetSummary[];
+  /** The forecast of the first fleet with something left to do; undefined where there is none. */
+  forecast: (FleetForecast & Pick<FleetSummary, "key">) | undefined;
+  /** How ready the images of upgrades are. */
+  ready: ReadyCounts;
   /** What the pages cover together. */
   coverage: Coverage;
 }>;
@@ -130,6 +142,7 @@ function pageOf({ function: name, key }: Verification): string {
 export function overviewView(snapshot: Snapshot): OverviewView {
   const all = fleetsByUrgency(snapshot).map((fleet) => ({ fleet, summary: summaryOf(fleet.status) }));
   const sitesOf = sitesOfFleets(snapshot);
+  const [first] = all.filter(({ summary: { ended, total } }) => ended < total);
   const { verifications, list } = snapshot;
   return {
     queues: queuesOf(snapshot),
@@ -151,6 +164,14 @@ export function overviewView(snapshot: Snapshot): OverviewView {
     }),
     openings: openingsOf(snapshot),
     fleets: all.map(({ summary }) => summary),
+    forecast: first && {
+      key: first.summary.key,
+      ...forecastOfFleet(first.fleet, snapshot, gatesOfFleets(snapshot)(first.fleet)),
+    },
+    ready: readyCounts(
+      snapshot,
+      all.map(({ fleet }) => fleet),
+    ),
     coverage: coverageOfAll([
       coverageOfMirrors(
         snapshot,

@@ -6,7 +6,7 @@ import {
   clusterGroups,
 } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
-import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { rolloutTime } from "#shared/domain/precache/rollout/hand-back.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
@@ -43,13 +43,18 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
+/** When the clusters of a fleet had their images, and when the others will. */
+export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
+  status: Status;
+  deadline: Deadline | undefined;
+  /** A cluster is late for it, or will be. */
+  isLate: boolean;
+  ends: readonly EndsAt[];
+}>;
+
 export type ShownFleet = FleetSummary &
+  FleetForecast<CheckedFleet> &
   Readonly<{
-    status: CheckedFleet;
-    deadline: Deadline | undefined;
-    /** A cluster is late for it, or will be. */
-    isLate: boolean;
-    ends: readonly EndsAt[];
     images: Readonly<{ done: number; total: number }>;
     /** The reasons with their sites: those that need a person, and those of clusters that only wait. */
     attention: readonly SiteReason[];
@@ -115,6 +120,21 @@ function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGate
   return closes && ({ at: closes, what: "the window closes" } as const);
 }
 
+/** Returns the forecast of a fleet, for the time by which its clusters should have their images. */
+export function forecastOfFleet(fleet: Fleet, snapshot: Snapshot, gates: FleetGates): FleetForecast {
+  const deadline = deadlineOf(fleet, snapshot, gates);
+  const status = withForecastOf(fleet, snapshot, deadline?.at);
+  const { clusters, estimatedEnd, forecast } = status;
+  return {
+    status,
+    deadline,
+    isLate:
+      deadline !== undefined &&
+      ((forecast?.late ?? 0) > 0 || (estimatedEnd !== undefined && new Date(estimatedEnd) > deadline.at)),
+    ends: endsOf(clusters),
+  };
+}
+
 function filterOf({ state, site, reason, by }: Query): PrecachingFilter {
   const group = clusterGroups.find((one) => one === state);
   return {
@@ -156,9 +176,9 @@ function shownFleet(
   named?: string,
 ): ShownFleet {
   const gates = gatesOfFleets(snapshot)(fleet);
-  const deadline = deadlineOf(fleet, snapshot, gates);
-  const status = withForecastOf(fleet, snapshot, deadline?.at);
-  const { clusters, estimatedEnd, forecast } = status;
+  const forecast = forecastOfFleet(fleet, snapshot, gates);
+  const { status } = forecast;
+  const { clusters } = status;
   const places = sitesOfFleets(snapshot)(fleet, filter.by);
   const found = clusters.filter(
     (one) =>
@@ -171,12 +191,8 @@ function shownFleet(
   const selected = clusters.find(({ name }) => name === named);
   return {
     ...summary,
+    ...forecast,
     status: withReadiness(status, snapshot.list(kinds.ReadinessReport), snapshot.now),
-    deadline,
-    isLate:
-      deadline !== undefined &&
-      ((forecast?.late ?? 0) > 0 || (estimatedEnd !== undefined && new Date(estimatedEnd) > deadline.at)),
-    ends: endsOf(clusters),
     images: imagesOf(clusters),
     attention: reasons.filter(({ group }) => !onlyWaits.has(group)),
     waits: reasons.filter(({ group }) => onlyWaits.has(group)),

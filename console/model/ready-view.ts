@@ -37,9 +37,12 @@ export type ReadyUpgrade = Readonly<{
   lacking: readonly LackingPlace[];
 }>;
 
+/** How many upgrades are in each state. */
+export type ReadyCounts = readonly Readonly<{ state: ReadyState; count: number }>[];
+
 export type ReadyView = Readonly<{
   total: number;
-  counts: readonly Readonly<{ state: ReadyState; count: number }>[];
+  counts: ReadyCounts;
   state: ReadyState | undefined;
   upgrades: readonly ReadyUpgrade[];
   /** Hosted clusters, whose releases no function checks. */
@@ -103,14 +106,31 @@ function byUrgency(a: ReadyUpgrade, b: ReadyUpgrade): number {
   return readyStates.indexOf(a.state) - readyStates.indexOf(b.state) || timeOf(a) - timeOf(b);
 }
 
+type CheckedUpgrade = Readonly<{ fleet: Fleet; readiness: FleetReadiness | undefined }>;
+
+/** Returns the upgrades that are not over, with what the function has reported. */
+function checkedUpgrades(snapshot: Snapshot, fleets: readonly Fleet[]): readonly CheckedUpgrade[] {
+  const reports = snapshot.list(kinds.ReadinessReport);
+  return fleets
+    .filter(({ cgu }) => !isOver(cgu))
+    .map((fleet) => ({ fleet, readiness: withReadiness(fleet.status, reports, snapshot.now).readiness }));
+}
+
+function countsOf(all: readonly CheckedUpgrade[], chosen?: ReadyState): ReadyCounts {
+  return readyStates.flatMap((state) => {
+    const count = all.filter(({ readiness }) => stateOf(readiness) === state).length;
+    return count > 0 || state === chosen ? [{ state, count }] : [];
+  });
+}
+
+/** Returns how many of these upgrades are ready; one that is over counts no more. */
+export const readyCounts = (snapshot: Snapshot, fleets: readonly Fleet[]): ReadyCounts =>
+  countsOf(checkedUpgrades(snapshot, fleets));
+
 /** Returns the upgrades that are not over, with the images that nodes cannot pull yet, by where they look for them. */
 export function readyView(snapshot: Snapshot, { state }: Query): ReadyView {
-  const { list, now } = snapshot;
-  const reports = list(kinds.ReadinessReport);
   const opensOf = openingsOf(snapshot);
-  const checked = fleetsByUrgency(snapshot)
-    .filter(({ cgu }) => !isOver(cgu))
-    .map((fleet) => ({ fleet, readiness: withReadiness(fleet.status, reports, now).readiness }));
+  const checked = checkedUpgrades(snapshot, fleetsByUrgency(snapshot));
   const isLacking = checked.some(({ readiness }) => readiness && readiness.notReady.length > 0);
   const placesOf: PlacesOf = isLacking ? placesByRules(snapshot) : () => [];
   const all = checked
@@ -128,13 +148,10 @@ export function readyView(snapshot: Snapshot, { state }: Query): ReadyView {
   const chosen = readyStates.find((one) => one === state);
   return {
     total: all.length,
-    counts: readyStates.flatMap((one) => {
-      const count = all.filter((upgrade) => upgrade.state === one).length;
-      return count > 0 || one === chosen ? [{ state: one, count }] : [];
-    }),
+    counts: countsOf(checked, chosen),
     state: chosen,
     upgrades: chosen ? all.filter((upgrade) => upgrade.state === chosen) : all,
-    hostedClusters: list(kinds.HostedCluster).length,
+    hostedClusters: snapshot.list(kinds.HostedCluster).length,
   };
 }
 

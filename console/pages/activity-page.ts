@@ -1,4 +1,5 @@
 import { ownValue } from "#shared/domain/json/values.ts";
+import { durationText } from "#shared/domain/windows/duration.ts";
 import type { ActivityEntry } from "../model/activity-entries.ts";
 import type {
   ActivityGroup,
@@ -106,15 +107,31 @@ function outcomeItem(entry: ActivityEntry, id: string): Html {
   return html`<li>${whatText(entry)} <span class="hr-quiet">${sources[source]}</span><br>${withMoments(text)}${content}</li>`;
 }
 
-function writeStep({ written, at, entries }: ChainWrite, index: number): Step {
+/** The time from the first write of a chain to its last. */
+type Span = Readonly<{ from: number; to: number }>;
+
+/** Renders where a time is between the first and the last one; nothing where all is at one time. */
+function timeTrack(at: Date, { from, to }: Span): Html {
+  if (to === from) return html``;
+  const place = `${(2 + (96 * (at.getTime() - from)) / (to - from)).toFixed(1)}%`;
+  return html`<svg class="hr-track" aria-hidden="true"><line x1="2%" x2="98%" y1="6" y2="6"></line><line class="hr-since" x1="2%" x2="${place}" y1="6" y2="6"></line><circle cx="${place}" cy="6" r="5"></circle></svg>`;
+}
+
+function timeAxis({ from, to }: Span): Html {
+  if (to === from) return html``;
+  return html`<p class="hr-trace-axis hr-quiet"><span>${moment(new Date(from))}</span><span>in ${durationText(to - from)}</span><span>${moment(new Date(to))}</span></p>`;
+}
+
+function writeStep({ object, isReport, at, entries }: ChainWrite, index: number, span: Span): Step {
   const isWarning = entries.some((entry) => entry.isWarning);
   const by = [...new Set(entries.map((entry) => entry.function))].join(", ");
-  const isReport = entries.every(({ source }) => source === "report");
+  const sinceMs = at.getTime() - span.from;
+  const after = sinceMs > 0 ? html`${durationText(sinceMs)} later` : moment(at);
   const items = entries.map((entry, number) => outcomeItem(entry, `data-${index}-${number}`));
   return {
     colour: isWarning ? "hr-offline" : "hr-done",
     mark: isReport ? "!" : "✎",
-    content: html`<span class="hr-quiet">${moment(at)}, ${by} wrote</span><br><strong>${written}</strong><ul class="hr-outcomes">${items}</ul>`,
+    content: html`<span class="hr-quiet">${by} ${isReport ? "reported on" : "wrote"}</span> <strong>${object}</strong><br><span class="hr-quiet">${after}</span>${timeTrack(at, span)}<ul class="hr-outcomes">${items}</ul>`,
   };
 }
 
@@ -122,13 +139,16 @@ function chainPanel({ id, start, writes, decisions, logs }: Chain, close: string
   const change: Step = {
     colour: "hr-pulling",
     mark: "→",
-    content: html`${startText(start)}<br><span class="hr-quiet">${start.resourceVersion && `resourceVersion ${start.resourceVersion}`}</span>`,
+    content: html`${startText(start)}${start.resourceVersion && html`<br><span class="hr-quiet">resourceVersion ${start.resourceVersion}</span>`}`,
   };
   const now = decisions.map(
     ({ subject, verdict, reason, function: name }) =>
       html`<li><strong>${subject}: ${verdict}</strong> by ${name}<br>${withMoments(reason)}</li>`,
   );
-  const body = html`<div class="hr-trace">${drawnPath("From the change to what followed", [change, ...writes.map(writeStep)])}</div>${
+  const times = writes.map(({ at }) => at.getTime());
+  const span = { from: Math.min(...times), to: Math.max(...times) };
+  const steps = writes.map((write, index) => writeStep(write, index, span));
+  const body = html`<div class="hr-trace">${timeAxis(span)}${drawnPath("From the change to what followed", [change, ...steps])}</div>${
     now.length > 0 && html`<h3>Decided now</h3><ul class="hr-list">${now}</ul>`
   }${logs.length > 0 && html`<h3>Its log entries</h3>${logs.map(command)}`}<p class="hr-quiet"><code>${id}</code></p>`;
   return sidePanel("Chain of one change", body, close);

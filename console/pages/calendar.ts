@@ -73,7 +73,7 @@ function picture({ key, openings, freezes, next }: WindowRow, view: WindowsView)
     `${key}: ${counted(openings.length, "opening")}`,
     ...(freezes.length > 0 ? [counted(freezes.length, "freeze")] : []),
   ].join(", ");
-  return html`<svg class="hr-calendar-days" role="img" aria-label="${names}">${frozen}${days}${openings.map((one) => box("hr-opening", one, 16))}${marks}<line class="hr-now" x1="${now}" x2="${now}" y1="0" y2="${rowHeight}"></line></svg>`;
+  return html`<svg class="hr-calendar-days" role="img" aria-label="${names}">${frozen}${days}${openings.map((one) => box("hr-opening", one, 16))}<line class="hr-now" x1="${now}" x2="${now}" y1="0" y2="${rowHeight}"></line>${marks}</svg>`;
 }
 
 /** Renders the openings and freezes of windows over two weeks, with the days, and a line for now. */

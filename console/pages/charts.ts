@@ -1,6 +1,8 @@
+import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { namesText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
-import type { ShownFleet } from "../model/precaching-view.ts";
-import { moment } from "./common.ts";
+import type { FleetForecast } from "../model/precaching-view.ts";
+import { moment, withMoments } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
 /** The curves are drawn in these units, and stretched to the width of the page; texts are not. */
@@ -56,12 +58,24 @@ function anchorOf(share: number): string {
 export const legendKey = (sign: string, text: Html | string): Html =>
   html`<span class="hr-legend-item"><span class="hr-key hr-${sign}-key"></span>${text}</span>`;
 
+/** The sites with late clusters that are named. */
+const maxSites = 5;
+
+function forecastNote({ status }: FleetForecast): Html {
+  const line = forecastLine(status);
+  if (line === undefined) return html``;
+  const late = status.forecast?.sites.filter(({ late }) => late > 0) ?? [];
+  const first = late.slice(0, maxSites).map(({ site }) => site);
+  const names = namesText({ first, count: late.length });
+  return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
+}
+
 /**
  * Renders how many clusters have their images over time, the forecast of the others, and the time by which they should have
  * them, as a picture with the same in words.
  */
-export function forecastChart({ ends, total, status, deadline, isLate }: ShownFleet, now: Date): Html {
-  const { forecast, estimatedEnd } = status;
+export function forecastChart({ ends, status, deadline, isLate }: FleetForecast, now: Date): Html {
+  const { forecast, estimatedEnd, total } = status;
   const last = ends.at(-1);
   const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
   if (!last && expected.length === 0)
@@ -83,17 +97,12 @@ export function forecastChart({ ends, total, status, deadline, isLate }: ShownFl
   const estimate =
     expected.length === 0 && estimatedEnd && present.count < total ? Date.parse(estimatedEnd) : 0;
   const start = ends[0]?.time ?? nowMs;
-  const lastEnd = Math.max(
-    present.time,
-    estimate,
-    soon.at(-1)?.time ?? 0,
-    slow.at(-1)?.time ?? 0,
-    start + 60_000,
-  );
+  const lastEnd = Math.max(present.time, estimate, soon.at(-1)?.time ?? 0, start + minuteMs);
   const due = deadline?.at.getTime() ?? 0;
-  // A deadline that is far away would leave nothing of the curves to see.
+  // A deadline that is far away would leave nothing of the curves to see, nor would a night or a week later.
   const isDueShown = due > start && due - start < 3 * (lastEnd - start);
-  const until = isDueShown ? Math.max(lastEnd, due) : lastEnd;
+  const needed = isDueShown ? Math.max(lastEnd, due) : lastEnd;
+  const until = Math.min(Math.max(needed, slow.at(-1)?.time ?? 0), start + 1.3 * (needed - start));
   const share = (time: number) => (time - start) / (until - start);
   const scale: Scale = { x: (time) => share(time) * width, y: (count) => height - (count / total) * height };
   const done = pathOf([{ time: start, count: 0 }, ...ended, present], scale);
@@ -121,6 +130,6 @@ export function forecastChart({ ends, total, status, deadline, isLate }: ShownFl
     slowPath && legendKey("slow", "at the latest"),
     deadline && legendKey("limit", html`${deadline.what}: ${moment(deadline.at)} ${verdict}`),
   ];
-  return html`<svg class="hr-chart" role="img" aria-label="${text}"><svg y="${top}" width="100%" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${grid}<path class="hr-area" d="${area}"></path>${slowPath}${soonPath}${estimateLine}<path class="hr-line" d="${done}"></path></svg><text class="hr-total" x="0" y="${top - 5}">${total}</text>${mark("hr-now", share(present.time), "now", share(present.time) > 0.2)}${isDueShown && deadline && mark("hr-limit", share(due), deadline.what, share(due) > 0.6)}${labels}</svg>
-<p class="hr-legend">${keys}</p>`;
+  return html`<svg class="hr-chart" role="img" aria-label="${text}"><svg y="${top}" width="100%" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${grid}<path class="hr-area" d="${area}"></path>${slowPath}${soonPath}${estimateLine}<path class="hr-line" d="${done}"></path></svg><text x="0" y="${top - 5}">${total}</text>${mark("hr-now", share(present.time), "now", share(present.time) > 0.2)}${isDueShown && deadline && mark("hr-limit", share(due), deadline.what, share(due) > 0.6)}${labels}</svg>
+<p class="hr-legend">${keys}</p>${forecastNote({ ends, status, deadline, isLate })}`;
 }

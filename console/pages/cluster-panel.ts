@@ -53,8 +53,8 @@ function comingSteps({ cluster, isWindowOpen, windowChanges, forecast }: Cluster
 
 const byTime = (a: Step, b: Step) => Date.parse(a.at ?? "") - Date.parse(b.at ?? "");
 
-function storyItem({ at, colour, content }: Step, when: string): Html {
-  return html`<li class="${when}${colour && ` ${colour}`}">${at && moment(new Date(at))}<div>${content}</div></li>`;
+function storyItem({ at, colour = "", content }: Step, when = ""): Html {
+  return html`<li class="${[when, colour].filter(Boolean).join(" ")}">${at && moment(new Date(at))}<div>${content}</div></li>`;
 }
 
 /** Renders the story of a cluster: what a person does, what has happened, what is so now, and what is to come. */
@@ -74,6 +74,6 @@ export function clusterPanel(panel: ClusterPanel, close: string, now: Date): Htm
   const present = html`<strong>Now</strong>${why}${progress(panel)}<p>${windowText(panel)}</p>${unknown}`;
   const body = html`<p>${groupLabel(group)}${site !== undefined && html` at ${site}`} <span class="hr-quiet">${cluster.state}</span></p>${
     remedy !== "" && html`<p><strong>Fix:</strong> ${remedy}</p>`
-  }${retry && command(retry)}<ol class="hr-story">${past?.map((one) => storyItem(one, "hr-past"))}<li class="hr-present"><div>${present}</div></li>${coming?.map((one) => storyItem(one, "hr-coming"))}</ol>`;
+  }${retry && command(retry)}<ol class="hr-story">${past?.map((one) => storyItem(one))}<li class="hr-present"><div>${present}</div></li>${coming?.map((one) => storyItem(one, "hr-coming"))}</ol>`;
   return sidePanel(cluster.name, body, close);
 }

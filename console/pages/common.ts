@@ -2,11 +2,14 @@ import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
+import { wallClock } from "#shared/domain/windows/listed-window.ts";
+import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { SiteReason } from "../model/fleet-sites.ts";
 import type { BarPart, FleetSummary } from "../model/fleet-summaries.ts";
 import type { PrecachingFilter } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
 import { type Html, html } from "./html.ts";
+import { shortDigests } from "./path.ts";
 
 /** How a state is marked where colour is not enough: in cells, and in front of its name. */
 export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
@@ -23,7 +26,7 @@ export const groupClass = (group: ClusterGroup): string => `hr-${group.replaceAl
 
 /** Renders a text in the colour of a state, with the mark that says the same without colour. */
 export function marked(colour: string, mark: string, text: string): Html {
-  return html`<span class="hr-state ${colour}"><span class="hr-mark" aria-hidden="true">${mark}</span> ${text}</span>`;
+  return html`<span class="hr-state ${colour}"><span aria-hidden="true">${mark}</span>\u00a0${text}</span>`;
 }
 
 /** Renders a state: mark and name. */
@@ -57,10 +60,14 @@ export function moment(time: Date): Html {
   return html`<time datetime="${timestamp(time)}" data-local>${dayAndTime(time)} UTC</time>`;
 }
 
+/** Renders a moment with the time of day in the zone that decides when it is, unless the viewer is there. */
+export const zonedMoment = (time: Date, zone: Zone): Html =>
+  html`${moment(time)} <span class="hr-quiet hr-zone" data-zone="${zone.name}">${wallClock(zone, time).slice(-5)} in ${zone.name}</span>`;
+
 /** A time in a message: of RFC 3339, or as `dayAndTime` formats it. */
 const timeInText = /\b(?:[A-Z][a-z]{2} )?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:(:\d\d)(?:\.\d+)?Z| UTC\b)/g;
 
-/** Renders a text in which each time has the form that times have on all pages. */
+/** Renders a text in which each time has the form that times have on all pages, and digests take little room. */
 export function withMoments(text: string): Html {
   const pieces: (Html | string)[] = [];
   let from = 0;
@@ -68,10 +75,10 @@ export function withMoments(text: string): Html {
     const [whole, day, minute, second = ":00"] = found;
     const time = new Date(`${day}T${minute}${second}Z`);
     if (Number.isNaN(time.getTime())) continue;
-    pieces.push(text.slice(from, found.index), moment(time));
+    pieces.push(shortDigests(text.slice(from, found.index)), moment(time));
     from = found.index + whole.length;
   }
-  return html`${pieces}${text.slice(from)}`;
+  return html`${pieces}${shortDigests(text.slice(from))}`;
 }
 
 /** Renders what a page shows instead when there is nothing to show, and what would be here. */

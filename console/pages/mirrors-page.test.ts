@@ -37,7 +37,7 @@ test.for([
   { verdict: "refused", mark: "⚠" },
   { verdict: "waiting", mark: "⚠" },
 ])("When a pool is $verdict, it should be marked with $mark", ({ verdict, mark }) => {
-  expect(page({}, verdict)).toMatch(new RegExp(`${mark}</span> ${verdict}<`));
+  expect(page({}, verdict)).toMatch(new RegExp(`${mark}</span>\u00a0${verdict}<`));
 });
 
 test("When two namespaces have policies of one name, the address should name one, with its own scopes", () => {

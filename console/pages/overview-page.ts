@@ -1,9 +1,9 @@
 import { reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { age, counted } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
-import { wallClock } from "#shared/domain/windows/listed-window.ts";
 import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
+import { forecastChart } from "./charts.ts";
 import {
   card,
   command,
@@ -12,12 +12,13 @@ import {
   groupCounts,
   groupLabel,
   marked,
-  moment,
   siteLinks,
   table,
   withMoments,
+  zonedMoment,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
+import { readyLabel } from "./ready-page.ts";
 
 function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {
   const dead =
@@ -73,32 +74,45 @@ function openings({ openings: next }: OverviewView): Html {
     return html`<p>No MaintenanceWindow opens. Here are the next openings of all windows.</p>`;
   return table(
     "Next openings",
-    ["Window", "Opens", "In its zone", "For"],
+    ["Window", "Opens", "For"],
     next.map(({ window, zone, start, end, isOpen }) => [
       html`<a href="${address("/windows", { window })}">${window}</a>`,
-      isOpen ? html`<span class="hr-state hr-done">✓ open</span>` : moment(start),
-      html`${wallClock(zone, start)} ${zone.name}`,
+      isOpen ? marked("hr-done", "✓", "open") : zonedMoment(start, zone),
       html`${durationText(end.getTime() - start.getTime())}`,
     ]),
   );
 }
 
-function fleets({ fleets: all }: OverviewView): Html {
+function fleets({ fleets: all, ready }: OverviewView): Html {
   if (all.length === 0)
     return html`<p>No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each.</p>`;
+  const readiness =
+    ready.length > 0 &&
+    html`<h3><a href="/ready">Images that upgrades need</a></h3><ul class="hr-row" aria-label="Upgrades by readiness">${ready.map(({ state, count }) => html`<li><a href="${address("/ready", { state })}">${readyLabel(state, `${count} ${state}`)}</a></li>`)}</ul>`;
   return html`${all.map(
     ({ key, message, bar, total, ended }) =>
       html`<h3><a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${ended}/${total} ended</small></h3><p>${message}</p>${fleetBar(bar, total)}${groupCounts({ key, bar })}`,
-  )}`;
+  )}${readiness}`;
 }
 
-/** Renders what needs a person now, the fleets, and the next openings. */
+/** Renders what needs a person now, the forecast, the fleets, and the next openings. */
 export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Overview</h1>${part(
+  const { forecast } = view;
+  const chart =
+    forecast &&
+    part(
+      "ends",
+      card(
+        "Forecast",
+        html`<p><a href="${address("/precaching", { upgrade: forecast.key })}">${forecast.key}</a></p>${forecastChart(forecast, now)}`,
+        "ends",
+      ),
+    );
+  return html`<h1 class="pf-v6-c-title pf-m-2xl">Overview</h1><div class="hr-overview">${part(
     "attention",
     card("Needs a person now", html`${attention(view, now)}${coverageNote(view.coverage)}`, "attention"),
-  )}<div class="hr-cards">${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(
+  )}<div class="hr-columns">${chart}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(
     "openings",
     card("Next openings", openings(view), "openings"),
-  )}</div>`;
+  )}</div></div>`;
 }

@@ -24,7 +24,7 @@ const digests = /(@sha256:[0-9a-f]{64})/;
 
 /** Renders a text whose digests take little room: they are long, and mostly the same. */
 export function shortDigests(text: string): Html {
-  return html`${text.split(digests).map((part) => (digests.test(part) ? html`<span class="hr-digest">${part}</span>` : part))}`;
+  return html`${text.split(digests).map((part) => (digests.test(part) ? html`<span class="hr-digest" title="${part}">${part}</span>` : part))}`;
 }
 
 /** Renders what a page found out, before the reasons for it. */

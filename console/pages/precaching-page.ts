@@ -1,8 +1,9 @@
 import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { expectation, forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { expectation } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { leftAloneText, namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { counted, dayAndTime, duration } from "#shared/domain/text/human-readable.ts";
+import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
+import { durationText } from "#shared/domain/windows/duration.ts";
 import type { SiteReason } from "../model/fleet-sites.ts";
 import type { PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
@@ -30,9 +31,6 @@ import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 /** To the minute, so that a page does not change with every second; a coming one is not past before it is. */
 const forecastClock = (time: Date) =>
   `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
-
-/** The sites with late clusters that are named. */
-const maxSites = 5;
 
 type Filter = PrecachingView["filter"];
 
@@ -77,15 +75,6 @@ function attention(shown: ShownFleet, filter: Filter, now: Date): Html {
   return html`${nothing}<ul class="hr-list">${items}</ul>${retryAll}${readinessNote(shown, now)}${waiting}`;
 }
 
-function forecastNote({ status }: ShownFleet): Html {
-  const line = forecastLine(status);
-  if (line === undefined) return html``;
-  const late = status.forecast?.sites.filter(({ late }) => late > 0) ?? [];
-  const first = late.slice(0, maxSites).map(({ site }) => site);
-  const names = namesText({ first, count: late.length });
-  return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
-}
-
 function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
   if (!readiness) return html``;
   const details = readinessDetails(readiness);
@@ -107,7 +96,7 @@ function rateText({ ends, images }: ShownFleet): string {
   const counted = images.total > 0 ? `${images.done} of ${images.total} images pulled` : "";
   if (!last || !from || last.time === from.time) return counted;
   const minutes = (last.time - from.time) / 60_000;
-  const rate = `${((last.ended - from.ended) / minutes).toFixed(1)} clusters a minute over ${duration(Math.round(minutes * 60))}`;
+  const rate = `${((last.ended - from.ended) / minutes).toFixed(1)} clusters a minute over ${durationText(last.time - from.time)}`;
   return [rate, counted].filter(Boolean).join("; ");
 }
 
@@ -141,7 +130,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
     html`${filterText}${found > 0 ? html`<div class="hr-sites">${grid}</div>` : html`<p>No cluster matches.</p>`}`,
   );
   const reasons = part("reasons", card("Needs a person", attention(shown, filter, now), "reasons"));
-  const chart = html`${forecastChart(shown, now)}${forecastNote(shown)}<p class="hr-quiet">${rateText(shown)}</p>`;
+  const chart = html`${forecastChart(shown, now)}<p class="hr-quiet">${rateText(shown)}</p>`;
   return html`<h2 class="hr-fleet-name">${key}</h2>${summary}
 <div class="hr-cards">${reasons}${part("ends", card("Forecast", chart, "ends"))}</div>${besidePanel(
     clusters,

@@ -21,7 +21,8 @@ const looks: Readonly<Record<ReadyState, Readonly<{ colour: string; mark: string
   "not checked": { colour: "hr-waiting", mark: "·" },
 };
 
-function stateLabel(state: ReadyState, text: string = state): Html {
+/** Renders how ready an upgrade is: mark and name. */
+export function readyLabel(state: ReadyState, text: string = state): Html {
   const { colour, mark } = looks[state];
   return marked(colour, mark, text);
 }
@@ -30,7 +31,7 @@ function counts({ counts: states, state: chosen }: ReadyView): Html {
   const links = states.map(({ state, count }) => {
     const isChosen = state === chosen;
     const to = address("/ready", { state: isChosen ? undefined : state });
-    return html`<li>${swapLink(to, isChosen, stateLabel(state, `${count} ${state}`))}</li>`;
+    return html`<li>${swapLink(to, isChosen, readyLabel(state, `${count} ${state}`))}</li>`;
   });
   return html`<ul class="hr-row" aria-label="Upgrades by readiness">${links}</ul>`;
 }
@@ -49,9 +50,8 @@ function placeStep({ location, isMirror, skipped }: Place, index: number): Step 
 }
 
 function lackingItem({ places, images }: LackingPlace, id: string): Html {
-  const statuses = statusCounts(images)
-    .map(([status, count]) => `${count} ${status}`)
-    .join(", ");
+  const found = statusCounts(images);
+  const each = found.map(([status, count]) => (found.length > 1 ? `${count} ${status}` : status)).join(", ");
   const names = images
     .slice(0, maxImages)
     .map(
@@ -62,9 +62,9 @@ function lackingItem({ places, images }: LackingPlace, id: string): Html {
     images.length > maxImages && html`<li class="hr-quiet">and ${images.length - maxImages} more</li>`;
   const where =
     places.length > 0
-      ? drawnPath("Where nodes look", places.map(placeStep))
+      ? html`<p>Nodes look for ${images.length === 1 ? "it" : "them"} in this order:</p>${drawnPath("Where nodes look", places.map(placeStep))}`
       : html`<p class="hr-quiet">Where nodes look is not known: the rules of the hub are refused.</p>`;
-  return html`<li class="hr-lacking"><p><strong class="hr-state hr-failed">${statuses}</strong>, where nodes look for ${images.length === 1 ? "it" : "them"}:</p>${where}${folded(id, counted(images.length, "image"), html`<ul class="hr-items">${names}${more}</ul>`)}</li>`;
+  return html`<li class="hr-lacking"><p>${marked("hr-failed", "✕", `${counted(images.length, "image")}: ${each}`)}</p>${where}${folded(id, images.length === 1 ? "Which one" : "Which ones", html`<ul class="hr-items">${names}${more}</ul>`)}</li>`;
 }
 
 function readinessText({ state, readiness, key }: ReadyUpgrade): Html {
@@ -82,7 +82,7 @@ function upgradeItem(upgrade: ReadyUpgrade, index: number): Html {
   const places =
     lacking.length > 0 &&
     html`<ul class="hr-places">${lacking.map((one, number) => lackingItem(one, `images-${index}-${number}`))}</ul>`;
-  return html`<li class="hr-source"><h3>${stateLabel(state)} <a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${counted(clusters, "cluster")}, ${next}</small></h3>${readinessText(upgrade)}${places}</li>`;
+  return html`<li class="hr-source"><h3>${readyLabel(state)} <a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${counted(clusters, "cluster")}, ${next}</small></h3>${readinessText(upgrade)}${places}</li>`;
 }
 
 /** Upgrades that are listed; a state finds the others. */
@@ -98,8 +98,11 @@ function upgradeList({ upgrades }: ReadyView): Html {
 function limits({ hostedClusters }: ReadyView): Html {
   const hosted =
     hostedClusters > 0 &&
-    html` Releases of ${counted(hostedClusters, "hosted cluster")} are not checked: hubrelay ready --hosted NAMESPACE/NAME asks for them.`;
-  return html`<p class="hr-quiet">This page asks no registry: it shows what the function precache-ready has reported last, and where worker nodes look by the present rules of the hub. Not looked at: what managed clusters mirror for themselves.${hosted}</p>`;
+    card(
+      "Hosted clusters",
+      html`<p>${readyLabel("not checked", `${counted(hostedClusters, "hosted cluster")}, not checked`)} <span class="hr-quiet">No function checks the images of their releases; the command asks the registries.</span></p>${command("hubrelay ready --hosted NAMESPACE/NAME")}`,
+    );
+  return html`${hosted}<p class="hr-quiet">This page asks no registry: it shows what the function precache-ready has reported last, and where worker nodes look by the present rules of the hub. Not looked at: what managed clusters mirror for themselves.</p>`;
 }
 
 /** Renders the next upgrades with what is missing for them, by where nodes look. */

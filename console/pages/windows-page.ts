@@ -1,12 +1,11 @@
 import { namesText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
-import { wallClock } from "#shared/domain/windows/listed-window.ts";
 import type { OpeningLoad } from "../model/opening-loads.ts";
 import { address } from "../model/snapshot.ts";
 import type { NextOpening, WindowRow, WindowsView } from "../model/windows-view.ts";
 import { calendar } from "./calendar.ts";
-import { card, emptyState, marked, missingNote, moment, table } from "./common.ts";
+import { card, emptyState, marked, missingNote, moment, table, zonedMoment } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 function countText(count: number, first: readonly string[]): string {
@@ -46,12 +45,11 @@ function openingTable({ key, next, zone }: WindowRow, now: Date): Html {
   if (!zone || next.length === 0) return html`<p>It does not open.</p>`;
   return table(
     `Openings of ${key}`,
-    ["Opens", "In its zone", "For", "Waits for it"],
+    ["Opens", "For", "Waits for it"],
     next.map((opening) => {
       const { start, end, load } = opening;
       return [
-        html`${start <= now && marked("hr-done", "✓", "open since ")}${moment(start)}`,
-        html`${wallClock(zone, start)} ${zone.name}`,
+        html`${start <= now && html`${marked("hr-done", "✓", "open since")} `}${zonedMoment(start, zone)}`,
         html`${durationText(end.getTime() - start.getTime())}`,
         html`${waitsText(opening) || html`<span class="hr-quiet">nothing</span>`} ${fitMark(load)}`,
       ];
@@ -60,11 +58,11 @@ function openingTable({ key, next, zone }: WindowRow, now: Date): Html {
 }
 
 function windowCard(row: WindowRow, { now }: WindowsView, index: number): Html {
-  const { key, isOpen, allows, problem, freezes, zone, isSelected } = row;
+  const { key, isOpen, allows, problem, freezes, isSelected } = row;
   const state = isOpen ? marked("hr-done", "✓", "open") : marked("hr-waiting", "◷", "closed");
   const frozen = freezes.map(
     ({ start, end, reason }) =>
-      html`<li>❄ No opening starts from ${zone && wallClock(zone, start)} to ${zone && wallClock(zone, end)} ${zone?.name}${reason && `: ${reason}`}</li>`,
+      html`<li>❄ No opening starts from ${moment(start)} to ${moment(end)}${reason && `: ${reason}`}</li>`,
   );
   const to = address("/windows", { window: isSelected ? undefined : key });
   return card(

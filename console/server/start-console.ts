@@ -20,6 +20,8 @@ export type ConsoleOptions = Readonly<{
   port: number;
   /** Names under which the console is reached, besides loopback's. */
   hostNames?: readonly string[];
+  /** The time that pages show; by default the present. */
+  now?: () => Date;
 }>;
 
 export type RunningConsole = Readonly<{
@@ -38,9 +40,10 @@ export async function startConsole({
   address,
   port,
   hostNames = [],
+  now = () => new Date(),
 }: ConsoleOptions): Promise<RunningConsole> {
   const stop = new AbortController();
-  const watched = watchHub(hub, stop.signal);
+  const watched = watchHub(hub, stop.signal, now);
   const watchedQueues = typeof queues === "string" ? unknownQueues(queues) : watchQueues(queues, stop.signal);
   let loaded: ReturnType<typeof loadAssets> | undefined;
   const assets = () => {

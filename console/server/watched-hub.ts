@@ -92,8 +92,6 @@ export type WatchedHub = Readonly<{
 
 type Objects = Map<string, KubernetesObject>;
 
-const now = () => new Date();
-
 type VerifiedHub = Readonly<{
   /** Resolves with what functions decide; only the first pages wait, since a new result changes those that are shown. */
   current(): Promise<readonly Verification[]>;
@@ -107,6 +105,7 @@ function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,
   hubVersion: () => number,
+  now: () => Date,
 ): VerifiedHub {
   let verifications: readonly Verification[] | undefined;
   let version = 0;
@@ -151,7 +150,11 @@ function verificationOf(
 }
 
 /** Watches a hub until the signal aborts. */
-export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSignal): WatchedHub {
+export function watchHub(
+  hub: Pick<Hub, "id" | "get" | "watch">,
+  signal: AbortSignal,
+  now = () => new Date(),
+): WatchedHub {
   const objectsOf = new Map<Kind, Objects>(consoleWatches.map(({ kind }) => [kind, new Map()]));
   const unread = new Set(consoleWatches.map(({ kind }) => kind.kind));
   const sorted = new Map<Kind, readonly KubernetesObject[]>();
@@ -211,6 +214,7 @@ export function watchHub(hub: Pick<Hub, "id" | "get" | "watch">, signal: AbortSi
     reader,
     (kind) => objectsOf.has(kind),
     () => version,
+    now,
   );
 
   const contacts = setInterval(() => void ask(), contactMs);

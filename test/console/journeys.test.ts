@@ -12,7 +12,6 @@ import { because } from "../support/setup/skipped-tests.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
 import { exampleHub, putControlPlane, putFleet, records, serve } from "./support/example-console.ts";
-import { drawPicture, drawsPictures } from "./support/pictures.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const it = (title: string, run: () => Promise<void>) =>
@@ -170,14 +169,6 @@ it("When 500 simulated clusters pre-cache, the page should show each of them unt
   await page.getByText("default/simulated").waitFor({ timeout: longMs });
   expect(await page.locator(".hr-cell").count()).toBe(500);
   await page.locator(".hr-cell.hr-done").nth(250).waitFor({ timeout: longMs });
-  if (drawsPictures)
-    await drawPicture("console-precaching", page.url(), async (drawn) => {
-      const cell = drawn.locator(".hr-cell.hr-failed").first();
-      await cell.waitFor({ timeout: longMs });
-      await cell.click();
-      await drawn.locator("#panel").waitFor();
-      await drawn.locator("h1").scrollIntoViewIfNeeded();
-    });
   await fleet;
   await page.getByText("500/500 ended; all have ended").waitFor({ timeout: longMs });
 });

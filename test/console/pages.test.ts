@@ -4,7 +4,6 @@ import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
 import { exampleHub, putActivity, putControlPlane, putFleet, serve } from "./support/example-console.ts";
-import { drawPicture, drawsPictures } from "./support/pictures.ts";
 
 const it = test.skipIf(noBrowser !== undefined);
 const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
@@ -106,7 +105,8 @@ it(
       }
       throw new Error(`the keyboard does not reach ${name}`);
     };
-    await tabUntil("bergen-2: failed");
+    await tabUntil("bergen-1: done");
+    await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     await page.getByRole("complementary", { name: "bergen-2" }).waitFor();
     await tabUntil("Close");
@@ -138,6 +138,16 @@ it(
     ] as const) {
       await page.keyboard.press(key);
       expect({ key, name: await focused() }).toEqual({ key, name });
+    }
+    // The grid is one stop: a tab leaves it, and the way back is to the cell that was left.
+    await page.keyboard.press("ArrowRight");
+    const isInGrid = () => page.evaluate("document.activeElement.matches('.hr-cell')");
+    for (const key of ["Tab", "Shift+Tab"]) {
+      await page.keyboard.press(key);
+      const name = await focused();
+      expect({ key, isInGrid: await isInGrid(), name }).toMatchObject(
+        key === "Tab" ? { key, isInGrid: false } : { key, isInGrid: true, name: "bergen-2: failed" },
+      );
     }
     await page.keyboard.press("/");
     expect(await focused()).toBe("Search everything");
@@ -180,18 +190,3 @@ it("When a browser runs no scripts, every page should still be complete", becaus
   await page.getByRole("search", { name: "The image" }).getByRole("button", { name: "Show" }).click();
   await page.getByText("tried").first().waitFor();
 });
-
-test.skipIf(noBrowser !== undefined || !drawsPictures)(
-  "The overview, the windows, the hosted clusters and the activity should be drawn for the documentation",
-  because(noBrowser ?? "npm run pictures draws them"),
-  async () => {
-    const url = await served();
-    await drawPicture("console-overview", url);
-    await drawPicture("console-windows", `${url}/windows`);
-    await drawPicture("console-hosted", `${url}/hosted?cluster=clusters/billing`);
-    await drawPicture("console-activity", `${url}/activity`, async (page) => {
-      await page.locator(".hr-change a").first().click();
-      await page.getByText("Chain of one change").waitFor();
-    });
-  },
-);

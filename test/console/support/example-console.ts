@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { Hub } from "#shared/ports/hub.ts";
@@ -17,12 +17,19 @@ import { aManagedCluster } from "../../support/precache/precache-plan-objects.ts
 
 const examples = fileURLToPath(new URL("../../../examples/fleet", import.meta.url));
 
+/** Returns the objects of the examples. */
+export async function exampleObjects(): Promise<readonly KubernetesObject[]> {
+  const names = (await readdir(examples)).filter((file) => file.endsWith(".yaml"));
+  const files = await Promise.all(
+    names.map(async (name) => readManifests(await readFile(join(examples, name), "utf8"), name)),
+  );
+  return files.flatMap(({ objects }) => objects.map(({ object }) => object));
+}
+
 /** Returns a hub with the mirrors, windows and pools of the examples, on which nothing runs. */
 export async function exampleHub(): Promise<MemoryHub> {
   const hub = memoryHub({ id: "https://api.hub.example.com:6443", now: () => new Date() });
-  for (const name of (await readdir(examples)).filter((file) => file.endsWith(".yaml")))
-    for (const { object } of readManifests(await readFile(join(examples, name), "utf8"), name).objects)
-      if (object.kind !== "ClusterGroupUpgrade") hub.put(object);
+  for (const object of await exampleObjects()) if (object.kind !== "ClusterGroupUpgrade") hub.put(object);
   return hub;
 }
 
@@ -86,9 +93,9 @@ export function putActivity(hub: MemoryHub): string {
   return id;
 }
 
-/** Serves pages about a hub until the test ends. Returns their address. */
-export async function serve(hub: Pick<Hub, "id" | "get" | "watch">) {
-  const running = await startConsole({ hub, address: "127.0.0.1", port: 0 });
+/** Serves pages about a hub until the test ends, as of the present or of another time. Returns their address. */
+export async function serve(hub: Pick<Hub, "id" | "get" | "watch">, now?: () => Date) {
+  const running = await startConsole({ hub, address: "127.0.0.1", port: 0, ...(now ? { now } : {}) });
   let isClosed = false;
   const close = async () => {
     if (!isClosed) await running.close();

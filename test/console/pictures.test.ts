@@ -1,0 +1,28 @@
+import { test } from "vitest";
+import { because } from "../support/setup/skipped-tests.ts";
+import { noBrowser } from "./support/browser.ts";
+import { serve } from "./support/example-console.ts";
+import { drawPicture, drawsPictures } from "./support/pictures.ts";
+import { simulatedNight } from "./support/simulated-night.ts";
+
+test.skipIf(noBrowser !== undefined || !drawsPictures)(
+  "The pages of one simulated night should be drawn for the documentation",
+  { ...because(noBrowser ?? "npm run pictures draws them"), timeout: 600_000 },
+  async () => {
+    const { hub, now } = await simulatedNight();
+    const { url } = await serve(hub, now);
+    const pages = {
+      overview: "/",
+      precaching: "/precaching?cluster=bergen-2",
+      ready: "/ready",
+      windows: "/windows",
+      mirrors: `/mirrors?image=quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`,
+      hosted: "/hosted?cluster=clusters/analytics",
+    };
+    for (const [name, path] of Object.entries(pages)) await drawPicture(`console-${name}`, url + path, now());
+    await drawPicture("console-activity", `${url}/activity`, now(), async (page) => {
+      await page.getByRole("link", { name: /^ImageDigestMirrorSet\/edge-release/ }).click();
+      await page.getByText("Chain of one change").waitFor();
+    });
+  },
+);
