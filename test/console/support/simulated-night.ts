@@ -6,8 +6,8 @@ import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { type JobReport, suspended, withReport } from "../../../cli/simulation/reported-status.ts";
 import { seededRandom } from "../../../cli/simulation/fates.ts";
+import { type JobReport, suspended, withReport } from "../../../cli/simulation/reported-status.ts";
 import { simulatedPlanning } from "../../../cli/simulation/simulated-planning.ts";
 import {
   aControlPlaneOperator,
