@@ -207,7 +207,7 @@ describe("precachingView", () => {
   });
 
   test.for([
-    { what: "the overview", path: "/", query: {}, report: "not read" },
+    { what: "the overview", path: "/", query: {}, report: "read" },
     {
       what: "another upgrade",
       path: "/precaching",
