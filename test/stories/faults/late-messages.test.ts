@@ -20,7 +20,7 @@ const threeHours = 3 * 3600;
 /** How many copies of each message come again, and what makes their order. */
 const repeats = drawn(
   "late messages",
-  { ci: 1, soak: 20 },
+  { ci: 1, soak: 8 },
   fc.record({ copies: fc.integer({ min: 1, max: 3 }), seed: fc.nat() }),
 );
 
