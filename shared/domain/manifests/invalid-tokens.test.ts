@@ -34,7 +34,8 @@ test.for<[what: string, text: string, refused: string]>([
 ])("When a megabyte $0, it should be refused at once, with the position", ([, text, refused]) => {
   const { user } = process.cpuUsage();
   expect(refusal(text)).toContain(refused);
-  expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(1);
+  // A tenth of a second on an idle machine; a reader that looks back at what it has read takes minutes.
+  expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(5);
 });
 
 test.for<[open: string, close: string]>([
