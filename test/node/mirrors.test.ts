@@ -52,8 +52,8 @@ const cases: readonly Case[] = [
     from: "m1.lan/ns/app",
   },
   {
-    name: "When a pod's image is by tag, it should come from the mirror for tags",
-    objects: [digests("m1.lan/ns"), tags("m3.lan/tags")],
+    name: "When a pod's image is by tag, it should come from the first mirror for tags that has it, past a dead one",
+    objects: [digests("m1.lan/ns"), tags("m3.lan:9/tags", "m1.lan/tags", "m3.lan/tags")],
     heldBy: ["m1.lan/ns/app", "m3.lan/tags/app", "a.io/ns/app"],
     by: "tag",
     reason: "Completed",
