@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { nearestName } from "#shared/domain/issues/nearest-name.ts";
-import { type FailCondition, failConditions } from "#shared/domain/repository/settings.ts";
+import { type FailCondition, failConditions } from "#shared/domain/repository/fail-on.ts";
 import type { CliCommand } from "./command.ts";
 import { collect, moment, version } from "./option-values.ts";
 import { type Renderer, renderedBy } from "./rendered-argument.ts";

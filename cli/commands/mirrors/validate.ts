@@ -38,8 +38,8 @@ import {
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache/plan/validate-precaching.ts";
+import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { judgedIssues } from "#shared/domain/repository/judged-issues.ts";
-import type { FailCondition } from "#shared/domain/repository/settings.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { reportClusters, sideName } from "../../io/clusters/cluster-sides.ts";
 import type { NamedCluster } from "../../io/clusters/sides.ts";

@@ -1,4 +1,4 @@
-import { type FailCondition, type Findings, failedConditions } from "#shared/domain/repository/settings.ts";
+import { type FailCondition, type Findings, failedConditions } from "#shared/domain/repository/fail-on.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { printMessage, safe } from "../safe-text.ts";
