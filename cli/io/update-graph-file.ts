@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { messageOf } from "#shared/domain/credentials/redact.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
 

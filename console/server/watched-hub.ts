@@ -4,7 +4,7 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { messageOf } from "#shared/domain/credentials/redact.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { isSameJson } from "#shared/domain/json/values.ts";
 import {
   byNamespaceAndName,

@@ -1,4 +1,4 @@
-import { messageOf } from "../domain/credentials/redact.ts";
+import { messageOf } from "../domain/credentials/error-text.ts";
 import { ownValue } from "../domain/json/values.ts";
 
 /** Larger files are refused: as text and as objects they take several times their size. */

@@ -7,7 +7,7 @@ import { allWatches } from "#functions/watches.ts";
 import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
 import type { DirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
-import { messageOf } from "#shared/domain/credentials/redact.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";

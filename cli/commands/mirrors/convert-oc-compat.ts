@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { messageOf } from "#shared/domain/credentials/redact.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { readManifests, writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { isOldKind } from "#shared/domain/mirrors/convert/convert.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Dispatcher, request } from "undici";
-import { messageOf } from "../../domain/credentials/redact.ts";
+import { messageOf } from "../../domain/credentials/error-text.ts";
 import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
 import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../../domain/credentials/redact.ts";
+import { messageOf } from "../../domain/credentials/error-text.ts";
 import { updateGraphFile } from "../../domain/manifests/manifests.ts";
 import { parseGraph } from "../../domain/precache/plan/policies/update-graph.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";

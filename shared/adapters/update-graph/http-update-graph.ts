@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { LRUCache } from "lru-cache";
 import { type Dispatcher, request as send } from "undici";
-import { messageOf } from "../../domain/credentials/redact.ts";
+import { messageOf } from "../../domain/credentials/error-text.ts";
 import {
   type GraphQuery,
   type GraphResponse,

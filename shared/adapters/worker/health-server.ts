@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { messageOf } from "../../domain/credentials/redact.ts";
+import { messageOf } from "../../domain/credentials/error-text.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 
 export type HealthServer = Readonly<{

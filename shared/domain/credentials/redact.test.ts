@@ -1,16 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { credentialForms, tracesOf } from "../../../test/support/messages/credential-forms.ts";
-import {
-  firstLineOf,
-  isSecretName,
-  messageOf,
-  redact,
-  redacted,
-  redactForeign,
-  redactTexts,
-  sentence,
-} from "./redact.ts";
+import { isSecretName, redact, redacted, redactForeign, redactTexts, sentence } from "./redact.ts";
 
 const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJodWIifQ.c2lnbmF0dXJl";
 
@@ -394,18 +385,4 @@ test("When the lines of a private key are items of a list, all of them should be
     patterns: ["vsphere", "[redacted]", "[redacted]", "[redacted]", "azure"],
   });
   expect(redactTexts([key.join("\n"), "azure"])).toEqual(["[redacted]", "azure"]);
-});
-
-test.for([
-  { thrown: new Error("no\nway"), message: "no\nway", line: "no" },
-  {
-    thrown: new TypeError("token=hunter2\r\nGET /"),
-    message: "token=hunter2\r\nGET /",
-    line: `token=${redacted}`,
-  },
-  { thrown: new Error(""), message: "", line: "" },
-  { thrown: "text", message: "text", line: "" },
-  { thrown: undefined, message: "undefined", line: "" },
-])("When $thrown is thrown, its message should be $message and its first line $line", (row) => {
-  expect([messageOf(row.thrown), firstLineOf(row.thrown)]).toEqual([row.message, row.line]);
 });

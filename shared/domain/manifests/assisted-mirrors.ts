@@ -1,5 +1,5 @@
 import { parse } from "@iarna/toml";
-import { firstLineOf } from "../credentials/redact.ts";
+import { firstLineOf } from "../credentials/error-text.ts";
 import { fieldsOf, listOf, textOf } from "../json/values.ts";
 import { kinds } from "../kubernetes/object.ts";
 

@@ -1,4 +1,5 @@
-import { firstLineOf, sentence } from "../credentials/redact.ts";
+import { firstLineOf } from "../credentials/error-text.ts";
+import { sentence } from "../credentials/redact.ts";
 import { fileIssue } from "../issues/file-issues.ts";
 import { fieldIssue, type Issue, type IssueObject, type Problem } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";

@@ -1,5 +1,6 @@
 import { Cron } from "croner";
-import { messageOf, redactForeign, sentence } from "../credentials/redact.ts";
+import { messageOf } from "../credentials/error-text.ts";
+import { redactForeign, sentence } from "../credentials/redact.ts";
 import type { WallTime } from "./zone.ts";
 
 /** A schedule by wall clock, without a time zone. */

@@ -1,7 +1,7 @@
 import { EvaluationError, Optional } from "@marcbachmann/cel-js";
 import type { Rule, RuleResult } from "#shared/domain/crd/check-rules.ts";
 import { mapRules, type Schema } from "#shared/domain/crd/schema.ts";
-import { messageOf } from "#shared/domain/credentials/redact.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { celEnvironment, withLinearMatching } from "./cel-environment.ts";
 import { alignOrder, celValue, type ReadFormat } from "./cel-values.ts";
 

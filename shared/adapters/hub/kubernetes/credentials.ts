@@ -5,7 +5,7 @@ import type { ConnectionOptions } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
 import type { DispatcherOptions, KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
-import { firstLineOf } from "../../../domain/credentials/redact.ts";
+import { firstLineOf } from "../../../domain/credentials/error-text.ts";
 import { fieldsOf } from "../../../domain/json/values.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";

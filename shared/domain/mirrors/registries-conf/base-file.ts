@@ -1,5 +1,6 @@
 import { parse } from "@iarna/toml";
-import { messageOf, sentence } from "../../credentials/redact.ts";
+import { messageOf } from "../../credentials/error-text.ts";
+import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
 import type { RegistriesConf, RegistryEntry, RegistryMirror } from "./registries-conf.ts";
 
