@@ -1,7 +1,7 @@
 import { coverageLines, coverageOf } from "#shared/domain/covered/coverage.ts";
-import { hasErrors, isOneOf } from "#shared/domain/issues/issue.ts";
+import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
-import type { Kind } from "#shared/domain/kubernetes/object.ts";
+import { isOneOf, type Kind } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import type { ManifestsOrHub } from "./manifest-source.ts";

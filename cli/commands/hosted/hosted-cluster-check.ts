@@ -9,8 +9,8 @@ import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.t
 import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
-import { fieldIssue, type Issue, isOfAnyVersion, versionIssues } from "#shared/domain/issues/issue.ts";
-import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { fieldIssue, type Issue, versionIssues } from "#shared/domain/issues/issue.ts";
+import { isKind, isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { rolloutText } from "../mirrors/cost-table.ts";
 

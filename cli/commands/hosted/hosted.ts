@@ -5,8 +5,13 @@ import {
   type HostedOptions,
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { type Issue, isOfAnyVersion } from "#shared/domain/issues/issue.ts";
-import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import {
+  isOfAnyVersion,
+  type KubernetesObject,
+  kinds,
+  namespacedName,
+} from "#shared/domain/kubernetes/object.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";

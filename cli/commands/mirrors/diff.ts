@@ -10,10 +10,10 @@ import {
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
-import { countsOf, errorsOf, fieldWarning, type Issue, isOfAnyVersion } from "#shared/domain/issues/issue.ts";
+import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
+import { isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
 import { highestCost } from "#shared/domain/node-cost/cost.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";

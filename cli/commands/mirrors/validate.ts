@@ -11,13 +11,15 @@ import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-clus
 import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import { issuesOfChange } from "#shared/domain/issues/file-issues.ts";
-import { type Issue, isOfAnyVersion, isOneOf } from "#shared/domain/issues/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import {
   displayName,
   isKind,
+  isOfAnyVersion,
+  isOneOf,
   type Kind,
   type KubernetesObject,
   kinds,

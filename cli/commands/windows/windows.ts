@@ -1,5 +1,4 @@
-import { isOfAnyVersion } from "#shared/domain/issues/issue.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
 import {
   allowedText,

@@ -1,8 +1,14 @@
 import { sentence } from "../credentials/redact.ts";
-import { fieldIssue, type Issue, isOneOf } from "../issues/issue.ts";
+import { fieldIssue, type Issue } from "../issues/issue.ts";
 import type { IssueCode } from "../issues/issue-codes.ts";
 import { byCodeUnit, someOf, withoutRepeats } from "../json/values.ts";
-import { displayName, type Kind, type KubernetesObject, kinds as knownKinds } from "../kubernetes/object.ts";
+import {
+  displayName,
+  isOneOf,
+  type Kind,
+  type KubernetesObject,
+  kinds as knownKinds,
+} from "../kubernetes/object.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 
 /** Why something that was there was not read, as text says it, in the order of the text. */

@@ -1,6 +1,6 @@
 import { isSecretName, redact, redactForeign, redactTexts, sentence } from "../credentials/redact.ts";
 import { ownValue, typeName } from "../json/values.ts";
-import { isKind, type Kind, type KubernetesObject } from "../kubernetes/object.ts";
+import { isKind, isOfAnyVersion, type Kind, type KubernetesObject } from "../kubernetes/object.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
 /** The object with the invalid input: a Kubernetes object, or the file (`kind: "File"`) that could not be parsed. */
@@ -140,17 +140,6 @@ export function wrongType(object: KubernetesObject, path: string, value: unknown
     remedy: sentence`Write ${path} as ${wanted}.`,
   });
 }
-
-/** Reports whether an object is of this kind, in any version of its API. */
-export function isOfAnyVersion({ apiVersion, kind }: Kind, object: KubernetesObject): boolean {
-  return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
-}
-
-/** Returns whether an object is of one of these kinds, in any version of their APIs. */
-export const isOneOf =
-  (kinds: readonly Kind[]) =>
-  (object: KubernetesObject): boolean =>
-    kinds.some((kind) => isOfAnyVersion(kind, object));
 
 /** Returns an error for an object of this kind in an unserved version: it would be silently ignored. */
 export function versionIssues(kind: Kind, object: KubernetesObject): readonly Issue[] {

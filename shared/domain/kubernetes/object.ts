@@ -127,7 +127,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a kind whose objects belong to the whole cluster; its plural follows apimachinery's UnsafeGuessKindToResource. */
+/** Returns a kind whose objects belong to the whole cluster. Its plural follows apimachinery's UnsafeGuessKindToResource, but for Endpoints. */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,
@@ -220,6 +220,17 @@ export const kinds = {
 export function isKind(kind: Kind, object: Readonly<{ apiVersion: string; kind: string }>): boolean {
   return object.kind === kind.kind && object.apiVersion === kind.apiVersion;
 }
+
+/** Reports whether an object is of this kind, in any version of its API. */
+export function isOfAnyVersion({ apiVersion, kind }: Kind, object: KubernetesObject): boolean {
+  return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
+}
+
+/** Returns whether an object is of one of these kinds, in any version of their APIs. */
+export const isOneOf =
+  (kinds: readonly Kind[]) =>
+  (object: KubernetesObject): boolean =>
+    kinds.some((kind) => isOfAnyVersion(kind, object));
 
 /** Returns the kind of a reference, or undefined when hubrelay does not know it. */
 export function kindOf(reference: Readonly<{ apiVersion: string; kind: string }>): Kind | undefined {

@@ -1,9 +1,9 @@
 import { type PullSecret, parsePullSecret } from "../credentials/pull-secret.ts";
 import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
-import { fieldWarning, type Issue, type IssueObject, isOfAnyVersion } from "../issues/issue.ts";
+import { fieldWarning, type Issue, type IssueObject } from "../issues/issue.ts";
 import { byCodeUnit, fieldsOf, listOf, someOf } from "../json/values.ts";
-import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 
 /** Reports whether a pattern of `matchImages` has this image: each `*` is one part of the host, the path is a prefix. */
 function matches(pattern: string, image: string): boolean {

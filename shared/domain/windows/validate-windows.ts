@@ -6,13 +6,12 @@ import {
   fieldIssue,
   fieldWarning,
   type Issue,
-  isOfAnyVersion,
   type Severity,
   versionIssues,
 } from "../issues/issue.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
-import { isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
+import { isKind, isOfAnyVersion, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/cost.ts";
 import {
   annotatedWindows,

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
-import { asWarnings, fieldWarning, type Issue, isOfAnyVersion, versionIssues } from "../../issues/issue.ts";
-import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { asWarnings, fieldWarning, type Issue, versionIssues } from "../../issues/issue.ts";
+import { isOfAnyVersion, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type ListedScope, readRegistrySources, validateScopes } from "./read-image.ts";
 import type { Compat } from "./validate-rules.ts";
 

@@ -1,6 +1,12 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, fieldWarning, type Issue, isOfAnyVersion } from "../../issues/issue.ts";
-import { byNamespaceAndName, type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
+import {
+  byNamespaceAndName,
+  isOfAnyVersion,
+  type Kind,
+  type KubernetesObject,
+  kinds,
+} from "../../kubernetes/object.ts";
 import type { ClusterReleases } from "../../releases/cluster-releases.ts";
 import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/operator-forms.ts";
 import { releaseText } from "../../releases/release.ts";

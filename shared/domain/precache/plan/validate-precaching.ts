@@ -1,6 +1,13 @@
 import { sentence } from "../../credentials/redact.ts";
-import { annotationIssue, fieldIssue, type Issue, isOfAnyVersion, issueObject } from "../../issues/issue.ts";
-import { isKind, type Kind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
+import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
+import {
+  isKind,
+  isOfAnyVersion,
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  namespaceOf,
+} from "../../kubernetes/object.ts";
 import { checkAnnotation } from "../check/cluster-check.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
 import { readUpgradeSpec, type UpgradeSpec } from "../model/upgrade-spec.ts";
