@@ -27,27 +27,24 @@ export function isDefaultRegistriesConf(text: string): boolean {
 /** Thrown inside this file only. */
 class WrongType extends Error {}
 
-/** Returns the reader of keys with values of one type. */
+/** Returns the reader of keys with values of one type, and what it returns for a key that is absent. */
 const reading =
-  <Value>(wanted: string, is: (value: unknown) => value is Value) =>
-  (table: UnknownRecord, key: string): Value | undefined => {
+  <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
+  (table: UnknownRecord, key: string): Value | Absent => {
     const value = ownValue(table, key);
-    if (value === undefined || is(value)) return value;
+    if (value === undefined) return absent;
+    if (is(value)) return value;
     throw new WrongType(sentence`${key} must be ${wanted}`);
   };
 
-const readText = reading("a string", (value) => typeof value === "string");
-const readFlag = reading("true or false", (value) => typeof value === "boolean");
-const readStrings = reading("a list of strings", isStringList);
-const readList = reading(
-  "a list of tables",
-  (value): value is readonly UnknownRecord[] => Array.isArray(value) && value.every(isRecord),
-);
-const readTable = reading("a table", isRecord);
+const isTables = (value: unknown): value is readonly UnknownRecord[] =>
+  Array.isArray(value) && value.every(isRecord);
 
-const readString = (table: UnknownRecord, key: string): string => readText(table, key) ?? "";
-const readBoolean = (table: UnknownRecord, key: string): boolean => readFlag(table, key) ?? false;
-const readTables = (table: UnknownRecord, key: string) => readList(table, key) ?? [];
+const readString = reading("a string", (value) => typeof value === "string", "");
+const readBoolean = reading("true or false", (value) => typeof value === "boolean", false);
+const readStrings = reading("a list of strings", isStringList, undefined);
+const readTables = reading("a list of tables", isTables, []);
+const readTable = reading("a table", isRecord, undefined);
 
 function readMirror(table: UnknownRecord): RegistryMirror {
   return {
