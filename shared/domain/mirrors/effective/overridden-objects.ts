@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
+import { fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths } from "../../machine-config/node-file.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
@@ -72,7 +72,7 @@ function ofRegistries(
 }
 
 function warning(object: KubernetesObject, path: string, file: NodeFile, what: string): Issue {
-  return fieldIssue(object, path, undefined, { ...problem(file, what), severity: "warning" });
+  return fieldWarning(object, path, undefined, problem(file, what));
 }
 
 const clusterPolicies = [kinds.ClusterImagePolicy, kinds.ClusterImagePolicyV1alpha1];

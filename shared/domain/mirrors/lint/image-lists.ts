@@ -8,6 +8,8 @@ import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
+const allowedRegistries = `${registrySources}.allowedRegistries`;
+
 function blockedSource(rule: MirrorRule, scope: string): LintFinding {
   return lintFinding(rule, "source", rule.source, {
     code: "SourceBlocked",
@@ -22,7 +24,7 @@ function sourceNotAllowed(rule: MirrorRule): LintFinding {
     code: "SourceNotAllowed",
     about: "",
     message: sentence`images of ${goQuote(rule.source)} are rejected, from mirrors too, since the source is not in allowedRegistries`,
-    remedy: `Add the source, not its mirrors, to ${registrySources}.allowedRegistries of Image/cluster, or remove the rule.`,
+    remedy: `Add the source, not its mirrors, to ${allowedRegistries} of Image/cluster, or remove the rule.`,
   });
 }
 
@@ -68,8 +70,6 @@ export function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   return allowed.length > 0 ? findNotAllowed(asked) : findBlocked(asked);
 }
 
-const path = "spec.registrySources.allowedRegistries";
-
 /** Finds an allowed list without the cluster's own image registry, whose images nodes then reject. */
 export function rejectedInternalRegistry({
   image,
@@ -81,10 +81,10 @@ export function rejectedInternalRegistry({
   return [
     {
       about: host,
-      issue: fieldWarning(image, path, scopes, {
+      issue: fieldWarning(image, allowedRegistries, scopes, {
         code: "InternalRegistryNotAllowed",
         message: sentence`nodes reject the images of the cluster's own registry, since ${goQuote(host)} is not in allowedRegistries`,
-        remedy: sentence`Add ${host} to ${path}.`,
+        remedy: sentence`Add ${host} to ${allowedRegistries}.`,
       }),
     },
   ];

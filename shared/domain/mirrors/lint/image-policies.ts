@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes, isWildcard, ScopeIndex } from "../../images/scope.ts";
-import { fieldIssue, fieldWarning } from "../../issues/issue.ts";
+import { fieldWarning } from "../../issues/issue.ts";
 import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { MirrorRule } from "../input/rules.ts";
@@ -67,10 +67,10 @@ const refused = "a signature is refused when its name has neither tag nor digest
 function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
   const { signedIdentity } = fieldsOf(fieldsOf(object.spec).policy);
   const { matchPolicy } = fieldsOf(signedIdentity);
-  const problem = { code: "SignatureNameNeedsTag", severity: "warning" } as const;
+  const code = "SignatureNameNeedsTag";
   if (matchPolicy === "RemapIdentity") {
-    const issue = fieldIssue(object, `${identity}.matchPolicy`, matchPolicy, {
-      ...problem,
+    const issue = fieldWarning(object, `${identity}.matchPolicy`, matchPolicy, {
+      code,
       message: `with RemapIdentity ${refused}`,
       remedy:
         "Sign with the tag in the name (cosign: --sign-container-identity), or write matchPolicy ExactRepository with the signed repository, which needs no tag.",
@@ -78,8 +78,8 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
     return [{ about: "", issue }];
   }
   if ((signedIdentity ?? undefined) !== undefined) return [];
-  const issue = fieldIssue(object, identity, null, {
-    ...problem,
+  const issue = fieldWarning(object, identity, null, {
+    code,
     message: `by default ${refused}`,
     remedy:
       "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",

@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import type { ImageReference } from "../../images/image-reference.ts";
-import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
+import { fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
@@ -34,7 +34,7 @@ export function scopeFinding(
   { path, scope }: ListedScope,
   { about, ...problem }: FindingProblem,
 ): LintFinding {
-  return { about, issue: fieldIssue(image, path, scope, { ...problem, severity: "warning" }) };
+  return { about, issue: fieldWarning(image, path, scope, problem) };
 }
 
 function alsoAt(paths: readonly string[]): string {
