@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namespacedName, parseNamespacedName } from "./object.ts";
+import { clusterKind, namespacedName, parseNamespacedName } from "./object.ts";
 
 test.for([
   { key: "ztp/upgrade", namespace: "ztp", name: "upgrade" },
@@ -12,4 +12,14 @@ test.for([
 
 test("When a key has no namespace, it should be a name", () => {
   expect(parseNamespacedName("cluster")).toEqual({ namespace: "", name: "cluster" });
+});
+
+test.for([
+  ["Image", "images"],
+  ["ImagePolicy", "imagepolicies"],
+  ["Proxy", "proxies"],
+  ["SecretProviderClass", "secretproviderclasses"],
+  ["Prometheus", "prometheuses"],
+])("When %s is a kind, its plural should be %s", ([kind, plural]) => {
+  expect(clusterKind("example.com/v1", kind).plural).toBe(plural);
 });
