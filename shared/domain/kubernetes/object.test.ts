@@ -14,7 +14,7 @@ test("When a key has no namespace, it should be a name", () => {
   expect(parseNamespacedName("cluster")).toEqual({ namespace: "", name: "cluster" });
 });
 
-test.for([
+test.for<[string, string]>([
   ["Image", "images"],
   ["ImagePolicy", "imagepolicies"],
   ["Proxy", "proxies"],
