@@ -238,7 +238,7 @@ export function previousOf(files: readonly NodeFile[]): NonNullable<MirrorInput[
   };
 }
 
-const codes: readonly string[] = ["PayloadRejected", "OnlyPayloadAllowed"];
+const rejections: readonly string[] = ["PayloadRejected", "OnlyPayloadAllowed"];
 
 /**
  * Returns the issues of images of the release that machine-config-operator's policy.json rejects and hubrelay's does not:
@@ -247,5 +247,5 @@ const codes: readonly string[] = ["PayloadRejected", "OnlyPayloadAllowed"];
 export function rejectedByOperator(input: MirrorInput): readonly Issue[] {
   const { blocked = [] } = readRegistrySources(input.image).sources;
   if (blocked.length === 0) return [];
-  return configureMirrors(input, { compat: "mco" }).issues.filter(({ code }) => codes.includes(code));
+  return configureMirrors(input, { compat: "mco" }).issues.filter(({ code }) => rejections.includes(code));
 }

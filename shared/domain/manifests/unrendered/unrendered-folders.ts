@@ -27,10 +27,10 @@ const isBelow = (path: string, folder: string): boolean =>
  * The fields of a kustomization. Source: kubernetes-sigs/kustomize, api/types/kustomization.go, master, 2026-08.
  */
 
-const names = new Set(["kustomization.yaml", "kustomization.yml", "Kustomization"]);
+const kustomizationNames = new Set(["kustomization.yaml", "kustomization.yml", "Kustomization"]);
 
 /** Reports whether kustomize reads a file of this name as a kustomization. */
-export const isKustomization = (path: string): boolean => names.has(nameOf(path));
+export const isKustomization = (path: string): boolean => kustomizationNames.has(nameOf(path));
 
 /** Fields that leave what hubrelay reads of each manifest as it is in its file. */
 const harmless = new Set([
