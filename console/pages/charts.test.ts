@@ -8,9 +8,18 @@ const minute = 60_000;
 const total = 9 * 10 ** 9;
 const done = { state: "Succeeded", reason: "Completed", bytesDone: total, bytesTotal: total } as const;
 
-/** Returns the chart of a fleet of which a cluster has its images, one pulls and one waits. */
-function chartOf(options: Parameters<typeof aFleet>[1], more: Parameters<typeof snapshotOf>[0] = []): string {
-  const records = { a: { ...done, since: "2026-03-01T02:00:00Z" }, b: { bytesTotal: total }, c: undefined };
+/** A cluster has its images, one pulls and one waits. */
+const usual: Parameters<typeof aFleet>[0] = {
+  a: { ...done, since: "2026-03-01T02:00:00Z" },
+  b: { bytesTotal: total },
+  c: undefined,
+};
+
+function chartOf(
+  options: Parameters<typeof aFleet>[1],
+  more: Parameters<typeof snapshotOf>[0] = [],
+  records = usual,
+): string {
   const { shown } = precachingView(snapshotOf([...aFleet(records, options), ...more]), {});
   if (!shown) throw new Error("the fleet is not shown");
   return String(forecastChart(shown, now));
@@ -54,4 +63,12 @@ test("When speeds are unknown, the chart should have what has ended, and no numb
   expect(chart).toContain('class="hr-line"');
   expect(chart).not.toMatch(/hr-slow"|NaN|Infinity/);
   expect(chart).toContain("1 of 3 clusters had ended by Sun 2026-03-01 02:30 UTC");
+});
+
+test("When no cluster has ended and the window opens after the rollout begins, the chart should say that all are late", () => {
+  const later = windowObject({ schedule: "0 5 * * *", timeZone: "UTC", duration: "3h", clusterSelector: {} });
+  const begin = { "hubrelay.dev/enable-after-precaching": "2026-03-01T04:00:00Z" };
+  const chart = chartOf({ annotations: begin }, [later], { a: undefined, b: undefined });
+  expect(chart).toContain("No cluster has ended yet");
+  expect(chart).toContain(": 2 late");
 });

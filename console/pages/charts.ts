@@ -1,4 +1,5 @@
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { namesText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
 import type { FleetForecast } from "../model/precaching-view.ts";
@@ -61,7 +62,7 @@ export const legendKey = (sign: string, text: Html | string): Html =>
 /** The sites with late clusters that are named. */
 const maxSites = 5;
 
-function forecastNote({ status }: FleetForecast): Html {
+function forecastNote(status: FleetStatus): Html {
   const line = forecastLine(status);
   if (line === undefined) return html``;
   const late = status.forecast?.sites.filter(({ late }) => late > 0) ?? [];
@@ -79,7 +80,7 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const last = ends.at(-1);
   const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
   if (!last && expected.length === 0)
-    return html`<p>No cluster has ended yet, and the ends of the others are not known. Here is how many had ended over time, and when the others will.</p>`;
+    return html`<p>No cluster has ended yet, and the ends of the others are not known. Here is how many had ended over time, and when the others will.</p>${forecastNote(status)}`;
   // A picture that differs every moment would be sent as often.
   const nowMs = Math.floor(now.getTime() / minuteMs) * minuteMs;
   const ended = ends.map(({ time, ended: count }) => ({ time, count }));
@@ -131,5 +132,5 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
     deadline && legendKey("limit", html`${deadline.what}: ${moment(deadline.at)} ${verdict}`),
   ];
   return html`<svg class="hr-chart" role="img" aria-label="${text}"><svg y="${top}" width="100%" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${grid}<path class="hr-area" d="${area}"></path>${slowPath}${soonPath}${estimateLine}<path class="hr-line" d="${done}"></path></svg><text x="0" y="${top - 5}">${total}</text>${mark("hr-now", share(present.time), "now", share(present.time) > 0.2)}${isDueShown && deadline && mark("hr-limit", share(due), deadline.what, share(due) > 0.6)}${labels}</svg>
-<p class="hr-legend">${keys}</p>${forecastNote({ ends, status, deadline, isLate })}`;
+<p class="hr-legend">${keys}</p>${forecastNote(status)}`;
 }
