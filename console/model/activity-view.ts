@@ -117,9 +117,13 @@ function linesOf(entries: readonly ActivityEntry[]): readonly ActivityLine[] {
   });
 }
 
-/** A Kubernetes Event is about another object; ends of clusters are in the status of an upgrade. */
-const aboutOf = ({ source, kind, object, written }: ActivityEntry) =>
-  source === "report" ? `${kind}/${object}` : written;
+const isReport = ({ written }: ActivityEntry) => written.startsWith(`${kinds.Event.kind}/`);
+
+/**
+ * A Kubernetes Event has a name that says nothing, and is about another object; ends of clusters are in the status of an
+ * upgrade.
+ */
+const aboutOf = (entry: ActivityEntry) => (isReport(entry) ? `${entry.kind}/${entry.object}` : entry.written);
 
 /** Returns the entries by the change that led to them, the newest first; those without one while they follow each other. */
 function groupsOf(entries: readonly ActivityEntry[]): readonly (readonly ActivityEntry[])[] {
@@ -155,17 +159,14 @@ function groupOf(
   ];
 }
 
-/** Kubernetes Events have names that say nothing: those about one object are together, while they are written at one time. */
+/** Kubernetes Events about one object are together, while they are written at one time. */
 function writesOf(entries: readonly ActivityEntry[]): readonly ChainWrite[] {
-  const isReport = ({ written }: ActivityEntry) => written.startsWith(`${kinds.Event.kind}/`);
   const groups = Map.groupBy(entries, (entry) =>
-    isReport(entry) ? `${entry.at.getTime()} ${entry.kind}/${entry.object}` : entry.written,
+    isReport(entry) ? `${entry.at.getTime()} ${aboutOf(entry)}` : entry.written,
   );
   return [...groups.values()].flatMap((some): ChainWrite[] => {
     const [first] = some;
-    if (!first) return [];
-    const object = isReport(first) ? `${first.kind}/${first.object}` : first.written;
-    return [{ object, isReport: isReport(first), at: first.at, entries: some }];
+    return first ? [{ object: aboutOf(first), isReport: isReport(first), at: first.at, entries: some }] : [];
   });
 }
 
