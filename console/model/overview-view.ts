@@ -142,7 +142,7 @@ function pageOf({ function: name, key }: Verification): string {
 export function overviewView(snapshot: Snapshot): OverviewView {
   const all = fleetsByUrgency(snapshot).map((fleet) => ({ fleet, summary: summaryOf(fleet.status) }));
   const sitesOf = sitesOfFleets(snapshot);
-  const [first] = all.filter(({ summary: { ended, total } }) => ended < total);
+  const first = all.find(({ summary: { ended, total } }) => ended < total);
   const { verifications, list } = snapshot;
   return {
     queues: queuesOf(snapshot),
