@@ -1,0 +1,102 @@
+import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  aControlPlaneOperator,
+  aHostedCluster,
+  controlPlaneOf,
+  guestClusterVersion,
+  hypershiftFinalizer,
+} from "../../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aNodePool } from "../../support/hosted-clusters/node-pools.ts";
+import { releaseSource } from "./night-images.ts";
+
+type Pool = Readonly<{ name: string; replicas: number; version: string; problem?: string }>;
+
+export function nodePools(
+  clusterName: string,
+  version: string,
+  pools: readonly Pool[],
+): readonly KubernetesObject[] {
+  return pools.map(({ name, replicas, version: running, problem }) => ({
+    ...aNodePool(`${clusterName}-${name}`, {
+      clusterName,
+      replicas,
+      arch: "amd64",
+      platform: { type: "KubeVirt" },
+      release: { image: `${releaseSource}:${version}-multi` },
+    }),
+    status: {
+      version: running,
+      replicas,
+      conditions: [
+        { type: "Ready", status: problem ? "False" : "True", ...(problem ? { message: problem } : {}) },
+      ],
+    },
+  }));
+}
+
+const capabilities = { disabled: ["Console", "ImageRegistry", "Ingress", "NodeTuning"] };
+export const guestVersion = {
+  ...guestClusterVersion("Build"),
+  spec: {
+    channel: "stable-4.20",
+    capabilities: { baselineCapabilitySet: "None", additionalEnabledCapabilities: ["Build"] },
+  },
+};
+
+/** A hosted cluster beside HyperShift, with its node pools. */
+export type Tenant = Readonly<{ cluster: KubernetesObject; pools: readonly Pool[] }>;
+
+export function tenants(
+  examples: readonly KubernetesObject[],
+): Readonly<Record<"billing" | "analytics" | "payments", Tenant>> {
+  const found = examples.find(({ kind }) => kind === "HostedCluster");
+  if (!found) throw new Error("the examples have no hosted cluster");
+  const spec = { ...Object(found.spec), capabilities };
+  const tenant = (name: string, annotations: Readonly<Record<string, string>> = {}) =>
+    aHostedCluster(name, {
+      metadata: { finalizers: [hypershiftFinalizer], annotations },
+      spec: { ...spec, imageContentSources: [] },
+    });
+  return {
+    billing: { cluster: { ...found, spec }, pools: [{ name: "workers", replicas: 6, version: "4.20.4" }] },
+    analytics: {
+      cluster: tenant("analytics", { "hubrelay.dev/image-content-sources": "release" }),
+      pools: [
+        { name: "compute", replicas: 12, version: "4.20.4" },
+        { name: "gpu", replicas: 3, version: "4.19.11" },
+      ],
+    },
+    payments: {
+      cluster: tenant("payments"),
+      pools: [
+        { name: "blue", replicas: 4, version: "4.20.4" },
+        {
+          name: "green",
+          replicas: 4,
+          version: "4.20.4",
+          problem: "1 of 4 nodes is not ready: payments-green-2",
+        },
+      ],
+    },
+  };
+}
+
+/** The control plane as HyperShift's operators write it; without the nodes' mirrors, which none of them has yet. */
+export function controlPlane(
+  { cluster }: Tenant,
+  rules: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const overrides = encodeOverridesLikeHypershift(overridesLikeHypershift(rules).overrides);
+  const { name, annotations } = cluster.metadata;
+  const readers = ["hosted-cluster-config-operator", "ignition-server"].map((reader) =>
+    aControlPlaneOperator(name, overrides, reader),
+  );
+  return [...controlPlaneOf(cluster, { overrides, fields: { imageContentSources: [] } }), ...readers].map(
+    (object) => ({
+      ...object,
+      metadata: { ...object.metadata, annotations: { ...annotations, ...object.metadata.annotations } },
+    }),
+  );
+}
