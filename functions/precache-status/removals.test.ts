@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import {
+  anUpgrade,
+  overUpgrade,
+  reportsFor,
+  runOfUpgrade,
+  workFor,
+} from "../../test/support/precache/precache-snapshots.ts";
+import {
+  afterwards,
+  ago,
+  aSnapshot,
+  conditionIn,
+  decisions,
+  deleting,
+  failed,
+  named,
+  one,
+  outcomes,
+  pulling,
+  recorded,
+  recordsIn,
+  settled,
+  statesIn,
+  succeeded,
+  upgradeName,
+  workWith,
+  writesOf,
+  written,
+} from "../../test/support/precache/status-snapshots.ts";
+import { decide } from "./decide.ts";
+
+describe("works on the hub", () => {
+  const earlier = anUpgrade(["sno1"], { platformImage: "quay.io/other:1" });
+
+  test("When the plan has other content, it should remove the works of the content before", () => {
+    const { revision } = runOfUpgrade(one);
+    const foreign = { ...workFor(earlier, "sno3"), metadata: { namespace: "sno3", name: "foreign" } };
+    const old = workFor(earlier, "sno1");
+    const works = [old, deleting(workFor(earlier, "sno2")), foreign, workWith(pulling)];
+    expect(written(decide(aSnapshot(one, { works }))).filter((line) => line.startsWith("delete"))).toEqual([
+      `delete ManifestWork sno1 ${old.metadata.name}: revision ${revision} replaces it`,
+    ]);
+  });
+
+  test("When the work of an earlier attempt is there beside that of a retry, it should remove it", () => {
+    const [first, retry] = [workFor(one, "sno1"), workFor(one, "sno1", 2)];
+    const reports = reportsFor(one, { sno1: { state: "Active", reason: "Pulling", attempt: 2 } });
+    const removals = (works: readonly KubernetesObject[]) =>
+      written(decide(aSnapshot(one, { works, reports }))).filter((line) => line.startsWith("delete"));
+    expect(removals([first, retry])).toEqual([
+      `delete ManifestWork sno1 ${first.metadata.name}: a retry replaces it`,
+    ]);
+    expect(removals([first])).toEqual([]);
+  });
+
+  test("When the plan has other content, every cluster should start again with it", () => {
+    const before = settled(earlier, [workWith(succeeded, earlier)]);
+    expect(Object(before.cgu?.status).precaching.status).toEqual({ sno1: "Succeeded" });
+    const { spec } = Object(one.status).precaching;
+    const { precaching, ...status } = Object(before.cgu?.status);
+    const cgu = { ...one, status: { ...status, precaching: { ...precaching, spec } } };
+    const snapshot = { ...before, cgu };
+    const plan = decide(snapshot);
+    expect(statesIn(plan)).toEqual({ sno1: "PreparingToStart" });
+    expect(conditionIn(plan)).toContain("PrecachingSuceeded False InProgress");
+    expect(recordsIn(plan).sno1).toMatchObject({ state: "PreparingToStart", attempt: 1 });
+    expect(named(plan)).toEqual(["sno1"]);
+    expect(outcomes(plan)).toEqual([]);
+    // A kill after the status leaves the reports of the content before: the same is decided again.
+    const { guard } = plan;
+    const killed = afterwards(snapshot, { ...(guard ? { guard } : {}), actions: [] });
+    expect(decide(killed).guard).toBeUndefined();
+    expect(recordsIn(decide(killed))).toEqual(recordsIn(plan));
+    const hub = afterwards(snapshot, plan);
+    expect([writesOf(decide(hub)), named(decide(hub))]).toEqual([[], []]);
+  });
+
+  test("When the content of thousands is replaced, it should remove 500 at a time", () => {
+    const works = Array.from({ length: 501 }, (_, index) => workFor(earlier, `sno${index}`));
+    const { actions } = decide(aSnapshot(one, { works }));
+    expect(actions.filter(({ verb }) => verb === "delete")).toHaveLength(500);
+  });
+
+  test("When the hub's ManifestWork kind is old, it should report that only hubrelay removes finished work", () => {
+    const work = workWith(pulling);
+    const { manifestConfigs } = Object(work.spec);
+    const configs = manifestConfigs.map(
+      ({ conditionRules: _rules, ...config }: Record<string, unknown>) => config,
+    );
+    const old = { ...work, spec: { ...Object(work.spec), manifestConfigs: configs } };
+    expect(decisions(decide(aSnapshot(one, { works: [old] })))).toEqual([
+      `${upgradeName} InProgress: 1 Active. The hub's ManifestWork kind is older than OCM API v1.0.0: only hubrelay removes finished work.`,
+    ]);
+  });
+
+  test("When an ended run is removed, its name should be that of its attempt", () => {
+    const attempt = 2;
+    const fields = { reason: "Completed", attempt, since: ago(500) } as const;
+    const works = [workWith(succeeded, one, { attempt })];
+    expect(works[0]?.metadata.name).toBe(workName(runOfUpgrade(one, attempt)));
+    expect(named(decide(aSnapshot(one, { ...recorded("Succeeded", fields), works })))).toEqual(["sno1"]);
+  });
+});
+
+describe("an upgrade that is over", () => {
+  test("When clusters wait or have slots, none should be named for a start", () => {
+    const cgu = overUpgrade(
+      anUpgrade(["sno1", "sno2", "sno3"], { states: { sno1: "PreparingToStart", sno2: "Starting" } }),
+    );
+    const reports = reportsFor(cgu, {
+      sno1: { state: "PreparingToStart", reason: "Claimed", since: ago(60) },
+      sno2: { state: "Starting", reason: "ClusterNotReached", started: ago(60) },
+    });
+    const plan = decide(aSnapshot(cgu, { reports, works: [workFor(cgu, "sno2")] }));
+    expect(named(plan)).toEqual([]);
+    expect(recordsIn(plan)).not.toHaveProperty("sno3");
+  });
+
+  test.for([
+    ["keeps its objects", true, []],
+    ["removes its objects", false, ["sno1"]],
+  ] as const)("When it %s, the work of a failed cluster should follow", ([, keeps, expected]) => {
+    const cgu = overUpgrade(anUpgrade(["sno1"], { states: { sno1: "UnrecoverableError" } }), keeps);
+    const fields = { state: "UnrecoverableError", reason: "PullFailed", since: ago(500) } as const;
+    const reports = reportsFor(cgu, { sno1: fields });
+    expect(named(decide(aSnapshot(cgu, { reports, works: [workWith(failed)] })))).toEqual(expected);
+  });
+});
