@@ -1,14 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
+import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
-import { workName } from "#shared/domain/precache/work/work-identity.ts";
-import { aSnapshot, claimed, one, recorded } from "../../test/support/precache/cluster-snapshots.ts";
+import {
+  active,
+  aSnapshot,
+  type Case,
+  claimed,
+  nameOf,
+  one,
+  recorded,
+  running,
+  succeeded,
+  testSteps,
+  written,
+} from "../../test/support/precache/cluster-snapshots.ts";
 import {
   anUpgrade,
   overUpgrade,
   reportsFor,
-  runOfUpgrade,
   workFor,
 } from "../../test/support/precache/precache-snapshots.ts";
 import { start } from "../../test/support/precache/precache-system.ts";
@@ -16,35 +25,12 @@ import { isSuspended } from "../../test/support/precache/precache-windows.ts";
 import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
 
-const steps = ({ decisions }: Plan) =>
-  decisions.map(({ subject, verdict, reason }) => `${subject} ${verdict}: ${reason}`);
-const written = ({ actions }: Plan) =>
-  actions.map(({ verb, object }) =>
-    [verb, object.kind, object.metadata.namespace, object.metadata.name].join(" "),
-  );
-
-const nameOf = (cgu: KubernetesObject, attempt?: number) => workName(runOfUpgrade(cgu, attempt));
-const running = workFor(one, "sno1");
 const suspended = withSuspend(running, true) ?? running;
 const earlier = (states: Readonly<Record<string, string>>) =>
   anUpgrade(["sno1"], { name: "earlier", states });
 const waitsForEarlier = "Waits for ClusterGroupUpgrade/default/earlier, which pre-caches this cluster first.";
-const succeeded = { state: "Succeeded", reason: "Completed" } as const;
 const failed = { state: "UnrecoverableError", reason: "PullFailed" } as const;
-const active = { state: "Active", reason: "Pulling" } as const;
 const held = { state: "Starting", reason: "Suspended" } as const;
-
-const checkedAt = "2026-03-04T01:00:00Z";
-const checkedRecord = { started: checkedAt, attempt: 1, checked: checkedAt };
-const { cgu: oneName, revision } = runOfUpgrade(one);
-const checkName = workName({ cgu: oneName, revision, check: Date.parse(checkedAt) / 1000 });
-
-type Case = Readonly<{
-  name: string;
-  snapshot: Snapshot;
-  steps: readonly string[];
-  written?: readonly string[];
-}>;
 
 const cases: readonly Case[] = [
   {
@@ -217,40 +203,6 @@ const cases: readonly Case[] = [
     steps: [],
   },
   {
-    name: "When a cluster is to be checked, it should create the work of the check, which pulls nothing",
-    snapshot: recorded({ ...succeeded, check: { started: checkedAt, attempt: 1 } }),
-    steps: ["sno1 check: It is checked; nothing is pulled."],
-    written: [`create ManifestWork sno1 ${checkName}`],
-  },
-  {
-    name: "When the result of a check is recorded, it should remove its work",
-    snapshot: recorded({ ...succeeded, check: checkedRecord }),
-    steps: ["sno1 remove: Its check is over."],
-    written: [`delete ManifestWork sno1 ${checkName}`],
-  },
-  {
-    name: "When a cluster waits to be pre-cached again, it should remove the work of its check",
-    snapshot: recorded({ attempt: 2, check: checkedRecord }),
-    steps: ["sno1 leave: Nothing changes in state NotStarted."],
-    written: [`delete ManifestWork sno1 ${checkName}`],
-  },
-  {
-    name: "When a cluster is pre-cached again at once, it should remove the work of its check as well",
-    snapshot: recorded({ ...claimed, attempt: 2, check: checkedRecord }),
-    steps: ["sno1 create: It has a slot."],
-    written: [
-      `delete ManifestWork sno1 ${checkName}`,
-      `delete ManifestWork sno1 ${nameOf(one, 1)}`,
-      `create ManifestWork sno1 ${nameOf(one, 2)}`,
-    ],
-  },
-  {
-    name: "When a cluster that was checked pauses later, only its Job should be suspended",
-    snapshot: recorded({ ...active, suspend: true, check: checkedRecord }, { works: [running] }),
-    steps: ["sno1 suspend: It is to pause; finished layers stay."],
-    written: [`update ManifestWork sno1 ${nameOf(one)}`],
-  },
-  {
     name: "When no message names a cluster, it should write nothing",
     snapshot: recorded(claimed, { clusters: [] }),
     steps: [],
@@ -281,20 +233,7 @@ const cases: readonly Case[] = [
 ];
 
 describe("the ManifestWork of a cluster", () => {
-  test.for(cases)("$name", ({ snapshot, ...expected }) => {
-    const plan = decide(snapshot);
-    expect(steps(plan)).toEqual(expected.steps);
-    expect(written(plan)).toEqual(expected.written ?? []);
-    expect(plan).toMatchObject({ issues: [] });
-    expect(plan.sends ?? []).toEqual([]);
-  });
-
-  test.for(cases)("$name; and again only what the hub accepts as done", ({ snapshot }) => {
-    const { actions } = decide(snapshot);
-    const updated = actions.flatMap(({ verb, object }) => (verb === "update" ? [object] : []));
-    const again = decide({ ...snapshot, works: updated.length > 0 ? updated : snapshot.works });
-    expect(again.actions.every(({ accepts }) => accepts !== undefined)).toBe(true);
-  });
+  testSteps(cases);
 
   test.for([
     { seconds: 120, isHeld: false },

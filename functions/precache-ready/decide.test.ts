@@ -1,78 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
-import { isDue } from "#shared/domain/ready/record/due.ts";
-import type { ImageRecord } from "#shared/domain/ready/record/image-record.ts";
-import { type Content, readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
-import { applyPlan } from "#shared/runtime/apply-plan.ts";
-import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
+import {
+  aWorld,
+  cgu,
+  checkedUpgrade,
+  content,
+  later,
+  names,
+  now,
+  record,
+} from "../../test/support/precache/ready-snapshots.ts";
 import type { CheckedUpgrade } from "./ask-registries.ts";
 import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";
-
-const now = new Date("2026-03-01T02:00:00Z");
-const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
-const names = ["quay.io/a@sha256:1", "quay.io/b@sha256:2"];
-
-const record = (status: ReadyStatus, at = now): ImageRecord => ({
-  status,
-  at: at.toISOString().replace(".000Z", "Z"),
-  basis: "basis",
-  ...(status === "ready" ? { from: "mirror.lan/a@sha256:1", digest: "sha256:1" } : {}),
-});
-const content: Content = {
-  revision: "0123456789",
-  architectures: ["amd64"],
-  images: names,
-  problems: [],
-  readAt: "2026-03-01T02:00:00Z",
-};
-const cgu = anUpgrade(["sno1"]);
-
-function checkedUpgrade(
-  statuses: readonly (ReadyStatus | undefined)[],
-  fields: Partial<Content> = {},
-): CheckedUpgrade {
-  const records = statuses.flatMap((status, index) =>
-    status ? [[names[index] ?? "", record(status)] as const] : [],
-  );
-  return { cgu, content: { ...content, ...fields }, records: new Map(records) };
-}
-
-function aWorld() {
-  const hub = memoryHub({ id: "urn:test:hub", now: () => now });
-  const snapshot = async (
-    upgrades: readonly CheckedUpgrade[],
-    fields: Partial<Snapshot> = {},
-  ): Promise<Snapshot> => ({
-    now,
-    hubId: "urn:test:hub",
-    reports: await hub.list(kinds.ReadinessReport),
-    objectEvents: await hub.list(kinds.Event),
-    upgrades,
-    obstacle: undefined,
-    isUnfinished: false,
-    accessEnds: [],
-    notAsked: new Set(["unreachable"]),
-    ...fields,
-  });
-  return {
-    hub,
-    snapshot,
-    async reconcile(upgrades: readonly CheckedUpgrade[], fields: Partial<Snapshot> = {}) {
-      const plan = decide(await snapshot(upgrades, fields));
-      const applied = await applyPlan(plan, "fleet", { hub, external: {}, log: () => undefined });
-      return { plan, outcomes: applied.outcomes.map(({ type }) => type.split("precache.")[1]) };
-    },
-    async found() {
-      const [report] = await hub.list(kinds.ReadinessReport);
-      const events = await hub.list(kinds.Event);
-      return { ready: report?.ready, reason: report?.reason, events: events.map(({ reason }) => reason) };
-    },
-  };
-}
 
 describe("the readiness of an upgrade", () => {
   test.for<{
@@ -296,11 +239,6 @@ test("When images have any status, an applied plan should leave nothing to do, w
     }),
     { numRuns: 50 },
   );
-});
-
-test("When an image was just asked for, it should not be due, whatever was found", () => {
-  for (const status of ["ready", "missing", "unreachable"] as const)
-    expect(isDue(record(status), "basis", { now, since: now })).toBe(false);
 });
 
 test("When nodes pull from registries, the report should have what ends there, also while no certificate is seen", async () => {

@@ -260,6 +260,19 @@ export function testSettling(cases: readonly Case[]): void {
   });
 }
 
+/** Tests the report of each case in which HyperShift writes, that only Events are written, and nothing more afterwards. */
+export function testVerified(title: string, cases: readonly Case[]): void {
+  describe(title, () => {
+    test.for(cases)("$name", ({ snapshot, report }) => {
+      const plan = decide(snapshot());
+      expect(reportOf(plan)).toEqual(report);
+      expect(plan.actions.every(isEvent)).toBe(true);
+    });
+
+    testSettling(cases);
+  });
+}
+
 /**
  * Tests the report of each case in which hubrelay writes, that nothing more is written afterwards, and that each write
  * has one outcome, which the hub keeps.

@@ -57,6 +57,13 @@ describe("whether an image is asked for", () => {
     expect(isDue(before, "b", { now, since })).toBe(expected);
   });
 
+  test("When an image was just asked for, it should not be due, whatever was found", () => {
+    for (const status of ["ready", "missing", "unreachable"] as const)
+      expect(isDue(record("2026-03-02T02:00:00Z", status, "basis"), "basis", { now, since: now })).toBe(
+        false,
+      );
+  });
+
   test("When ticks come every five minutes for weeks, an image should be asked for once a day and before each opening", () => {
     const start = Date.parse("2026-03-01T00:00:00Z");
     fc.assert(

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
+import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
+import {
+  annotated,
+  base,
+  issuesOf,
+  now,
+  planningHub,
+} from "../../test/support/precache/precache-plan-hub.ts";
+import {
+  aClusterInfo,
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aWantedRelease,
+  copiesOf,
+  digestOf,
+  releaseImage,
+} from "../../test/support/precache/precache-plan-objects.ts";
+import { precachePlan } from "./controller.ts";
+
+const world = planningHub();
+const { given, planOnce, cgu, apply, settle, conditionsOf } = world;
+
+describe("planning on a hub without TALM", () => {
+  test("When a ClusterGroupUpgrade requests pre-caching, it should write its plan and send nothing", async () => {
+    await given(...base, anUpgrade());
+    const plan = await settle();
+    expect(plan.sends ?? []).toEqual([]);
+    expect(await conditionsOf()).toEqual([
+      "ClustersSelected True ClusterSelectionCompleted",
+      "Validated True ValidationCompleted",
+      "PrecacheSpecValid True PrecacheSpecIsWellFormed",
+    ]);
+    expect(Object((await cgu()).status).precaching).toEqual({
+      spec: { platformImage: releaseImage, spaceRequired: "35" },
+      clusters: ["sno1", "sno2"],
+    });
+    expect(outcomesOf(plan).map(({ type }) => type)).toEqual(["dev.hubrelay.precache-plan.planned"]);
+  });
+
+  test.for([
+    { what: "names", clusters: { clusters: ["sno1", "sno2"] } },
+    { what: "labels", clusters: { clusters: undefined, clusterLabelSelectors: [{}] } },
+  ])(
+    "When clusters are selected by $what, those with several nodes should be left out",
+    async ({ clusters }) => {
+      await given(...base, aClusterInfo("sno1", 1), aClusterInfo("sno2", 3), anUpgrade(clusters));
+      await settle();
+      expect(Object((await cgu()).status).precaching.clusters).toEqual(["sno1"]);
+    },
+  );
+
+  test("When the hub resolves the templates of a policy in its copies, the release should be theirs", async () => {
+    const withImage = (image: string) => aPolicy("platform", [aWantedRelease({ desiredUpdate: { image } })]);
+    const copies = copiesOf(withImage(releaseImage), ["sno1", "sno2"]);
+    const others = base.filter(({ kind }) => kind !== "Policy");
+    await given(
+      ...others,
+      withImage('{{hub index .ManagedClusterLabels "image" hub}}'),
+      ...copies,
+      anUpgrade(),
+    );
+    await settle();
+    expect((await cgu()).status).toMatchObject({ precaching: { spec: { platformImage: releaseImage } } });
+  });
+
+  test("When it does not request pre-caching, nothing should be written", async () => {
+    await given(...base, anUpgrade({ preCaching: false }));
+    expect(await planOnce()).toMatchObject({ actions: [], decisions: [] });
+  });
+
+  test("When a policy is missing, it should report it in a condition and an Event, and plan once it exists", async () => {
+    await given(aManagedCluster("sno1"), aManagedCluster("sno2"), anUpgrade());
+    const plan = await settle();
+    expect(issuesOf(plan)).toEqual(["NotAllManagedPoliciesExist"]);
+    expect(plan.decisions.map(({ verdict }) => verdict)).toEqual(["changed"]);
+    expect(await conditionsOf()).toEqual([
+      "ClustersSelected True ClusterSelectionCompleted",
+      "Validated False NotAllManagedPoliciesExist",
+    ]);
+    expect((await world.hub.list(kinds.Event)).map(({ reason }) => reason)).toEqual([
+      "NotAllManagedPoliciesExist",
+    ]);
+    await given(aPolicy("platform", [aWantedRelease()]));
+    await settle();
+    expect((await conditionsOf()).at(-1)).toBe("PrecacheSpecValid True PrecacheSpecIsWellFormed");
+    expect((await world.hub.list(kinds.Event)).map(({ reason }) => reason)).toEqual(["HubVersionUnknown"]);
+  });
+
+  test("When an additional image has a tag, the rest should be planned, and its owner see the fix in an Event", async () => {
+    const image = `quay.io/acme/app@${digestOf("1")}`;
+    const config = aPreCachingConfig({ additionalImages: ["quay.io/acme/app:v1", image] });
+    await given(...base, config, anUpgrade({ preCachingConfigRef: { name: config.metadata.name } }));
+    const plan = await settle();
+    expect(issuesOf(plan)).toContain("AdditionalImageInvalid");
+    expect(Object((await cgu()).status).precaching).toMatchObject({
+      spec: { platformImage: releaseImage, additionalImages: [image] },
+      clusters: ["sno1", "sno2"],
+    });
+    expect(plan.actions.map(({ object }) => object)).toContainEqual(
+      expect.objectContaining({
+        kind: "Event",
+        reason: "AdditionalImageInvalid",
+        message: expect.stringContaining("registry/repository@sha256:digest"),
+      }),
+    );
+  });
+
+  test("When the deprecated ConfigMap is used, its owner should see it in an Event", async () => {
+    await given(...base, anUpgrade());
+    await world.hub.create({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "cluster-group-upgrade-overrides", namespace: "ztp" },
+      data: { excludePrecachePatterns: "aws" },
+    });
+    await settle();
+    const events = await world.hub.list(kinds.Event);
+    const deprecated = events.find(({ reason }) => reason === "DeprecatedConfigMap");
+    expect(deprecated).toMatchObject({ involvedObject: { kind: "ConfigMap" }, type: "Warning" });
+  });
+
+  test("When the deployment has chosen the hardened profile, no override should replace what policies give", async () => {
+    const overrides = { platformImage: "quay.io/acme/release:other" };
+    await given(
+      ...base,
+      aPreCachingConfig({ overrides }),
+      anUpgrade({ preCachingConfigRef: { name: "config" } }),
+    );
+    const planning = { ...noExternalPorts.planning, profile: "hardened", hubVersion: "4.30" } as const;
+    await apply(
+      await precachePlan.plan({
+        hub: world.hub,
+        key: "ztp/upgrade",
+        now,
+        external: { ...noExternalPorts, planning },
+      }),
+    );
+    expect(Object((await cgu()).status).precaching.spec.platformImage).toBe(releaseImage);
+    const reported = (await world.hub.list(kinds.Event)).map(
+      (event) => `${event.reason} ${String(event.message)}`,
+    );
+    expect(reported).toContainEqual(expect.stringContaining("OverrideIgnored"));
+    expect(reported).toContainEqual(expect.stringContaining("4.30"));
+    await apply(await planOnce());
+    expect(Object((await cgu()).status).precaching.spec).toMatchObject(overrides);
+  });
+});
+
+test("When annotations name a missing window and invalid limits, it should be reported on the object until they are fixed", async () => {
+  const annotations = {
+    ...annotated,
+    "hubrelay.dev/maintenance-window": "night",
+    "hubrelay.dev/max-per-registry": "quay.io",
+    "hubrelay.dev/bandwidth": "fast",
+    "hubrelay.dev/parallel-pulls": "all",
+  };
+  await given(...base, anUpgrade({}, { annotations }));
+  await settle();
+  const reported = async () =>
+    (await world.hub.list(kinds.Event))
+      .map(({ reason }) => reason)
+      .filter((reason) => reason !== "HubVersionUnknown" && reason !== "Forecast")
+      .sort();
+  expect(await reported()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit", "WindowMissing"]);
+
+  const { apiVersion, kind } = kinds.MaintenanceWindow;
+  const spec = { schedule: "0 2 * * *", timeZone: "UTC", duration: "2h" };
+  const window = { apiVersion, kind, metadata: { namespace: "ztp", name: "night" } };
+  const broken = await world.hub.create({ ...window, spec: { ...spec, duration: "0h" } });
+  await settle();
+  expect(await reported()).toContain("WindowUnusable");
+  await world.hub.update({ ...broken, spec });
+  await settle();
+  expect(await reported()).toEqual(["InvalidBandwidth", "InvalidLimit", "InvalidLimit"]);
+});
