@@ -1,13 +1,13 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { parseAllDocuments } from "yaml";
+import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import type { WorkInput } from "#shared/domain/precache/work/managed-objects.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
 import { contentKeys } from "#shared/domain/precache/work/workload.ts";
+import { packageFile } from "../../cli/program/package-files.ts";
 import { admissionPolicy } from "../../test/support/hub/admission-policy.ts";
-import { anImageConfig, anOwner } from "../../test/support/hub/objects.ts";
 import {
   cluster,
   earlierWork,
@@ -19,11 +19,6 @@ import {
 import { aCheckRun, aRun, release } from "../../test/support/precache/precache-objects.ts";
 
 const account = "hubrelay-precache-cluster";
-
-const ownedByAnother = (object: KubernetesObject): KubernetesObject => ({
-  ...object,
-  metadata: { ...object.metadata, ownerReferences: [anOwner] },
-});
 
 /** Yields copies of a value that differ in one place: in a leaf, or by one more field or entry. */
 function* variants(value: unknown, path = ""): Generator<Readonly<{ path: string; other: unknown }>> {
@@ -210,93 +205,25 @@ describe("the policy for the image of the workload", async () => {
   });
 });
 
-test("When an account of pre-caching gives a ClusterGroupUpgrade an owner, it should be refused", async () => {
-  const upgrades = await admissionPolicy("write-guard-upgrades.yaml", "hubrelay-precache-upgrades");
-  const before = {
-    apiVersion: "ran.openshift.io/v1alpha1",
-    kind: "ClusterGroupUpgrade",
-    metadata: { namespace: "default", name: "upgrade" },
-    spec: {},
+test("When a work belongs to another program, pre-caching should neither change nor remove it", async () => {
+  const works = await admissionPolicy("write-guard-precaching.yaml", "hubrelay-precache-works");
+  const theirs = {
+    ...ownWork,
+    metadata: { namespace: ownWork.metadata.namespace ?? "", name: "precache-like" },
   };
-  for (const name of ["hubrelay-precache-plan", "hubrelay-precache-status"])
-    expect(upgrades.responseTo({ account: name, before, after: ownedByAnother(before) })).toContain(
-      "no ownerReferences",
-    );
+  const refusal = "its own ManifestWorks only";
+  expect(works.responseTo({ account: "hubrelay-precache-status", before: theirs })).toContain(refusal);
+  const taken = { ...theirs, metadata: { ...theirs.metadata, labels: ownWork.metadata.labels ?? {} } };
+  expect(works.responseTo({ account: "hubrelay-precache-cluster", before: theirs, after: taken })).toContain(
+    refusal,
+  );
 });
 
-describe("the policies for conditions of a ClusterGroupUpgrade", async () => {
-  const file = "write-guard-upgrades.yaml";
-  const progress = await admissionPolicy(file, "hubrelay-precache-progress");
-  const plans = await admissionPolicy(file, "hubrelay-precache-plans");
-  const withConditions = (...types: readonly string[]): KubernetesObject => ({
-    apiVersion: "ran.openshift.io/v1alpha1",
-    kind: "ClusterGroupUpgrade",
-    metadata: { namespace: "default", name: "upgrade" },
-    spec: {},
-    status: { conditions: types.map((type) => ({ type, status: "True", reason: "R", message: "" })) },
-  });
-  const before = withConditions("Validated");
-  const own = ["PrecachingSuceeded", "PrecacheImagesReady"];
-
-  test.for(own)("When %s is written, only precache-status should be admitted", (type) => {
-    const after = withConditions("Validated", type);
-    expect(progress.responseTo({ account: "hubrelay-precache-status", before, after })).toBe("admitted");
-    expect(progress.responseTo({ account: "hubrelay-precache-status", before: after, after: before })).toBe(
-      "admitted",
-    );
-    expect(plans.responseTo({ account: "hubrelay-precache-plan", before, after })).toContain(
-      "Only precache-status writes the progress",
-    );
-  });
-
-  test("When precache-status writes a condition of the plan or the rollout, it should be refused", () => {
-    const after = withConditions("Validated", "Succeeded");
-    expect(progress.responseTo({ account: "hubrelay-precache-status", before, after })).toContain(
-      "the conditions PrecachingSuceeded and PrecacheImagesReady only",
-    );
-  });
-});
-
-test("When precache-ready writes an Event of another function, it should be refused", async () => {
-  const events = await admissionPolicy("write-guard-upgrades.yaml", "hubrelay-precache-ready-events");
-  const eventOf = (name: string): KubernetesObject => ({
-    apiVersion: "v1",
-    kind: "Event",
-    metadata: { namespace: "default", name: "e", labels: { "hubrelay.dev/function": name } },
-  });
-  const account = "hubrelay-precache-ready";
-  expect(events.responseTo({ account, after: eventOf("precache-ready") })).toBe("admitted");
-  expect(events.responseTo({ account, after: eventOf("precache-plan") })).toContain("its own Events only");
-});
-
-test("When the account of hosted-clusters gives a HostedCluster an owner, it should be refused", async () => {
-  const fields = await admissionPolicy("write-guard.yaml", "hubrelay-hosted-clusters-fields");
-  const before = {
-    apiVersion: "hypershift.openshift.io/v1beta1",
-    kind: "HostedCluster",
-    metadata: { namespace: "clusters", name: "shop" },
-    spec: {},
-  };
-  const request = { account: "hubrelay-hosted-clusters", before };
-  expect(fields.responseTo({ ...request, after: before })).toBe("admitted");
-  expect(fields.responseTo({ ...request, after: ownedByAnother(before) })).toContain("no ownerReferences");
-});
-
-test("When the account of mirror-config gives a MachineConfig another owner than Image/cluster, it should be refused", async () => {
-  const configs = await admissionPolicy("write-guard.yaml", "hubrelay-mirror-config-machine-configs");
-  const files = [textFile(nodePaths.registriesConf, "")];
-  const own = renderMachineConfig({ pool: "worker", files, image: anImageConfig() });
-  expect(own.metadata.ownerReferences).toHaveLength(1);
-  const request = { account: "hubrelay-mirror-config" };
-  expect(configs.responseTo({ ...request, after: own })).toBe("admitted");
-  const refusal = "no owner but Image/cluster";
-  expect(configs.responseTo({ ...request, after: ownedByAnother(own) })).toContain(refusal);
-  for (const before of [own, ownedByAnother(own)]) {
-    expect(configs.responseTo({ ...request, before, after: own })).toBe("admitted");
-    expect(configs.responseTo({ ...request, before, after: ownedByAnother(own) })).toContain(refusal);
-  }
-  const held = { ...own, metadata: { ...own.metadata, finalizers: ["example.com/held"] } };
-  expect(configs.responseTo({ ...request, before: held, after: held })).toBe("admitted");
-  expect(configs.responseTo({ ...request, before: held, after: own })).toContain("no finalizers");
-  expect(configs.responseTo({ ...request, before: own, after: held })).toContain("no finalizers");
+test("When the settings are missing, no work of hubrelay should be admitted", async () => {
+  const text = await readFile(packageFile("infra/hub-rbac/write-guard-precaching.yaml"), "utf8");
+  const bindings = parseAllDocuments(text)
+    .map((document) => fieldsOf(document.toJS()))
+    .filter(({ kind }) => kind === "ValidatingAdmissionPolicyBinding")
+    .flatMap(({ spec }) => fieldsOf(spec).paramRef ?? []);
+  expect(bindings).toEqual([expect.objectContaining({ parameterNotFoundAction: "Deny" })]);
 });

@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
-import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { packageFile } from "../../cli/program/package-files.ts";
+import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import {
   aHostedCluster,
   handedOver,
@@ -11,8 +9,7 @@ import {
 } from "../../test/support/hosted-clusters/hostile-changes.ts";
 import { admissionPolicy } from "../../test/support/hub/admission-policy.ts";
 import { hostileMachineConfigs, rendered } from "../../test/support/hub/hostile-machine-configs.ts";
-import { ownWork } from "../../test/support/precache/hostile-works.ts";
-import { anUpgrade } from "../../test/support/precache/precache-plan-objects.ts";
+import { anImageConfig, ownedByAnother } from "../../test/support/hub/objects.ts";
 
 /* The policies as they are written; test/cluster has the same rows on a real API server. */
 
@@ -27,6 +24,25 @@ describe("the policy for MachineConfigs", async () => {
   test.for(hostileMachineConfigs)("$name", ({ object, says }) => {
     expect(configs.responseTo({ account, after: object })).toContain(says);
   });
+});
+
+test("When the account of mirror-config gives a MachineConfig another owner than Image/cluster, it should be refused", async () => {
+  const configs = await admissionPolicy("write-guard.yaml", "hubrelay-mirror-config-machine-configs");
+  const files = [textFile(nodePaths.registriesConf, "")];
+  const own = renderMachineConfig({ pool: "worker", files, image: anImageConfig() });
+  expect(own.metadata.ownerReferences).toHaveLength(1);
+  const request = { account: "hubrelay-mirror-config" };
+  expect(configs.responseTo({ ...request, after: own })).toBe("admitted");
+  const refusal = "no owner but Image/cluster";
+  expect(configs.responseTo({ ...request, after: ownedByAnother(own) })).toContain(refusal);
+  for (const before of [own, ownedByAnother(own)]) {
+    expect(configs.responseTo({ ...request, before, after: own })).toBe("admitted");
+    expect(configs.responseTo({ ...request, before, after: ownedByAnother(own) })).toContain(refusal);
+  }
+  const held = { ...own, metadata: { ...own.metadata, finalizers: ["example.com/held"] } };
+  expect(configs.responseTo({ ...request, before: held, after: held })).toBe("admitted");
+  expect(configs.responseTo({ ...request, before: held, after: own })).toContain("no finalizers");
+  expect(configs.responseTo({ ...request, before: own, after: held })).toContain("no finalizers");
 });
 
 test("When an Event belongs to another program, mirror-config should neither change nor remove it", async () => {
@@ -58,39 +74,15 @@ describe("the policy for HostedClusters", async () => {
   });
 });
 
-test.for(["clusters", "managedPolicies", "remediationStrategy"])(
-  "When planning changes %s of the rollout, it should be refused",
-  async (field) => {
-    const upgrades = await admissionPolicy("write-guard-upgrades.yaml", "hubrelay-precache-upgrades");
-    const before = anUpgrade();
-    const account = "hubrelay-precache-plan";
-    expect(upgrades.responseTo({ account, before, after: before })).toBe("admitted");
-    const after = { ...before, spec: { ...fieldsOf(before.spec), [field]: ["other"] } };
-    expect(upgrades.responseTo({ account, before, after })).toContain(
-      "no field of a ClusterGroupUpgrade but enable",
-    );
-  },
-);
-
-test("When a work belongs to another program, pre-caching should neither change nor remove it", async () => {
-  const works = await admissionPolicy("write-guard-precaching.yaml", "hubrelay-precache-works");
-  const theirs = {
-    ...ownWork,
-    metadata: { namespace: ownWork.metadata.namespace ?? "", name: "precache-like" },
+test("When the account of hosted-clusters gives a HostedCluster an owner, it should be refused", async () => {
+  const fields = await admissionPolicy("write-guard.yaml", "hubrelay-hosted-clusters-fields");
+  const before = {
+    apiVersion: "hypershift.openshift.io/v1beta1",
+    kind: "HostedCluster",
+    metadata: { namespace: "clusters", name: "shop" },
+    spec: {},
   };
-  const refusal = "its own ManifestWorks only";
-  expect(works.responseTo({ account: "hubrelay-precache-status", before: theirs })).toContain(refusal);
-  const taken = { ...theirs, metadata: { ...theirs.metadata, labels: ownWork.metadata.labels ?? {} } };
-  expect(works.responseTo({ account: "hubrelay-precache-cluster", before: theirs, after: taken })).toContain(
-    refusal,
-  );
-});
-
-test("When the settings are missing, no work of hubrelay should be admitted", async () => {
-  const text = await readFile(packageFile("infra/hub-rbac/write-guard-precaching.yaml"), "utf8");
-  const bindings = parseAllDocuments(text)
-    .map((document) => fieldsOf(document.toJS()))
-    .filter(({ kind }) => kind === "ValidatingAdmissionPolicyBinding")
-    .flatMap(({ spec }) => fieldsOf(spec).paramRef ?? []);
-  expect(bindings).toEqual([expect.objectContaining({ parameterNotFoundAction: "Deny" })]);
+  const request = { account: "hubrelay-hosted-clusters", before };
+  expect(fields.responseTo({ ...request, after: before })).toBe("admitted");
+  expect(fields.responseTo({ ...request, after: ownedByAnother(before) })).toContain("no ownerReferences");
 });

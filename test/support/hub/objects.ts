@@ -19,6 +19,11 @@ function stored(
 /** An owner that does not exist: what it owns is deleted. */
 export const anOwner = { apiVersion: "v1", kind: "ConfigMap", name: "missing", uid: "0-0" };
 
+export const ownedByAnother = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, ownerReferences: [anOwner] },
+});
+
 type Rule = Readonly<{ source: string; mirrors?: readonly string[]; mirrorSourcePolicy?: string }>;
 
 export const aDigestMirrorSet = (name: string, rules: readonly Rule[], metadata?: Partial<ObjectMeta>) =>
