@@ -1,49 +1,21 @@
-import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.ts";
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
-import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import {
   type Coverage,
   coverageIssues,
   coverageOf,
   coverageOfAll,
-  inputCoverage,
   type Unread,
 } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
-import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
-import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
-import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { planCoverage } from "#shared/domain/precache/plan/plan-coverage.ts";
-import {
-  type PlanInput,
-  type PlanningSettings,
-  type PlanOptions,
-  planInputsOf,
-} from "#shared/domain/precache/plan/plan-input.ts";
-import { graphLookup } from "#shared/domain/precache/plan/plan-precache.ts";
-import { hubVersionOf, minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
-import {
-  otherVersionIssues,
-  precacheKinds,
-  precacheReferences,
-} from "#shared/domain/precache/plan/validate-precaching.ts";
+import type { PlanningSettings, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
+import { minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/slots/bandwidth.ts";
-import {
-  clusterSides,
-  listedBySide,
-  type NamedSide,
-  type OfSide,
-  ofSide,
-  reportClusters,
-} from "../../io/clusters/cluster-sides.ts";
-import { placeText, printIssues } from "../../io/issue-text.ts";
-import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
-import { requireObjects } from "../../io/nothing-to-check.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
+import { printIssues } from "../../io/issue-text.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
@@ -51,7 +23,9 @@ import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import { type HubPlans, plansOf } from "./make-plans.ts";
 import { type ForecastPlan, readForecastObjects, withForecasts } from "./plan-forecast.ts";
+import { readInputs, unreadBeside } from "./plan-inputs.ts";
 import { planTable } from "./plan-table.ts";
 import type { SizedPlan, SizedPlans, SizesOptions } from "./precache-sizes.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
@@ -104,94 +78,6 @@ function exitCodeOf(plans: readonly ForecastPlan[]): number {
   return going.some(({ forecast }) => !forecast || forecast.unknown > 0) ? exitCodes.usage : exitCodes.fine;
 }
 
-/** What is planned on one hub, and the problems of reading it. */
-type Inputs = Readonly<{
-  /** The hub's name; empty where there is one. */
-  name: string;
-  inputs: readonly Omit<PlanInput, "lookup">[];
-  /** ClusterGroupUpgrades that cannot be read, so that they have no plan. */
-  damaged: readonly DamagedObject[];
-  issues: readonly Issue[];
-  /** The objects that `-f` names; undefined for the live hub. */
-  objects: readonly KubernetesObject[] | undefined;
-  /** Documents that are no objects. */
-  unread: readonly Unread[];
-  place: PlaceIssues;
-}>;
-
-/** Reads ClusterGroupUpgrades of the live hub, and what they refer to. */
-export function readHubInputs({ compat, branch }: PlanOptions): Promise<Inputs["inputs"]> {
-  return onLiveHub(async (hub) => {
-    const cgus = await hub.list(kinds.ClusterGroupUpgrade);
-    const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
-    return Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
-  });
-}
-
-/** What a plan is made of; ConfigMaps are read by name, and do not tell hubs apart. */
-const planKinds = [
-  ...precacheKinds,
-  ...precacheReferences,
-  kinds.ManagedClusterInfo,
-  kinds.ImageBasedGroupUpgrade,
-  kinds.Placement,
-  kinds.ClusterVersion,
-];
-
-function inputsOf({ objects, issues, ...side }: NamedSide): Omit<Inputs, "unread"> {
-  const damaged = side.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
-  const reported = new Set(damaged.flatMap((one) => one.issues.map(placeText)));
-  const clusterVersion = objects.find(
-    (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
-  );
-  return {
-    ...side,
-    inputs: planInputsOf(objects, hubVersionOf(clusterVersion)),
-    damaged,
-    issues: [...issues.filter((issue) => !reported.has(placeText(issue))), ...otherVersionIssues(objects)],
-    objects,
-  };
-}
-
-/** Reads ClusterGroupUpgrades and what they refer to, from the manifests of each hub or from the live hub. */
-async function readInputs(
-  filename: readonly string[] | undefined,
-  options: PlanOptions,
-): Promise<readonly Inputs[]> {
-  if (!filename) {
-    const inputs = await readHubInputs(options);
-    return [
-      { name: "", inputs, damaged: [], issues: [], objects: undefined, unread: [], place: withoutPlaces },
-    ];
-  }
-  const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
-  requireObjects(read, { paths: filename, command: "precache plan" });
-  // That a policy does not enforce what it holds is no gap: a ClusterGroupUpgrade has it enforced.
-  const unread = read.unread.filter(({ why }) => why === "document");
-  return clusterSides(read, planKinds).map((side) => ({ ...inputsOf(side), unread }));
-}
-
-/**
- * Plans the pre-caching of ClusterGroupUpgrades, in their order. Throws `UsageError` for settings of the update graph that
- * cannot be used.
- */
-export async function plans(
-  inputs: readonly Omit<PlanInput, "lookup">[],
-  options: PlanOptions,
-  updateGraph: string | undefined,
-): Promise<readonly PrecachePlan[]> {
-  const environment = updateGraph ? { ...process.env, HUBRELAY_UPDATE_GRAPH: updateGraph } : process.env;
-  const graph = await inEnvironment(async () => openUpdateGraph(environment));
-  try {
-    const complete: PlanInput[] = [];
-    for (const input of inputs)
-      complete.push({ ...input, lookup: graphLookup(await queryGraphs(input, options, graph)) });
-    return planAll(complete, options).map(({ plan }) => plan);
-  } finally {
-    graph.close();
-  }
-}
-
 /** Returns how to plan. TALM's main branch has one profile. */
 function planOptions(
   { profile, compat }: Pick<PrecachePlanOptions, "profile" | "compat">,
@@ -205,12 +91,6 @@ function planOptions(
   return { profile: "hardened", compat: "talm", branch: "main" };
 }
 
-/** An unreadable ClusterGroupUpgrade has an entry, too. */
-function withoutPlan(cgu: KubernetesObject, issues: readonly Issue[]): PrecachePlan {
-  const { name } = cgu.metadata;
-  return { namespace: namespaceOf(cgu), name, spec: emptySpec, conditions: [], clusters: [], issues };
-}
-
 async function addSizes(
   asked: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,
@@ -218,38 +98,6 @@ async function addSizes(
 ): Promise<SizedPlans> {
   const { withSizes } = await import("./precache-sizes.ts");
   return withSizes(asked, objects, options);
-}
-
-/** A ClusterGroupUpgrade with its plan; what cannot be read has an empty one. */
-type Planned = Readonly<{ cgu: KubernetesObject }> &
-  (Readonly<{ planned: SizedPlan }> | Readonly<{ plan: PrecachePlan }>);
-
-type HubPlans = Readonly<{ hub: Inputs; plans: readonly Planned[] }>;
-
-async function plansOf(
-  hub: Inputs,
-  given: Readonly<{ how: PlanOptions; hubVersion: string | undefined; updateGraph: string | undefined }>,
-): Promise<HubPlans> {
-  const { how, hubVersion, updateGraph } = given;
-  const known = hubVersion === undefined ? hub.inputs : hub.inputs.map((input) => ({ ...input, hubVersion }));
-  const made = await plans(known, how, updateGraph);
-  const planned = made.flatMap((plan, index): readonly Planned[] => {
-    const input = known[index];
-    return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];
-  });
-  const unplanned = hub.damaged.map(({ object, issues }) => ({
-    cgu: object,
-    plan: withoutPlan(object, issues),
-  }));
-  return { hub, plans: [...planned, ...unplanned] };
-}
-
-/** Returns what was not read besides the ClusterGroupUpgrades: the same for each of a hub. */
-function unreadBeside(
-  { objects = [], unread, issues }: Inputs,
-  ofSizes: readonly Issue[],
-): readonly Unread[] {
-  return inputCoverage({ objects, unread, issues: [...issues, ...ofSizes], assumed: [] }, planKinds).unread;
 }
 
 /**

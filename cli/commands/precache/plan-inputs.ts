@@ -1,0 +1,92 @@
+import { readPlanInput } from "#functions/precache-plan/read-input.ts";
+import { inputCoverage, type Unread } from "#shared/domain/covered/coverage.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
+import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
+import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import {
+  otherVersionIssues,
+  precacheKinds,
+  precacheReferences,
+} from "#shared/domain/precache/plan/validate-precaching.ts";
+import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
+import { placeText } from "../../io/issue-text.ts";
+import { onLiveHub } from "../../io/live-hub.ts";
+import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
+import { requireObjects } from "../../io/nothing-to-check.ts";
+
+/** What is planned on one hub, and the problems of reading it. */
+export type HubInputs = Readonly<{
+  /** The hub's name; empty where there is one. */
+  name: string;
+  inputs: readonly Omit<PlanInput, "lookup">[];
+  /** ClusterGroupUpgrades that cannot be read, so that they have no plan. */
+  damaged: readonly DamagedObject[];
+  issues: readonly Issue[];
+  /** The objects that `-f` names; undefined for the live hub. */
+  objects: readonly KubernetesObject[] | undefined;
+  /** Documents that are no objects. */
+  unread: readonly Unread[];
+  place: PlaceIssues;
+}>;
+
+/** Reads ClusterGroupUpgrades of the live hub, and what they refer to. */
+export function readHubInputs({ compat, branch }: PlanOptions): Promise<HubInputs["inputs"]> {
+  return onLiveHub(async (hub) => {
+    const cgus = await hub.list(kinds.ClusterGroupUpgrade);
+    const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
+    return Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
+  });
+}
+
+/** What a plan is made of; ConfigMaps are read by name, and do not tell hubs apart. */
+const planKinds = [
+  ...precacheKinds,
+  ...precacheReferences,
+  kinds.ManagedClusterInfo,
+  kinds.ImageBasedGroupUpgrade,
+  kinds.Placement,
+  kinds.ClusterVersion,
+];
+
+function inputsOf({ objects, issues, ...side }: NamedSide): Omit<HubInputs, "unread"> {
+  const damaged = side.damaged.filter(({ object }) => isKind(kinds.ClusterGroupUpgrade, object));
+  const reported = new Set(damaged.flatMap((one) => one.issues.map(placeText)));
+  const clusterVersion = objects.find(
+    (object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version",
+  );
+  return {
+    ...side,
+    inputs: planInputsOf(objects, hubVersionOf(clusterVersion)),
+    damaged,
+    issues: [...issues.filter((issue) => !reported.has(placeText(issue))), ...otherVersionIssues(objects)],
+    objects,
+  };
+}
+
+/** Reads ClusterGroupUpgrades and what they refer to, from the manifests of each hub or from the live hub. */
+export async function readInputs(
+  filename: readonly string[] | undefined,
+  options: PlanOptions,
+): Promise<readonly HubInputs[]> {
+  if (!filename) {
+    const inputs = await readHubInputs(options);
+    return [
+      { name: "", inputs, damaged: [], issues: [], objects: undefined, unread: [], place: withoutPlaces },
+    ];
+  }
+  const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
+  requireObjects(read, { paths: filename, command: "precache plan" });
+  // That a policy does not enforce what it holds is no gap: a ClusterGroupUpgrade has it enforced.
+  const unread = read.unread.filter(({ why }) => why === "document");
+  return clusterSides(read, planKinds).map((side) => ({ ...inputsOf(side), unread }));
+}
+
+/** Returns what was not read besides the ClusterGroupUpgrades: the same for each of a hub. */
+export function unreadBeside(
+  { objects = [], unread, issues }: HubInputs,
+  ofSizes: readonly Issue[],
+): readonly Unread[] {
+  return inputCoverage({ objects, unread, issues: [...issues, ...ofSizes], assumed: [] }, planKinds).unread;
+}
