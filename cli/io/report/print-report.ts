@@ -4,36 +4,13 @@ import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { severityColours } from "../issue-subject.ts";
-import { issueSentences, printIssues } from "../issue-text.ts";
-import { lines, painted, print, printError, type SafeText, safe, verbatim } from "../safe-text.ts";
+import { printIssues } from "../issue-text.ts";
+import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
 import { content } from "../structured-output.ts";
+import { githubCommands } from "./github-commands.ts";
 import { junitXml } from "./junit.ts";
-import { pathInRepository } from "./repository-path.ts";
 import { sarifLog } from "./sarif.ts";
 import { summaryOf, type ValidationReport } from "./validation-report.ts";
-
-const inMessage = (text: string): string =>
-  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-const inProperty = (text: string): string => inMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-
-/**
- * Renders a report as workflow commands of GitHub Actions, which shows issues beside the lines of a pull request, and what is
- * not covered as notices of the run.
- */
-function githubCommands({ issues, coverage }: Pick<ValidationReport, "issues" | "coverage">): SafeText {
-  const commands = issues.map((issue) => {
-    const { severity, code, file, line, column } = issue;
-    const place = file === undefined ? {} : { file: pathInRepository(file), line, col: column };
-    const properties = Object.entries({ ...place, title: `hubrelay ${code}` }).map(
-      ([name, value]) => `${name}=${inProperty(String(value))}`,
-    );
-    return `::${severity} ${properties.join(",")}::${inMessage(issueSentences(issue))}\n`;
-  });
-  const notices = coverageLines(coverage).map(
-    (line) => `::notice title=${inProperty("hubrelay coverage")}::${inMessage(line)}\n`,
-  );
-  return lines([...commands, ...notices].join(""));
-}
 
 export type ReportFormat = "text" | "json" | "sarif" | "github" | "junit";
 

@@ -1,83 +1,21 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Issue } from "../../../domain/issues/issue.ts";
 import type { ObjectReference } from "../../../domain/kubernetes/object.ts";
-import { type Hub, HubError } from "../../../ports/hub.ts";
+import type { Hub, HubError } from "../../../ports/hub.ts";
 import { asHubError, hubOnStore } from "../semantics/hub-on-store.ts";
-import { keyOf, type ObjectKey } from "../semantics/stored-object.ts";
+import { keyOf } from "../semantics/stored-object.ts";
 import { changeSignals } from "./change-signals.ts";
-import { type DirectoryScanner, directoryScanner } from "./directory-scanner.ts";
+import { directoryScanner } from "./directory-scanner.ts";
+import { freshIndex } from "./fresh-index.ts";
 import { failureOf } from "./hub-errors.ts";
 import { openIndexDatabase } from "./index-database.ts";
 import { removeFile, removeLeftovers } from "./manifest-files.ts";
-import { type IndexedObject, type ObjectIndex, objectIndex } from "./object-index.ts";
+import { type IndexedObject, objectIndex } from "./object-index.ts";
 import { stateDirectory, statusDirectory, statusPath } from "./object-paths.ts";
 import { objectWatches } from "./object-watch.ts";
 import { objectWriter } from "./object-writer.ts";
-
-/** How often to retry while files keep changing, before the last good state is used. */
-const maxAttempts = 5;
-
-/** Returns the index for reads and writes, brought up to date with the files first. */
-function freshIndex(index: ObjectIndex, scanner: DirectoryScanner) {
-  let pending: Promise<void> | undefined;
-
-  /** Brings everything up to date. Concurrent callers share one scan, which starts after all of them have called. */
-  function refreshAll(): Promise<void> {
-    pending ??= Promise.resolve().then(() => {
-      pending = undefined;
-      return scanUntilSettled();
-    });
-    return pending;
-  }
-
-  async function scanUntilSettled(): Promise<void> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const { unsettledMs } = scanner.scan();
-      if (unsettledMs === 0) return;
-      await sleep(unsettledMs);
-    }
-  }
-
-  /** Brings one object up to date. Only its own file is read, unless the object is new or has moved. */
-  async function refresh(key: ObjectKey): Promise<void> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const file = index.fileOf(key);
-      if (file === undefined) return refreshAll();
-      if (scanner.unchanged(file)) return;
-      if (scanner.exists(file)) {
-        const waitMs = scanner.refreshFile(file);
-        if (waitMs > 0) await sleep(waitMs);
-      } else await refreshAll();
-    }
-  }
-
-  return {
-    refreshAll,
-    async object(key: ObjectKey): Promise<IndexedObject | undefined> {
-      await refresh(key);
-      return index.object(key);
-    },
-    /** Runs a write with the lock, on the object as its file currently defines it. */
-    async write<Result>(
-      key: ObjectKey,
-      work: (stored: IndexedObject | undefined) => Result,
-    ): Promise<Result> {
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        await refresh(key);
-        const written = scanner.locked(() => {
-          const stored = index.object(key);
-          const isFresh = !stored || scanner.unchanged(stored.file);
-          return isFresh ? { result: work(stored) } : undefined;
-        });
-        if (written) return written.result;
-      }
-      throw new HubError("Conflict", "the object's file keeps changing");
-    },
-  };
-}
 
 export type DirectoryHub = Hub &
   Readonly<{

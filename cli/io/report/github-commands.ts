@@ -1,0 +1,31 @@
+import { coverageLines } from "#shared/domain/covered/coverage.ts";
+import { issueSentences } from "../issue-text.ts";
+import { lines, type SafeText } from "../safe-text.ts";
+import { pathInRepository } from "./repository-path.ts";
+import type { ValidationReport } from "./validation-report.ts";
+
+const inMessage = (text: string): string =>
+  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const inProperty = (text: string): string => inMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+
+/**
+ * Renders a report as workflow commands of GitHub Actions, which shows issues beside the lines of a pull request, and what is
+ * not covered as notices of the run.
+ */
+export function githubCommands({
+  issues,
+  coverage,
+}: Pick<ValidationReport, "issues" | "coverage">): SafeText {
+  const commands = issues.map((issue) => {
+    const { severity, code, file, line, column } = issue;
+    const place = file === undefined ? {} : { file: pathInRepository(file), line, col: column };
+    const properties = Object.entries({ ...place, title: `hubrelay ${code}` }).map(
+      ([name, value]) => `${name}=${inProperty(String(value))}`,
+    );
+    return `::${severity} ${properties.join(",")}::${inMessage(issueSentences(issue))}\n`;
+  });
+  const notices = coverageLines(coverage).map(
+    (line) => `::notice title=${inProperty("hubrelay coverage")}::${inMessage(line)}\n`,
+  );
+  return lines([...commands, ...notices].join(""));
+}
