@@ -11,7 +11,7 @@ export function addCompletionCommands(hubrelay: CliCommand): void {
     completion
       .command(name)
       .description(`print the completion script for ${name}`)
-      .addHelpText("after", installHelp(shell))
+      .closingHelp(installHelp(shell))
       .action(() => print(verbatim(shell.script)));
 
   hubrelay

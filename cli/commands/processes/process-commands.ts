@@ -58,8 +58,7 @@ export function addProcessCommands(hubrelay: CliCommand): void {
         .argParser(wholeNumber(0, 65_535))
         .default(0),
     )
-    .addHelpText(
-      "after",
+    .closingHelp(
       "\nThe environment sets hub and outcomes: HUBRELAY_HUB, HUBRELAY_OUTCOME_SINKS and others; see" +
         "\ndocs/reference/environment.md." +
         "\n\nExamples:\n  hubrelay run --lease hubrelay/hubrelay-forwarder --port 8080\n  hubrelay run --function mirror-config",
