@@ -4,8 +4,8 @@ import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { seededRandom } from "../../cli/simulation/fates.ts";
 import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";
+import { seededRandom } from "../../cli/simulation/seeded-random.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import { countRun, times } from "../support/setup/soak.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seededRandom } from "../../../../cli/simulation/fates.ts";
+import { seededRandom } from "../../../../cli/simulation/seeded-random.ts";
 import { aFleet, type Fleet, siteOf } from "../../../../test/support/precache/forecast-fleet.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { type ClusterRecord, recordAfter } from "../progress/cluster-record.ts";
