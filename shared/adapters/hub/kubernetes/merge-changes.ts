@@ -42,15 +42,16 @@ export async function* mergeChanges(
   try {
     for (;;) {
       if (failure) throw failure.error;
-      // A watch whose change is taken from the list but not read would wait for its reader forever.
-      const next = signal.aborted ? undefined : waiting.shift();
+      // Before a change leaves the list: its watch would wait forever for somebody to read it.
+      if (signal.aborted) return;
+      const next = waiting.shift();
       if (next) {
         try {
           yield next.change;
         } finally {
           next.taken();
         }
-      } else if (isOver || signal.aborted) return;
+      } else if (isOver) return;
       else
         await new Promise<void>((resolve) => {
           wake = resolve;
