@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { DispatcherOptions, KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
 import { firstLineOf } from "../../../domain/credentials/error-text.ts";
-import { fieldsOf } from "../../../domain/json/values.ts";
+import { fieldsOf, parseJson } from "../../../domain/json/values.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
@@ -14,13 +14,8 @@ import { type Environment, EnvironmentError } from "../../settings/environment.t
 /** Returns the end of a JSON Web Token (RFC 7519), as ServiceAccounts have them; undefined for any other token. */
 function endOfToken(token: string): Date | undefined {
   const [, payload = ""] = token.trim().split(".");
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
-    const end = fieldsOf(claims).exp;
-    return typeof end === "number" ? new Date(end * 1000) : undefined;
-  } catch {
-    return undefined;
-  }
+  const { exp } = fieldsOf(parseJson(Buffer.from(payload, "base64url").toString()));
+  return typeof exp === "number" ? new Date(exp * 1000) : undefined;
 }
 
 /**
