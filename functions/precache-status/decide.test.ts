@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { anUpgrade, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
@@ -26,6 +27,11 @@ import {
   written,
 } from "../../test/support/precache/status-snapshots.ts";
 import { decide } from "./decide.ts";
+
+const createdAt = (work: KubernetesObject, creationTimestamp: string): KubernetesObject => ({
+  ...work,
+  metadata: Object.assign({ creationTimestamp }, work.metadata),
+});
 
 describe("a cluster from its slot to its end", () => {
   const claimed = recorded("PreparingToStart", { reason: "Claimed" });
@@ -67,6 +73,18 @@ describe("a cluster from its slot to its end", () => {
       decisions: [`${upgradeName} InProgress: 1 Starting.`],
       written: [inProgress, "update PreCachingReport default upgrade-0: 1 Starting"],
       record: `WaitsForAgent: ${waits.message}`,
+      later: 5,
+    },
+    {
+      name: "When its work was created suspended, long after it got its slot, its Job should be resumed at once",
+      snapshot: aSnapshot(claimed.cgu, {
+        ...recorded("PreparingToStart", { reason: "Claimed", since: ago(130), started: ago(130) }),
+        works: [createdAt(held(workFor(one, "sno1")), ago(1))],
+      }),
+      decisions: [`${upgradeName} InProgress: 1 Starting.`, "sno1 resume: No window restricts it now."],
+      written: [inProgress, "update PreCachingReport default upgrade-0: 1 Starting"],
+      record: `WaitsForAgent: ${waits.message}`,
+      named: ["sno1"],
       later: 5,
     },
     {

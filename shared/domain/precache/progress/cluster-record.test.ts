@@ -108,6 +108,20 @@ test("When the agent has not seen the latest change yet, nothing should change",
   expect(recordAfter(running, { ...feedbackWith({}), isStale: true }, start)).toBe(running);
 });
 
+test.for([
+  {
+    what: "was created long after its claim",
+    created: "2026-03-01T02:02:10Z",
+    started: "2026-03-01T02:02:10Z",
+  },
+  { what: "is older than its claim", created: "2026-02-28T02:00:00Z", started: "2026-03-01T02:00:00Z" },
+])("When the work of a cluster with a slot $what, its deadline should start with the later one", (given) => {
+  const { created, started } = given;
+  const claim = { ...fresh, state: "PreparingToStart", reason: "Claimed", started: fresh.since } as const;
+  for (const report of [undefined, active])
+    expect(recordAfter(claim, { ...feedbackWith(report), created }, after(131))).toMatchObject({ started });
+});
+
 test("When a running work is going, the cluster should start again; when it had ended, not", () => {
   const running = settle(fresh, [feedbackWith(active)]);
   expect(recordAfter(running, { ...feedbackWith(active), isDeleting: true }, start)).toMatchObject({

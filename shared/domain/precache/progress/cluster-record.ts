@@ -129,7 +129,10 @@ function startOf(
   if (reason === "Suspended") return {};
   const isApplied = isNotApplied(before) && reason !== "WaitsForAgent";
   if (isApplied || before.reason === "Suspended") return { started: timestamp(now) };
-  return { started: before.started ?? created ?? timestamp(now) };
+  // A claim may have waited for its ManifestWork, and one that is resumed has a ManifestWork from before its claim.
+  const isCreatedLater =
+    before.state === "PreparingToStart" && Date.parse(created ?? "") > Date.parse(before.started ?? "");
+  return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
 /** Speed is measured from the first report on: what was there before, and the time until then, say nothing about it. */
