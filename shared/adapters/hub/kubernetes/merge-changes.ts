@@ -42,7 +42,7 @@ export async function* mergeChanges(
   try {
     for (;;) {
       if (failure) throw failure.error;
-      // Before a change leaves the list: its watch would wait forever for somebody to read it.
+      // A watch whose change is taken from the list but not read would wait for its reader forever.
       if (signal.aborted) return;
       const next = waiting.shift();
       if (next) {
