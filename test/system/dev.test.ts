@@ -154,7 +154,9 @@ describe("hubrelay dev", () => {
     test("When there is no such file, it should report that before anything starts", async () => {
       const { stderr, exitCode } = await run("--update-graph", "nobody.json");
       expect({ stderr, exitCode }).toEqual({
-        stderr: expect.stringContaining("--update-graph nobody.json cannot be read"),
+        stderr: expect.stringContaining(
+          "--update-graph nobody.json cannot be read: no such file or directory",
+        ),
         exitCode: 2,
       });
       expect(await readdir(folder)).not.toContain("hub");

@@ -3,13 +3,10 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
-import { asWarnings, fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
+import { asWarnings, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
-
-const warning = ({ object }: HostedCluster, path: string, value: unknown, problem: Problem) =>
-  fieldIssue(object, path, value, { ...problem, severity: "warning" });
 
 /** Warns about accepted values of `spec.imageContentSources` that the hosted cluster's nodes cannot use. */
 export function unusableContentSources(cluster: HostedCluster): readonly Issue[] {
@@ -17,7 +14,9 @@ export function unusableContentSources(cluster: HostedCluster): readonly Issue[]
   return cluster.imageContentSources.flatMap(({ source, mirrors }, index) => {
     const warnings: Issue[] = [];
     const warn = (field: string, value: unknown, problem: Problem) =>
-      warnings.push(warning(cluster, `spec.imageContentSources[${index}].${field}`, value, problem));
+      warnings.push(
+        fieldWarning(cluster.object, `spec.imageContentSources[${index}].${field}`, value, problem),
+      );
     const before = seen.get(source);
     if (before === undefined) seen.set(source, index);
     else
@@ -57,7 +56,7 @@ function pause(cluster: HostedCluster): readonly Issue[] {
   const { pausedUntil } = cluster;
   if (pausedUntil === undefined || !timeLike.test(pausedUntil) || parseGoTime(pausedUntil)) return [];
   return [
-    warning(cluster, "spec.pausedUntil", pausedUntil, {
+    fieldWarning(cluster.object, "spec.pausedUntil", pausedUntil, {
       code: "UnreadablePause",
       message: "the API server accepts this time, but HyperShift cannot read it and pauses nothing",
       remedy: "Write a valid date with its time zone: 2026-12-01T00:00:00Z.",
@@ -74,7 +73,7 @@ function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   return ["enabled", "disabled"]
     .filter((name) => isSameJson(ownValue(lists, name), []))
     .map((name) =>
-      warning(cluster, `spec.capabilities.${name}`, [], {
+      fieldWarning(cluster.object, `spec.capabilities.${name}`, [], {
         code: "EmptyCapabilities",
         message:
           "HyperShift's operator omits an empty list when it writes the HostedCluster, and the API server refuses that as a change of spec.capabilities: the cluster is never created",
