@@ -1,7 +1,7 @@
 import { getSystemErrorMessage, inspect } from "node:util";
 import { CommanderError } from "commander";
 import { redactForeign } from "#shared/domain/credentials/redact.ts";
-import { program } from "./commands/program.ts";
+import { program } from "./commands/all-commands.ts";
 import { lines, printMessage, safe } from "./io/safe-text.ts";
 import { exitCodes, UsageError } from "./program/exit-codes.ts";
 

@@ -10,9 +10,9 @@ import { build } from "esbuild";
 import { moduleOptions } from "./bundle/bundle.ts";
 import { buildTools, withConsole } from "./bundle/bundle-console.ts";
 import { licencesOf } from "./bundle/licences.ts";
-import { succeeded } from "./command.ts";
 import { paths } from "./paths.ts";
 import { npmPackageSbom } from "./release/sbom.ts";
+import { succeeded } from "./run-program.ts";
 
 await rm(paths.npm, { recursive: true, force: true });
 const bundle = await build({

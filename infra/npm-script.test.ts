@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
-import { finished } from "./command.ts";
 import { paths } from "./paths.ts";
+import { finished } from "./run-program.ts";
 
 const { bench, docs, generate, image, mutation, package: packaging, picture, release } = packageJson.scripts;
 

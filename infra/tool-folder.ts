@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { succeeded } from "./command.ts";
 import { paths } from "./paths.ts";
+import { succeeded } from "./run-program.ts";
 
 /**
  * Does work that a file describes once, and again only after the file has changed: `stamp` has the hash of its content. A

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { program } from "../cli/commands/program.ts";
+import { program } from "../cli/commands/all-commands.ts";
 import { stackOptions } from "../infra/stack-options.ts";
 import { blocksOf } from "./support/documentation/console-blocks.ts";
 import { documentationPages } from "./support/documentation/pages.ts";

@@ -13,7 +13,7 @@ import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type ImageRoute, imageRoutes } from "#shared/domain/ready/locations.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
-import { succeeded } from "../../infra/command.ts";
+import { succeeded } from "../../infra/run-program.ts";
 import { missingForPulls } from "../../test/images/support/network/programs.ts";
 import { certificate, key } from "../../test/support/servers/server-certificate.ts";
 import type { Claim, Row } from "../claim.ts";

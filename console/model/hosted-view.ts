@@ -1,7 +1,7 @@
 import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
 import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
 import { type Coverage, countedKinds, coverageOf, type Unread } from "#shared/domain/covered/coverage.ts";
-import { type HeldChange, heldChanges } from "#shared/domain/diff/held-changes.ts";
+import { type HeldChange, heldChanges } from "#shared/domain/diff/held-content-sources.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   type HostedClusterReport,

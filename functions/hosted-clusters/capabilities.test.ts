@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
-import { expectedObjects, traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
-import { pullSecretsOff } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
-import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import {
+  expectedObjects,
+  traceKinds,
+} from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
+import { pullSecretsOff } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
+import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   aHostedCluster,

@@ -1,12 +1,12 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { findTraces } from "#shared/domain/hosted-clusters/absence/find-traces.ts";
-import { traceIssues } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
+import { traceIssues } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";

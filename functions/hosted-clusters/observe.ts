@@ -1,10 +1,10 @@
-import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
-import type { CapabilityTraces } from "#shared/domain/hosted-clusters/absence/trace.ts";
 import {
   controlPlaneNamespace,
   type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import type { CapabilityTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -23,13 +23,13 @@ import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { ownershipOf } from "./ownership.ts";
 import { accessIssues } from "./snapshot/access-issues.ts";
+import { dependsOnNodePools, dependsOnWindows } from "./snapshot/cluster-dependencies.ts";
 import { type CatalogFindings, findCatalogs } from "./snapshot/find-catalogs.ts";
 import { findPayload, type Payload } from "./snapshot/find-payload.ts";
 import { type GuestSnapshot, observeGuest } from "./snapshot/guest-snapshot.ts";
 import { recallRepositories } from "./snapshot/mirror-fingerprint.ts";
 import { readMirrors } from "./snapshot/observe-mirrors.ts";
 import { observeTraces } from "./snapshot/observe-traces.ts";
-import { dependsOnNodePools, dependsOnWindows } from "./snapshot/sources-of.ts";
 import {
   controlPlaneOperator,
   hypershiftOperator,

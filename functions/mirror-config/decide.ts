@@ -17,7 +17,7 @@ import {
   type MirrorOptions,
   previousOf,
 } from "#shared/domain/mirrors/configuration.ts";
-import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-texts.ts";
+import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/keep-present-texts.ts";
 import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
 import { isDrainOverride, isInImageMode } from "#shared/domain/node-cost/release-effects.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";

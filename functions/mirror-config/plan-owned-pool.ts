@@ -9,7 +9,7 @@ import { maxCostOf } from "#shared/domain/node-cost/cost.ts";
 import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
-import { operatorForm } from "#shared/domain/releases/operator-forms.ts";
+import { operatorForm } from "#shared/domain/releases/machine-config-operator.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { permissionFor, planHeldChange, writtenCircumstances } from "#shared/domain/windows/held-change.ts";

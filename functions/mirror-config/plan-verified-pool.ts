@@ -10,7 +10,7 @@ import {
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
-import { assumedForm } from "#shared/domain/releases/operator-forms.ts";
+import { assumedForm } from "#shared/domain/releases/machine-config-operator.ts";
 import { eventComponent } from "./event-source.ts";
 import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
 

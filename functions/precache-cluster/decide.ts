@@ -1,11 +1,11 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Action, type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
 import { checkMinutes, checkRunFor, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
+import { parallelPulls } from "#shared/domain/precache/model/parallel-pulls.ts";
 import { waitingReason } from "#shared/domain/precache/model/precedence.ts";
 import { runImage } from "#shared/domain/precache/model/workload-image.ts";
 import { type ClusterRecord, releasesSlot } from "#shared/domain/precache/progress/cluster-record.ts";
 import { desiredWork } from "#shared/domain/precache/progress/follow.ts";
-import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { currentUpgrade, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { bandwidthsOf } from "#shared/domain/precache/slots/remaining-download.ts";

@@ -4,6 +4,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
 import type { Forecast } from "#shared/domain/precache/forecast/forecast.ts";
+import { parallelPulls } from "#shared/domain/precache/model/parallel-pulls.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
@@ -14,7 +15,6 @@ import {
   precachingRequestIssues,
   rolloutAhead,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
-import { parallelPulls } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { reportsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { checkBefore } from "#shared/domain/precache/rollout/check-before.ts";
 import { handBack } from "#shared/domain/precache/rollout/hand-back.ts";

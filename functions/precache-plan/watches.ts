@@ -10,14 +10,14 @@ import {
   storedCondition,
   storedConditions,
 } from "#shared/domain/precache/model/conditions.ts";
+import { parallelPullsAnnotation } from "#shared/domain/precache/model/parallel-pulls.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
+import { isMadeFrom, windowFacts } from "#shared/domain/precache/plan/plan-dependencies.ts";
 import { rootPolicyLabel } from "#shared/domain/precache/plan/policies/managed-policies.ts";
 import { asksForPrecaching, precachingAnnotation } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { planningFacts } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { handledClusters } from "#shared/domain/precache/plan/selection/image-based-upgrades.ts";
-import { isMadeFrom, windowFacts } from "#shared/domain/precache/plan/sources.ts";
 import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
-import { parallelPullsAnnotation } from "#shared/domain/precache/progress/parallel-pulls.ts";
 import { siteLabelAnnotation } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
 import {

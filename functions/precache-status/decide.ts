@@ -21,12 +21,12 @@ import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/r
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
 import { withoutRequests } from "./checks.ts";
 import { clusterMessages } from "./cluster-messages.ts";
+import { laterMessage, nextReconcile, scheduled } from "./next-reconcile.ts";
 import type { Snapshot } from "./observe.ts";
 import { type About, clusterOutcomes, endOutcomes, lostOutcomes } from "./outcomes.ts";
 import { clusterDecisions, type Progress, progressOf, summary } from "./progress.ts";
 import { withReadinessCondition } from "./readiness.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
-import { laterMessage, nextReconcile, scheduled } from "./schedule.ts";
 import { decideUnplanned } from "./unplanned.ts";
 
 /** What the status of an upgrade says before and after this reconcile. */

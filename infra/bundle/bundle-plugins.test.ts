@@ -5,8 +5,8 @@ import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { certificate, key } from "../../test/support/servers/server-certificate.ts";
 import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
-import { succeeded } from "../command.ts";
 import { paths } from "../paths.ts";
+import { succeeded } from "../run-program.ts";
 import { moduleOptions } from "./bundle.ts";
 
 /** Bundles a program as a function is bundled, runs it, and returns its output. */

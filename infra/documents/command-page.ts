@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import { program } from "../../cli/commands/program.ts";
+import { program } from "../../cli/commands/all-commands.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
 
 /** A width at which commander breaks no line. */

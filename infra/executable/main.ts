@@ -9,10 +9,10 @@ import packageJson from "../../package.json" with { type: "json" };
 import { moduleOptions } from "../bundle/bundle.ts";
 import { buildTools, withConsole } from "../bundle/bundle-console.ts";
 import { licencesOf } from "../bundle/licences.ts";
-import { succeeded } from "../command.ts";
 import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 import { bundleSbom } from "../release/sbom.ts";
+import { succeeded } from "../run-program.ts";
 import { installedTool } from "../tool-folder.ts";
 
 /** Marks the place in Node's program that says whether something is injected: Node's documentation names it. */

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { WorkInput } from "#shared/domain/precache/work/managed-objects.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
-import { contentKeys } from "#shared/domain/precache/work/workload.ts";
+import { contentKeys } from "#shared/domain/precache/work/workload-contract.ts";
+import type { WorkInput } from "#shared/domain/precache/work/workload-objects.ts";
 import { packageFile } from "../../cli/program/package-files.ts";
 import { admissionPolicy } from "../../test/support/hub/admission-policy.ts";
 import {

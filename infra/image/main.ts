@@ -1,10 +1,10 @@
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
-import { succeeded } from "../command.ts";
+import { source } from "../built-commit.ts";
 import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
-import { source } from "../source.ts";
+import { succeeded } from "../run-program.ts";
 import { installedTool } from "../tool-folder.ts";
 import { platforms } from "./platforms.ts";
 import { imageParts, makeContainerRoot } from "./root.ts";

@@ -4,9 +4,9 @@ import { build, type Metafile } from "esbuild";
 import { moduleOptions } from "../bundle/bundle.ts";
 import { buildTools, withConsole } from "../bundle/bundle-console.ts";
 import { licencesOf } from "../bundle/licences.ts";
-import { succeeded } from "../command.ts";
 import { paths } from "../paths.ts";
 import { bundleSbom } from "../release/sbom.ts";
+import { succeeded } from "../run-program.ts";
 import { type DebianPackage, debianArchive } from "./debian-packages.ts";
 import { type Platform, platforms } from "./platforms.ts";
 

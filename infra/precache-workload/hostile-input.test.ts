@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runWithoutNode } from "../../test/support/precache/workload-without-node.ts";
-import { finished } from "../command.ts";
+import { finished } from "../run-program.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const release = `quay.io/ocp/release@${digest}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runWithoutNode } from "../../test/support/precache/workload-without-node.ts";
-import { finished } from "../command.ts";
+import { finished } from "../run-program.ts";
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 const additionalImages = `quay.io/app@${digest("a")}\n`;

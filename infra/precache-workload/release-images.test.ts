@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { excludePatternProblem } from "#shared/domain/precache/model/exclude-patterns.ts";
 import { readTermination } from "../../test/support/precache/termination.ts";
 import { runWithoutNode } from "../../test/support/precache/workload-without-node.ts";
-import { finished } from "../command.ts";
+import { finished } from "../run-program.ts";
 
 /** The workload's steps about patterns, without a node. */
 const steps = `

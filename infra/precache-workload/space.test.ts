@@ -2,7 +2,7 @@ import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { finished } from "../command.ts";
+import { finished } from "../run-program.ts";
 
 const threshold =
   'set -uo pipefail; source "$FOLDER/settings.sh"; source "$FOLDER/space.sh"; image_gc_threshold';

@@ -2,8 +2,8 @@ import type { KeyObject } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { succeeded } from "../command.ts";
 import { paths } from "../paths.ts";
+import { succeeded } from "../run-program.ts";
 import { artefacts, publishedImage, signatureOf } from "./artefacts.ts";
 import { signatureBy } from "./signing.ts";
 

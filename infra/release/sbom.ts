@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Metafile } from "esbuild";
 import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
+import { source } from "../built-commit.ts";
 import { packageFoldersIn } from "../bundle/bundle-contents.ts";
-import { succeeded } from "../command.ts";
 import type { DebianPackage } from "../image/debian-packages.ts";
 import { paths } from "../paths.ts";
-import { source } from "../source.ts";
+import { succeeded } from "../run-program.ts";
 
 const component = z.looseObject({
   "bom-ref": z.string(),

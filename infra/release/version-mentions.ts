@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { succeeded } from "../command.ts";
 import { paths } from "../paths.ts";
+import { succeeded } from "../run-program.ts";
 
 /**
  * Names of artefacts that contain hubrelay's version: archives, the image, and its tag in a kustomization. The image of the

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { finished } from "../../infra/run-program.ts";
 
 /** In the repository, where the compiler finds Grafana's types. */
 const folder = join(paths.cache, "dashboard");

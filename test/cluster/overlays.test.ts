@@ -16,8 +16,8 @@ import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
-import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { succeeded } from "../../infra/run-program.ts";
 import { folderOf } from "../support/golden/repository-page.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli-in-process.ts";

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { succeeded } from "../../infra/run-program.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
 import { test } from "./support/test.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { functionNames } from "../../infra/bundle/bundle.ts";
-import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { finished } from "../../infra/run-program.ts";
 import { installedPythonTool } from "../../infra/tool-folder.ts";
 import {
   allowedBy,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { finished } from "../../infra/command.ts";
+import { finished } from "../../infra/run-program.ts";
 import type { LambdaRuntime } from "./lambda-runtime.ts";
 import { type InvocationResult, startRuntimeApi } from "./runtime-api.ts";
 

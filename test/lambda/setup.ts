@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
-import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { succeeded } from "../../infra/run-program.ts";
 import { installedPythonTool } from "../../infra/tool-folder.ts";
 import { type LambdaRuntime, lambdaRuntime } from "./lambda-runtime.ts";
 

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { succeeded } from "../../infra/run-program.ts";
 import { installedTool } from "../../infra/tool-folder.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 

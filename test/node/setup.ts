@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { succeeded } from "../../infra/command.ts";
+import { succeeded } from "../../infra/run-program.ts";
 import { kustomize } from "../cluster/support/manifests/kustomize.ts";
 import { missingPrograms } from "../cluster/support/programs/programs.ts";
 import { workAgent } from "../cluster/support/servers/work-agent.ts";

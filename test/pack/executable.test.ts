@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { copyFile, cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { finished, succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { finished, succeeded } from "../../infra/run-program.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 

@@ -11,9 +11,9 @@ import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.t
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { functionNames } from "../../infra/bundle/bundle.ts";
-import { finished, outsideOfNpm, succeeded } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
 import { artefacts, digestsIn, sbomOf } from "../../infra/release/artefacts.ts";
+import { finished, outsideOfNpm, succeeded } from "../../infra/run-program.ts";
 import { installedTool } from "../../infra/tool-folder.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { startFunction, unzip } from "../lambda/function-process.ts";

@@ -1,8 +1,8 @@
 import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { finished } from "../../infra/run-program.ts";
 import { installedPythonTool } from "../../infra/tool-folder.ts";
 
 /** A check that failed, and for which resource, e.g. `Deployment.hubrelay.hubrelay-forwarder`. */

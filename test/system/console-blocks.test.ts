@@ -1,8 +1,8 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { finished } from "../../infra/command.ts";
 import { paths } from "../../infra/paths.ts";
+import { finished } from "../../infra/run-program.ts";
 import { blocksOf, outputPattern, stepsOf, wordsOf } from "../support/documentation/console-blocks.ts";
 import { isForCluster, whyNotRun } from "../support/documentation/not-run.ts";
 import { documentationPages } from "../support/documentation/pages.ts";

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { expectedObjects, traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
-import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
 import { imageReferencesPath } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
+import {
+  expectedObjects,
+  traceKinds,
+} from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";

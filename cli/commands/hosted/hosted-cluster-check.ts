@@ -1,6 +1,6 @@
 import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { admit, findStored } from "#shared/domain/crd/admit.ts";
-import { withKnownSources } from "#shared/domain/diff/held-changes.ts";
+import { withKnownSources } from "#shared/domain/diff/held-content-sources.ts";
 import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";

@@ -1,5 +1,5 @@
 import { coverageIssues } from "#shared/domain/covered/coverage.ts";
-import { heldChanges } from "#shared/domain/diff/held-changes.ts";
+import { heldChanges } from "#shared/domain/diff/held-content-sources.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
   type HostedOptions,

@@ -2,7 +2,7 @@ import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
 import { issueObject } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { ImportChange, ImportedObject } from "#shared/domain/oc-mirror/compare.ts";
-import { type Wave, waveOf, waves } from "#shared/domain/oc-mirror/waves.ts";
+import { type Wave, waveOf, waves } from "#shared/domain/oc-mirror/sync-waves.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { costTable } from "../mirrors/cost-table.ts";

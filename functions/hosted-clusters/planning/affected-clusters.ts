@@ -5,9 +5,9 @@ import {
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { rememberedRepositories } from "#shared/registry/release-memory.ts";
+import { releasesOf } from "../snapshot/cluster-dependencies.ts";
 import { mirrorFingerprintEvent, mirrorFingerprintReference } from "../snapshot/mirror-fingerprint.ts";
 import type { MirrorsSnapshot } from "../snapshot/observe-mirrors.ts";
-import { releasesOf } from "../snapshot/sources-of.ts";
 
 type RecordedCluster = Readonly<{
   cluster: HostedCluster;

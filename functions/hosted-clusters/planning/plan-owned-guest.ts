@@ -1,7 +1,7 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { withIngressesGuarded } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import { withIngressesGuarded } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";

@@ -4,8 +4,8 @@ import { isKind, kinds, namespacedName } from "#shared/domain/kubernetes/object.
 import { isToRepeat } from "#shared/domain/plan/object-events.ts";
 import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
 import { ownershipOf } from "../ownership.ts";
+import { dependsOnNodePools, dependsOnWindows } from "../snapshot/cluster-dependencies.ts";
 import type { TickSnapshot } from "../snapshot/observe-tick.ts";
-import { dependsOnNodePools, dependsOnWindows } from "../snapshot/sources-of.ts";
 import { recordedClusters } from "./affected-clusters.ts";
 import { type Basis, isDecidedFrom } from "./basis.ts";
 

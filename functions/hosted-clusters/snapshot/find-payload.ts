@@ -8,7 +8,7 @@ import {
   type ReleaseReaderWithTimeout,
   releaseReaderWithTimeout,
 } from "#shared/registry/release-reader-with-timeout.ts";
-import { releasesOf } from "./sources-of.ts";
+import { releasesOf } from "./cluster-dependencies.ts";
 
 /** What is known about the images in a hosted cluster's releases. */
 export type Payload =

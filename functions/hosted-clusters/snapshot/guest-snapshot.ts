@@ -1,6 +1,6 @@
 import { kubeconfigOfUser } from "#shared/domain/credentials/kubeconfig-of-user.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/absence/ingress-rule.ts";
+import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { type KubernetesObject, kinds, secretText } from "#shared/domain/kubernetes/object.ts";

@@ -9,7 +9,7 @@ import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/ob
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { eventComponent } from "../event-source.ts";
-import { releasesOf } from "./sources-of.ts";
+import { releasesOf } from "./cluster-dependencies.ts";
 
 const reason = "RegistryMirrors";
 

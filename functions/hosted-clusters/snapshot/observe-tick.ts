@@ -5,9 +5,9 @@ import {
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { controlPlaneOperator, hypershiftOperator, overridesReaders } from "../well-known-names.ts";
+import { dependsOnNodePools, dependsOnWindows } from "./cluster-dependencies.ts";
 import { listed } from "./listed-fields.ts";
 import { type MirrorsSnapshot, observeMirrors } from "./observe-mirrors.ts";
-import { dependsOnNodePools, dependsOnWindows } from "./sources-of.ts";
 
 /** What one tick lists for all hosted clusters. */
 export type TickSnapshot = MirrorsSnapshot &

@@ -1,13 +1,13 @@
-import { traceKinds } from "#shared/domain/hosted-clusters/absence/expected-objects.ts";
-import { isRegistryRemoved } from "#shared/domain/hosted-clusters/absence/registry-traces.ts";
+import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
+import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/registry-traces.ts";
 import {
   type CapabilityTraces,
   findObject,
   type TraceLocation,
-} from "#shared/domain/hosted-clusters/absence/trace.ts";
-import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
-import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
-import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+} from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
+import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace-locations.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";

@@ -11,7 +11,7 @@ import { onlyLocations } from "#shared/domain/mirrors/node-config/payload.ts";
 import { readImagePolicies } from "#shared/domain/mirrors/policies/read-policies.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
-import { ownForm } from "#shared/domain/releases/operator-forms.ts";
+import { ownForm } from "#shared/domain/releases/machine-config-operator.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { absentImages, readReleaseImages } from "#shared/registry/release-images.ts";

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { sentence } from "../credentials/redact.ts";
-import { type OperatorForm, ownForm } from "../releases/operator-forms.ts";
+import { type OperatorForm, ownForm } from "../releases/machine-config-operator.ts";
 import type { NodeFile } from "./node-file.ts";
 
 const dataUrlPrefix = "data:text/plain;charset=utf-8;base64,";

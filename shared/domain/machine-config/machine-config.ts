@@ -1,6 +1,6 @@
 import { byCodeUnit, fieldsOf, isRecord, isSameJson, listOf } from "../json/values.ts";
 import { type KubernetesObject, kinds, type OwnerReference } from "../kubernetes/object.ts";
-import type { OperatorForm } from "../releases/operator-forms.ts";
+import type { OperatorForm } from "../releases/machine-config-operator.ts";
 import { decodeContents, type IgnitionContents, renderIgnition } from "./ignition.ts";
 import type { NodeFile } from "./node-file.ts";
 

@@ -8,7 +8,7 @@ import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isMachineConfigName } from "../machine-config/machine-config.ts";
 import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
-import { assumedForm, nearestRelease } from "../releases/operator-forms.ts";
+import { assumedForm, nearestRelease } from "../releases/machine-config-operator.ts";
 import { releaseText } from "../releases/release.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { readRegistrySources, registrySources } from "./input/read-image.ts";

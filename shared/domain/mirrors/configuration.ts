@@ -4,7 +4,7 @@ import { byCodeUnit } from "../json/values.ts";
 import { byNamespaceAndName, isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { type NodeFile, namespaceOfPolicyPath, nodePaths, textFile } from "../machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
-import { type OperatorForm, operatorForm, ownForm } from "../releases/operator-forms.ts";
+import { type OperatorForm, operatorForm, ownForm } from "../releases/machine-config-operator.ts";
 import type { Release } from "../releases/release.ts";
 import { readRegistrySources } from "./input/read-image.ts";
 import type { Reporting } from "./lint/lint-finding.ts";

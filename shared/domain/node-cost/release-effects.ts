@@ -1,7 +1,7 @@
 import { fieldsOf } from "../json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import type { ClusterReleases } from "../releases/cluster-releases.ts";
-import { type OperatorForm, operatorForm } from "../releases/operator-forms.ts";
+import { type OperatorForm, operatorForm } from "../releases/machine-config-operator.ts";
 
 /** The ConfigMap whose presence, on some releases, keeps changes of registries.conf from draining nodes. */
 export const drainOverride = {

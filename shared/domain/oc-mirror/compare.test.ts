@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { afterImport, compareWithHub } from "./compare.ts";
-import { waveOf } from "./waves.ts";
+import { waveOf } from "./sync-waves.ts";
 
 const run = aRun();
 const changed = (object: KubernetesObject): KubernetesObject => ({ ...object, spec: { other: true } });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { succeeded } from "../../../infra/command.ts";
+import { succeeded } from "../../../infra/run-program.ts";
 import { cached, type Log } from "../../cluster/support/programs/cache.ts";
 import { type ServerProcess, startServer } from "../../cluster/support/programs/server-process.ts";
 import { freePort } from "../../support/servers/free-port.ts";

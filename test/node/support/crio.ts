@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { succeeded } from "../../../infra/command.ts";
+import { succeeded } from "../../../infra/run-program.ts";
 import { cached, type Log } from "../../cluster/support/programs/cache.ts";
 import { moduleDirectory } from "../../cluster/support/programs/go.ts";
 import { goProgram, serverFolder } from "../../cluster/support/programs/go-program.ts";

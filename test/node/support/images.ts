@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
-import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
+import { succeeded } from "../../../infra/run-program.ts";
 import { digestOf, writeOciLayout } from "../../images/support/registries/oci-layout.ts";
 
 async function writeImage(folder: string, layer: Buffer, config: Readonly<Record<string, unknown>>) {

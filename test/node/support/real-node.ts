@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { finished, succeeded } from "../../../infra/command.ts";
+import { finished, succeeded } from "../../../infra/run-program.ts";
 import {
   kubeApiserver,
   kubeControllerManager,

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
+import { succeeded } from "../../../infra/run-program.ts";
 
 /** A machine of a CI system, with a shallow checkout of a change that adds the invalid manifest of `examples/hub`. */
 export type CiMachine = Readonly<{

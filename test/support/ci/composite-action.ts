@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
-import { type CommandResult, finished } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
+import { type CommandResult, finished } from "../../../infra/run-program.ts";
 
 const step = z.object({
   id: z.string().default(""),

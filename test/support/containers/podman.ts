@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { type CommandResult, finished, succeeded } from "../../../infra/command.ts";
 import { paths } from "../../../infra/paths.ts";
+import { type CommandResult, finished, succeeded } from "../../../infra/run-program.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 
 /** The image that `npm run image` builds, as its archive and under the name that podman gives it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { traceLocations } from "#shared/domain/hosted-clusters/absence/trace-locations.ts";
+import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace-locations.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

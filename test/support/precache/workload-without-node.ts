@@ -1,7 +1,7 @@
 import { mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { finished } from "../../../infra/command.ts";
+import { finished } from "../../../infra/run-program.ts";
 import { readTermination, type Termination } from "./termination.ts";
 
 const workload = join(import.meta.dirname, "../../../infra/precache-workload");

@@ -1,5 +1,5 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { settingsConfigMaps } from "#shared/domain/hosted-clusters/absence/expected-settings.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import {
   type Kind,

@@ -9,7 +9,7 @@ import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import { gather } from "../../mirrors/lint/lint-finding.ts";
 import { contradictingOrders } from "../../mirrors/lint/rules-without-effect.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
-import { mergeSources } from "../../mirrors/merge/sources.ts";
+import { mergeSources } from "../../mirrors/merge/merged-sources.ts";
 import { unusablePairs } from "./hypershift-rules.ts";
 
 /** A mirror of a source, and the kind of references that it serves. */

@@ -2,7 +2,7 @@ import { isNested, ScopeIndex } from "../../images/scope.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { neverContactSource } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
-import { allGroups } from "../merge/sources.ts";
+import { allGroups } from "../merge/merged-sources.ts";
 import type { EntryBasis } from "../node-config/build.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 import { explainOrder, type OrderExplanation, type Origin, ruleOrigin } from "./explain-order.ts";

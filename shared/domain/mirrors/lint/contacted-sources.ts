@@ -3,7 +3,7 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
 import { isRecord, ownValue } from "../../json/values.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
-import { allGroups } from "../merge/sources.ts";
+import { allGroups } from "../merge/merged-sources.ts";
 import { scopeOf } from "../registries-conf/registries-conf.ts";
 import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 

@@ -5,7 +5,7 @@ import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
-import type { MergedSources } from "../merge/sources.ts";
+import type { MergedSources } from "../merge/merged-sources.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 

@@ -4,7 +4,7 @@ import { someOf } from "../../json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
 import { type MirrorRule, neverContactSource, ruleName } from "../input/rules.ts";
 import { chainsOf, hasRealMirror, type MergedMirrors } from "../merge/merge.ts";
-import { allGroups } from "../merge/sources.ts";
+import { allGroups } from "../merge/merged-sources.ts";
 import { type Assembled, type LintFinding, lintFinding } from "./lint-finding.ts";
 
 /** A rule with the order of its mirrors; the source is among them, at the end unless the rule says otherwise. */

@@ -4,7 +4,7 @@ import { EntryLookup } from "../pull/pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import { buildEntries, newEntry } from "./entries.ts";
 import type { MergedMirrors } from "./merge.ts";
-import { type MergedSources, mergeSources } from "./sources.ts";
+import { type MergedSources, mergeSources } from "./merged-sources.ts";
 
 /** The configuration that was applied last. */
 export type AppliedFiles = Readonly<{

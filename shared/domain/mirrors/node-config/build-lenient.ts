@@ -15,7 +15,7 @@ import type { MirrorRule } from "../input/rules.ts";
 import { validateRules } from "../input/validate-rules.ts";
 import { lint } from "../lint/lint.ts";
 import { mergeAndKeep, type SortedRules } from "../merge/keep-applied.ts";
-import { allGroups, type MergedSources, nestedWildcardIssues } from "../merge/sources.ts";
+import { allGroups, type MergedSources, nestedWildcardIssues } from "../merge/merged-sources.ts";
 import { keepPolicies } from "../policies/keep-policies.ts";
 import { planPoliciesLenient } from "../policies/plan-lenient.ts";
 import { renderPolicyFiles } from "../policies/policy-files.ts";

@@ -4,7 +4,7 @@ import { validateScopes } from "../input/read-image.ts";
 import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
 import { validateRules } from "../input/validate-rules.ts";
 import { mergeRules } from "../merge/merge.ts";
-import { allGroups, assembleEntries, mergeSources, nestedWildcardIssues } from "../merge/sources.ts";
+import { allGroups, assembleEntries, mergeSources, nestedWildcardIssues } from "../merge/merged-sources.ts";
 import { planPoliciesMcoCompat } from "../policies/plan-mco-compat.ts";
 import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";

@@ -4,7 +4,7 @@ import type { ListedScope } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
 import type { AppliedFiles } from "../merge/keep-applied.ts";
-import type { MergedSources } from "../merge/sources.ts";
+import type { MergedSources } from "../merge/merged-sources.ts";
 import type { AppliedPolicies } from "../policies/keep-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 

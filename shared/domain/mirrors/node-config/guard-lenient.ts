@@ -3,7 +3,7 @@ import type { Issue } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/values.ts";
 import { type Entries, newEntry } from "../merge/entries.ts";
 import type { AppliedFiles } from "../merge/keep-applied.ts";
-import { assembleEntries } from "../merge/sources.ts";
+import { assembleEntries } from "../merge/merged-sources.ts";
 import { findEntry, pullSources } from "../pull/pull-sources.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import type { EntryBasis } from "./build.ts";

@@ -4,7 +4,7 @@ import { type Issue, issueObject } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import { displayName } from "../../kubernetes/object.ts";
 import { type MirrorRule, rulePath } from "../input/rules.ts";
-import type { MergedSources } from "../merge/sources.ts";
+import type { MergedSources } from "../merge/merged-sources.ts";
 
 /** The field of a rule at the start of a path. */
 const ruleAt = /^spec\.[^.[]+\[\d+\]/;

@@ -2,7 +2,7 @@ import { repositoriesOf } from "../../images/published-releases.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { fieldsOf, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { OperatorForm } from "../../releases/operator-forms.ts";
+import type { OperatorForm } from "../../releases/machine-config-operator.ts";
 import { contentSourcePolicies } from "../input/content-source-policies.ts";
 import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
 import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../../json/values.ts";
-import { ownForm } from "../../releases/operator-forms.ts";
+import { ownForm } from "../../releases/machine-config-operator.ts";
 import {
   acceptAnything,
   addRequirements,

@@ -8,7 +8,7 @@ import {
   kinds,
 } from "../../kubernetes/object.ts";
 import type { ClusterReleases } from "../../releases/cluster-releases.ts";
-import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/operator-forms.ts";
+import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/machine-config-operator.ts";
 import { releaseText } from "../../releases/release.ts";
 import type { Compat } from "../input/validate-rules.ts";
 import { type ImagePolicy, type LeftOutPolicy, readImagePolicy } from "./image-policy.ts";

@@ -5,7 +5,7 @@ import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { checkFeedbackOf, type WorkFeedback } from "../work/feedback.ts";
 import { countOf, runStateOf } from "../work/run-state.ts";
 import { type CguName, type CheckRun, workName } from "../work/work-identity.ts";
-import { checkedReason } from "../work/workload.ts";
+import { checkedReason } from "../work/workload-contract.ts";
 
 /** The last check of whether a cluster still has the images that were pre-cached, or the one in progress. */
 export const checkRecord = object(

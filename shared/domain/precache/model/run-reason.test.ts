@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { checkedReason } from "../work/workload.ts";
+import { checkedReason } from "../work/workload-contract.ts";
 import { workloadReasonOf } from "./run-reason.ts";
 
 const workload = new URL("../../../../infra/precache-workload/end.sh", import.meta.url);

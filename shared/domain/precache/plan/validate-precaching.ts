@@ -9,10 +9,10 @@ import {
   namespaceOf,
 } from "../../kubernetes/object.ts";
 import { checkAnnotation } from "../check/cluster-check.ts";
+import { parallelPulls } from "../model/parallel-pulls.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
 import { readUpgradeSpec, type UpgradeSpec } from "../model/upgrade-spec.ts";
 import { retryAnnotation } from "../progress/follow.ts";
-import { parallelPulls } from "../progress/parallel-pulls.ts";
 import { checkBefore } from "../rollout/check-before.ts";
 import { enableTimeIssues } from "../rollout/hand-back.ts";
 import { requiresReady } from "../rollout/require-ready.ts";

@@ -9,7 +9,7 @@ import {
   siteLabelAnnotation,
   siteLabelOf,
 } from "../progress/planned-upgrade.ts";
-import type { PrecacheContent } from "../work/managed-objects.ts";
+import type { PrecacheContent } from "../work/workload-objects.ts";
 import type { Limit, LimitsOf } from "./admission.ts";
 
 /** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former wins. */

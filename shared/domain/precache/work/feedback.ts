@@ -3,7 +3,7 @@ import { fieldsOf, isRecord, objectsOf, type UnknownRecord } from "../../json/va
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isSuspended, jobFeedback } from "./manifest-work.ts";
 import { type CheckRun, checkRunOf, type Run, runOf } from "./work-identity.ts";
-import { progressKeys } from "./workload.ts";
+import { progressKeys } from "./workload-contract.ts";
 
 /** A number or a text that the work agent has read on the managed cluster. */
 export type FeedbackValue = string | number;

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { aCheckRun, aRun, release } from "../../../../test/support/precache/precache-objects.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { feedbackOf } from "./feedback.ts";
-import type { WorkInput } from "./managed-objects.ts";
 import { isOldManifestWork, isSuspended, manifestWork, withSuspend } from "./manifest-work.ts";
 import { checkRunOf, isWorkName, runOf, workName } from "./work-identity.ts";
+import type { WorkInput } from "./workload-objects.ts";
 
 const input: WorkInput = {
   run: aRun,

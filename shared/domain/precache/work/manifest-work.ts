@@ -1,8 +1,8 @@
 import { fieldsOf, isRecord } from "../../json/values.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { jobName, managedObjects, namespace, progressName, type WorkInput } from "./managed-objects.ts";
 import { type CheckRun, cguAnnotation, cguLabels, type Run, workLabels, workName } from "./work-identity.ts";
-import { progressKeys } from "./workload.ts";
+import { progressKeys } from "./workload-contract.ts";
+import { jobName, managedObjects, namespace, progressName, type WorkInput } from "./workload-objects.ts";
 
 /** A finished run that hubrelay did not remove is deleted after a day, if the hub's API supports it. */
 const ttlSecondsAfterFinished = 86_400;

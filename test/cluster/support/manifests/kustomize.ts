@@ -1,8 +1,8 @@
 import { parseAllDocuments } from "yaml";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
-import { succeeded } from "../../../../infra/command.ts";
 import { paths } from "../../../../infra/paths.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 import type { Log } from "../programs/cache.ts";
 import { goProgram } from "../programs/go-program.ts";
 

@@ -4,7 +4,7 @@ import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { isRecord } from "#shared/domain/json/values.ts";
-import { succeeded } from "../../../../infra/command.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 
 const environment = { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false", CGO_ENABLED: "0" };
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { succeeded } from "../../../../infra/command.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 import { freePort } from "../../../support/servers/free-port.ts";
 import { rawGet } from "../observe/raw-get.ts";
 import { type ServerProcess, startServer } from "../programs/server-process.ts";

@@ -1,8 +1,8 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { succeeded } from "../../../../infra/command.ts";
 import { paths } from "../../../../infra/paths.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 import { installedPythonTool } from "../../../../infra/tool-folder.ts";
 import { freePort } from "../../../support/servers/free-port.ts";
 import { startServer } from "../programs/server-process.ts";

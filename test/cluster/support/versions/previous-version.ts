@@ -1,8 +1,8 @@
 import { glob, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { outsideOfNpm, succeeded } from "../../../../infra/command.ts";
 import { paths } from "../../../../infra/paths.ts";
 import { withVersion } from "../../../../infra/release/version-mentions.ts";
+import { outsideOfNpm, succeeded } from "../../../../infra/run-program.ts";
 
 /** A version of hubrelay as a checkout that can be run. */
 export type Checkout = Readonly<{ name: string; root: string }>;

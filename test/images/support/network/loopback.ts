@@ -1,7 +1,7 @@
 import { mkdir, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { finished } from "../../../../infra/command.ts";
+import { finished } from "../../../../infra/run-program.ts";
 import { freePort } from "../../../support/servers/free-port.ts";
 import { openAccessLog } from "../registries/access-log.ts";
 import { forHosts, makeCertificate } from "../registries/certificate.ts";

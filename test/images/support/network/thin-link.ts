@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { succeeded } from "../../../../infra/command.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 import { isOpen, type Network } from "./network.ts";
 
 /** The registries that may be behind a thin link, and their addresses. */

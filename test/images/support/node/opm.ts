@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { succeeded } from "../../../../infra/command.ts";
 import { paths } from "../../../../infra/paths.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 
 /** Why a stand-in reads catalogs: empty where the real `opm` can be built. */
 export const whyStubOpm = spawnSync("go", ["version"]).status === 0 ? "" : "Go is not on the PATH";

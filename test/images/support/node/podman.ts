@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { succeeded } from "../../../../infra/command.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 import { cached } from "../../../cluster/support/programs/cache.ts";
 
 const module = join(import.meta.dirname, "../../podman");

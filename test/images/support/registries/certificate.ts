@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { succeeded } from "../../../../infra/command.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 
 /** A certificate and its key, as the paths of two PEM files. */
 export type Certificate = Readonly<{ certificate: string; key: string }>;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { finished } from "../../../../infra/command.ts";
+import { finished } from "../../../../infra/run-program.ts";
 import type { Network } from "../network/network.ts";
 import type { AccessLog } from "./access-log.ts";
 import type { Certificate } from "./certificate.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { succeeded } from "../../../../infra/command.ts";
 import { paths } from "../../../../infra/paths.ts";
+import { succeeded } from "../../../../infra/run-program.ts";
 
 /** Why signatures cannot be checked on this machine: empty when they can. */
 export const whyNoPolicyCheck =

@@ -8,8 +8,8 @@ import {
 } from "../../../../test/support/precache/precache-plan-objects.ts";
 import { type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import { windowObject } from "../../windows/fixtures.ts";
+import { isMadeFrom, windowFacts } from "./plan-dependencies.ts";
 import { planningFacts } from "./selection/cluster-facts.ts";
-import { isMadeFrom, windowFacts } from "./sources.ts";
 
 const elsewhere = { metadata: { name: "cluster-group-upgrade-overrides", namespace: "edge" } };
 const selecting = anUpgrade({ clusters: undefined, clusterSelector: ["site=a"] });

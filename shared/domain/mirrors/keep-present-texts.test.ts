@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { namespacePolicyPath, nodePaths, textFile } from "../machine-config/node-file.ts";
-import { isEveryFilePresent, withPresentTexts } from "./present-texts.ts";
+import { isEveryFilePresent, withPresentTexts } from "./keep-present-texts.ts";
 
 const { registriesConf, searchRegistries, policy, sigstoreRegistries } = nodePaths;
 const conf = (lines: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { clusterReleases } from "./cluster-releases.ts";
-import { assumedForm, type OperatorForm, operatorForm, ownForm } from "./operator-forms.ts";
+import { assumedForm, type OperatorForm, operatorForm, ownForm } from "./machine-config-operator.ts";
 import { parseRelease } from "./release.ts";
 
 const v1alpha1 = "config.openshift.io/v1alpha1" as const;

@@ -4,7 +4,7 @@ import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resourc
 import type { Issue } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { compareWithHub } from "./compare.ts";
-import { importTraps } from "./traps.ts";
+import { importTraps } from "./import-warnings.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 /** Catalogs by digest, and mirrors of a release for digests and tags from different registries: no trap. */

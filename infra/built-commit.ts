@@ -1,5 +1,5 @@
-import { finished } from "./command.ts";
 import { paths } from "./paths.ts";
+import { finished } from "./run-program.ts";
 
 /** The commit that is built, with `-dirty` if files differ from it, and its time in seconds since 1970. */
 export type Source = Readonly<{ revision: string; seconds: number }>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aCheckRun, aRun, release } from "../../../../test/support/precache/precache-objects.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { managedObjects, type WorkInput } from "./managed-objects.ts";
+import { managedObjects, type WorkInput } from "./workload-objects.ts";
 
 const namespace = "openshift-talo-pre-cache";
 const image = "quay.io/hubrelay/precache:v1";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { inWaves, waveOf, waves, withoutRun, withSyncWave } from "./waves.ts";
+import { inWaves, waveOf, waves, withoutRun, withSyncWave } from "./sync-waves.ts";
 
 const run = aRun();
 const other: KubernetesObject = { apiVersion: "v1", kind: "Secret", metadata: { name: "other" } };

@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
 import { type CheckRun, type Run, runSuffix } from "./work-identity.ts";
-import { type contentKeys, hostPaths, workload } from "./workload.ts";
+import { type contentKeys, hostPaths, workload } from "./workload-contract.ts";
 
 /** The content to cache, as in `status.precaching.spec` of a ClusterGroupUpgrade: strings, and GiB without unit. */
 export type PrecacheContent = Readonly<{
