@@ -11,7 +11,7 @@ import {
   catalogNamespace,
   catalogSources,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
@@ -30,78 +30,27 @@ import type { TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import {
+  capabilities,
+  controlPlaneNamespace,
+  controlPlaneOperator,
+  controlPlaneSettings,
+  hostedControlPlane,
+  object,
+  releaseRepository,
+} from "./support/manifests/control-plane.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
 import { installCrds } from "./support/manifests/install-crds.ts";
 import { looseCrd } from "./support/manifests/loose-crd.ts";
 import { base64Of } from "./support/servers/certificates.ts";
 
 const key = "clusters/shop";
-const namespace = "clusters-shop";
+const namespace = controlPlaneNamespace;
 const operatorUser = "system:hosted-cluster-config";
-const registryHost = "image-registry.openshift-image-registry.svc:5000";
-const release = "quay.io/openshift-release-dev/ocp-release";
+const release = releaseRepository;
 const sources = [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] }];
 const digestOf = (image: string) => `sha256:${Buffer.from(image).toString("hex").padEnd(64, "0").slice(-64)}`;
-
-const object = (
-  { apiVersion, kind }: Readonly<{ apiVersion: string; kind: string }>,
-  name: string,
-  more: Readonly<Record<string, unknown>> = {},
-  metadata: Partial<ObjectMeta> = {},
-): KubernetesObject => ({ ...more, apiVersion, kind, metadata: { name, ...metadata } });
 const aNamespace = (name: string) => object({ apiVersion: "v1", kind: "Namespace" }, name);
-
-const { services, platform, etcd } = validHostedClusterSpec;
-const capabilities = { disabled: ["ImageRegistry", "Ingress", "Console"] };
-const hostedControlPlane = object(
-  kinds.HostedControlPlane,
-  "shop",
-  {
-    spec: {
-      dns: { baseDomain: "example.com" },
-      etcd,
-      infraID: "shop",
-      issuerURL: "https://kubernetes.default.svc",
-      platform,
-      pullSecret: { name: "pull-secret" },
-      releaseImage: `${release}:4.20.4-multi`,
-      services,
-      sshKey: {},
-      // Immutable.
-      capabilities,
-    },
-  },
-  { namespace },
-);
-const operator = object(
-  kinds.Deployment,
-  "control-plane-operator",
-  {
-    spec: {
-      selector: { matchLabels: { app: "operator" } },
-      template: {
-        metadata: { labels: { app: "operator" } },
-        spec: { containers: [{ name: "operator", image: "quay.io/x:1", env: [{ name: "A", value: "b" }] }] },
-      },
-    },
-  },
-  { namespace },
-);
-const settings = [
-  [
-    "kas-config",
-    "config.json",
-    { kind: "KubeAPIServerConfig", imagePolicyConfig: { internalRegistryHostname: registryHost } },
-  ],
-  ["openshift-apiserver", "config.yaml", { imagePolicyConfig: { internalRegistryHostname: registryHost } }],
-  [
-    "openshift-controller-manager-config",
-    "config.yaml",
-    { controllers: null, dockerPullSecret: { internalRegistryHostname: registryHost } },
-  ],
-].map(([name, file, content]) =>
-  object(kinds.ConfigMap, String(name), { data: { [String(file)]: JSON.stringify(content) } }, { namespace }),
-);
 
 /** What HyperShift leaves in a guest: only its own operator changes these kinds. */
 const guardOf = (
@@ -213,8 +162,8 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
         kubeconfig: hcco.replace(/https:[^"]*/, "https://kube-apiserver:6443"),
       }),
       secret(namespace, "pull-secret", { ".dockerconfigjson": "{}" }),
-      operator,
-      ...settings,
+      controlPlaneOperator,
+      ...controlPlaneSettings,
       asNew(aDigestMirrorSet("ocp", [{ source: release, mirrors: ["mirror.example.com/release"] }])),
       asNew(aDigestMirrorSet("other", [{ source: "docker.io", mirrors: ["mirror.example.com/hub"] }])),
       object(
@@ -410,7 +359,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
       ...config,
       data: { "config.json": '{"imagePolicyConfig":{"internalRegistryHostname":"x"}}' },
     });
-    await person.update({ ...deployment, spec: operator.spec });
+    await person.update({ ...deployment, spec: controlPlaneOperator.spec });
     await guest.delete({
       ...kinds.CatalogSource,
       name: catalog.metadata.name,

@@ -1,7 +1,7 @@
 import type { Context } from "aws-lambda";
 import { controllers } from "#functions/controllers.ts";
-import { precacheReady } from "#functions/precache-ready/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
+import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
@@ -10,12 +10,9 @@ import { sendingQueue } from "../../../support/messages/sending-queue.ts";
 import { aRecord } from "../../../support/messages/sqs-record.ts";
 import { precachingPorts } from "../../../support/precache/precaching-ports.ts";
 
-/** All but the one that reads registries. */
-const served = controllers.filter(({ name }) => name !== precacheReady.name);
-
 /** Names everything that the functions reconcile, and has them handle it and what follows from it, at this time. */
-export async function tick(hub: Hub, now: Date): Promise<void> {
-  const waiting = new Map<string, string[]>(served.map(({ queue }) => [queue, []]));
+export async function tick(hub: Hub, now: Date, external: ExternalPorts = precachingPorts): Promise<void> {
+  const waiting = new Map<string, string[]>(controllers.map(({ queue }) => [queue, []]));
   const postponed = new Set<string>();
   const queueNamed = (name: string): Queue =>
     sendingQueue(name, async (messages) => {
@@ -25,16 +22,16 @@ export async function tick(hub: Hub, now: Date): Promise<void> {
         if (delaySeconds > 0) postponed.add(body);
       }
     });
-  await resync(hub, served, queueNamed);
+  await resync(hub, controllers, queueNamed);
   for (let isWorking = true; isWorking; ) {
     isWorking = false;
-    for (const controller of served) {
+    for (const controller of controllers) {
       const bodies = waiting.get(controller.queue)?.splice(0) ?? [];
       if (bodies.length === 0) continue;
       isWorking = true;
       const ports = {
         ...quietPorts(hub, () => now),
-        external: precachingPorts,
+        external,
         queue: queueNamed(controller.queue),
         queueNamed,
         deadLetters: queueNamed("dead letters"),
