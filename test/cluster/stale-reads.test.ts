@@ -284,7 +284,7 @@ test("When restarted processes read an older hub or guest, each of their writes 
     ({ verb, resource, status }) => verb === "create" && resource === "manifestworks" && status === 201,
   );
   expect(starts.map(({ namespace }) => namespace).toSorted()).toEqual(fleet.map(({ cluster }) => cluster));
-});
+}, 3_600_000);
 
 test.for(["hub", "guest"] as const)(
   "When the server of the %s does not compare versions, the same should leave the older result behind",
