@@ -32,6 +32,13 @@ function keepingFocus(change: () => void, within: Element = main): void {
   }
 }
 
+/** Runs a change of the page, or of an element, that leaves open what a viewer has unfolded. */
+function keepingOpen(change: () => void, within: Element): void {
+  const open = [...within.querySelectorAll("details[open][id]")].map(({ id }) => id);
+  change();
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+}
+
 function elementOf(text: string): Element | null {
   const holder = document.createElement("template");
   holder.innerHTML = text;
@@ -39,10 +46,14 @@ function elementOf(text: string): Element | null {
 }
 
 function showPage(page: string): void {
-  keepingFocus(() => {
-    main.innerHTML = page;
-    localize(main);
-  });
+  keepingOpen(
+    () =>
+      keepingFocus(() => {
+        main.innerHTML = page;
+        localize(main);
+      }),
+    main,
+  );
 }
 
 function showPart(id: string, text: string): void {
@@ -50,7 +61,7 @@ function showPart(id: string, text: string): void {
   if (!next) return;
   localize(next);
   const present = document.getElementById(id);
-  if (present) keepingFocus(() => present.replaceWith(next), present);
+  if (present) keepingOpen(() => keepingFocus(() => present.replaceWith(next), present), present);
 }
 
 /** Parts of the shown page that have changed, in their order; a page of thousands of clusters shows them bit by bit. */
@@ -114,6 +125,8 @@ function follow(): void {
   events?.close();
   const page = location.pathname + location.search;
   shown = page;
+  // A page that cannot be made has no state, and nothing to follow.
+  if (main.dataset.state === "") return;
   const query = new URLSearchParams({ page, state: main.dataset.state ?? "" });
   const opened = new EventSource(`/events?${query}`);
   events = opened;

@@ -35,11 +35,16 @@ export function showTimes(within: ParentNode): void {
 }
 
 const axisTime: Intl.DateTimeFormatOptions = { weekday: "short", hour: "2-digit", minute: "2-digit" };
+const axisDay: Intl.DateTimeFormatOptions = { weekday: "short", month: "short", day: "numeric" };
 
-/** Shows the times on the axis of a chart as the viewer's own. */
+/** Shows the times on the axis of a chart as the viewer's own; one of many days has dates. */
 function showAxis(within: ParentNode): void {
-  for (const label of within.querySelectorAll<SVGElement>("text[data-time]"))
-    label.textContent = new Date(label.dataset.time ?? "").toLocaleString(undefined, axisTime);
+  for (const label of within.querySelectorAll<SVGElement>("text[data-time], text[data-date]")) {
+    const { time, date = "" } = label.dataset;
+    label.textContent = time
+      ? new Date(time).toLocaleString(undefined, axisTime)
+      : new Date(date).toLocaleDateString(undefined, axisDay);
+  }
 }
 
 /** Moves the days of the calendar from midnight in UTC to the viewer's own. */

@@ -64,6 +64,9 @@ export type HostedView = Readonly<{
   panel: HostedRow | undefined;
 }>;
 
+/** Reports whether the reason of a Kubernetes Event is that a change is held. */
+export const isHeldReport = (reason: string) => /^Change(?:Held|WaitsForWindow)$/.test(reason);
+
 type Found = Pick<HostedRow, "report" | "held" | "decisions" | "reports"> &
   Readonly<{ mode: Ownership["mode"] }>;
 
@@ -73,7 +76,7 @@ function stateOf({ report, held, decisions, reports, mode }: Found): HostedState
   const isDecided = (verdict: string) => decisions.some((one) => one.verdict === verdict);
   const isReported = (ending: RegExp) => reports.some(({ reason }) => ending.test(reason));
   if (isDecided("drift") || isReported(/Drift$/)) return "drift";
-  if (held || isDecided("held") || isReported(/^Change(?:Held|WaitsForWindow)$/)) return "held";
+  if (held || isDecided("held") || reports.some(({ reason }) => isHeldReport(reason))) return "held";
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
@@ -96,7 +99,8 @@ function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readon
   );
 }
 
-function rowsOf(snapshot: Snapshot): readonly HostedRow[] {
+/** Returns the hosted clusters of the hub. */
+export function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
   const { list, now } = snapshot;
   const objects = list(kinds.HostedCluster);
   const sources = [...objects, ...[kinds.NodePool, ...mirrorRuleKinds].flatMap(list)];
@@ -165,7 +169,7 @@ function filterOf({ state, find }: Query): HostedFilter {
 export function hostedView(snapshot: Snapshot, query: Query): HostedView {
   const filter = filterOf(query);
   const { cluster } = query;
-  const all = rowsOf(snapshot).toSorted(
+  const all = hostedRows(snapshot).toSorted(
     (a, b) => hostedStates.indexOf(a.state) - hostedStates.indexOf(b.state),
   );
   const byState = Map.groupBy(all, ({ state }) => state);

@@ -38,7 +38,8 @@ describe("overviewView", () => {
         object: "ImageDigestMirrorSet/acme",
         path: issue.path,
         code: issue.code,
-        text: "a source has no tag. Remove it.",
+        message: issue.message,
+        remedy: issue.remedy,
       },
     ]);
     expect(differences).toEqual([
@@ -124,7 +125,8 @@ describe("overviewView", () => {
       object: "ClusterGroupUpgrade/default/upgrade",
       path: `status.conditions[${type}]`,
       code: reason,
-      text: "No image.",
+      message: "No image.",
+      remedy: "",
     };
     expect(overviewView(snapshotOf([changed, ...(report ? [report] : [])])).problems).toEqual(
       needsPerson ? [problem] : [],

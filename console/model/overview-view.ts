@@ -1,5 +1,5 @@
 import { type Coverage, coverageOfAll } from "#shared/domain/covered/coverage.ts";
-import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   conditionTypes,
@@ -20,13 +20,14 @@ import {
   summaryOf,
 } from "./fleet-summaries.ts";
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
-import { coverageOfMirrors } from "./mirrors-view.ts";
+import { coverageOfMirrors } from "./mirrors/mirrors-view.ts";
 import { type FleetForecast, forecastOfFleet } from "./precaching-view.ts";
 import { type ReadyCounts, readyCounts } from "./ready-view.ts";
 import { address, type QueueFacts, type Snapshot } from "./snapshot.ts";
 
 /** An error of an object, with its fix. */
-export type Problem = Readonly<{ object: string; path: string; code: string; text: string }>;
+export type Problem = Readonly<{ object: string; path: string; code: string }> &
+  Pick<Issue, "message" | "remedy">;
 
 /** Something that differs from what it should be, and why it is not written. */
 export type Difference = Readonly<{
@@ -53,6 +54,8 @@ export type QueuesView = Readonly<{
 
 export type OverviewView = Readonly<{
   queues: QueuesView;
+  /** The kinds of which nothing is read yet. */
+  unread: readonly string[];
   problems: readonly Problem[];
   differences: readonly Difference[];
   failures: readonly Readonly<{ upgrade: string; reasons: readonly SiteReason[] }>[];
@@ -87,8 +90,8 @@ function queuesOf({ queues, now }: Snapshot): QueuesView {
   };
 }
 
-function problemOf({ object, path, code, ...issue }: Issue): Problem {
-  return { object: displayName(object), path, code, text: explanation(issue) };
+function problemOf({ object, path, code, message, remedy }: Issue): Problem {
+  return { object: displayName(object), path, code, message, remedy };
 }
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
@@ -105,7 +108,15 @@ function upgradeProblems({ list }: Snapshot): readonly Problem[] {
     return upgradeConditions.flatMap((type): Problem[] => {
       const { status, reason, message } = storedCondition(conditions, type) ?? { status: "True" };
       if (status === "True" || reason === "ImagesBeingChecked") return [];
-      return [{ object, path: `status.conditions[${type}]`, code: String(reason), text: String(message) }];
+      return [
+        {
+          object,
+          path: `status.conditions[${type}]`,
+          code: String(reason),
+          message: String(message),
+          remedy: "",
+        },
+      ];
     });
   });
 }
@@ -146,6 +157,7 @@ export function overviewView(snapshot: Snapshot): OverviewView {
   const { verifications, list } = snapshot;
   return {
     queues: queuesOf(snapshot),
+    unread: snapshot.unread,
     problems: problemsOf(snapshot),
     differences: verifications.flatMap((one) =>
       one.decisions.flatMap(({ subject, owner = "hubrelay", verdict, reason, differences = [] }) =>

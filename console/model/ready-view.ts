@@ -1,7 +1,5 @@
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts";
-import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/planned-upgrade.ts";
@@ -9,14 +7,12 @@ import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { type FleetReadiness, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";
 import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
-import { nodeConfiguration } from "./node-configuration.ts";
+import { type HostedUpgrade, hostedUpgrades } from "./hosted-upgrades.ts";
+import { nodeConfiguration, type Place, type PlacesOf, placesByFiles } from "./mirrors/node-configuration.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
 /** An image that is not ready, as the registries were last asked. */
 export type LackingImage = FleetReadiness["notReady"][number];
-
-/** A location of a rule, in which nodes look; `skipped` says why they do not. */
-export type Place = Readonly<{ location: string; isMirror: boolean; skipped: string | undefined }>;
 
 /** Images that nodes look for in the same locations, in this order. */
 export type LackingPlace = Readonly<{ places: readonly Place[]; images: readonly LackingImage[] }>;
@@ -45,7 +41,8 @@ export type ReadyView = Readonly<{
   counts: ReadyCounts;
   state: ReadyState | undefined;
   upgrades: readonly ReadyUpgrade[];
-  /** Hosted clusters, whose releases no function checks. */
+  /** Hosted clusters that are to run another release, whose images no function checks. */
+  hosted: readonly HostedUpgrade[];
   hostedClusters: number;
 }>;
 
@@ -55,8 +52,6 @@ const stateOf = (readiness: FleetReadiness | undefined): ReadyState => {
   return readiness.ready === "False" ? "not ready" : "unknown";
 };
 
-type PlacesOf = (image: string) => readonly Place[];
-
 const workers = "worker";
 
 /** Returns where worker nodes look for images, by the rules on the hub; nowhere where these are refused. */
@@ -65,18 +60,7 @@ function placesByRules(snapshot: Snapshot): PlacesOf {
   if (configuration.refused) return () => [];
   const pools = snapshot.list(kinds.MachineConfigPool);
   const { files } = configurePool(poolNamed(pools, workers), input, configuration);
-  const explain = imageExplainer(files);
-  return (image) => {
-    const explained = explain(image);
-    if ("problem" in explained) return [];
-    return explained.names.flatMap(({ candidates }) =>
-      candidates.map((candidate) => ({
-        location: candidate.location,
-        isMirror: !candidate.isSource,
-        skipped: candidate.taken ? undefined : candidateText(candidate),
-      })),
-    );
-  };
+  return placesByFiles(files);
 }
 
 function lackingOf(images: readonly LackingImage[], placesOf: PlacesOf): readonly LackingPlace[] {
@@ -151,6 +135,7 @@ export function readyView(snapshot: Snapshot, { state }: Query): ReadyView {
     counts: countsOf(checked, chosen),
     state: chosen,
     upgrades: chosen ? all.filter((upgrade) => upgrade.state === chosen) : all,
+    hosted: hostedUpgrades(snapshot),
     hostedClusters: snapshot.list(kinds.HostedCluster).length,
   };
 }

@@ -25,6 +25,8 @@ export type Snapshot = Readonly<{
   now: Date;
   /** Returns all objects of a kind, sorted by namespace and name; none of a kind that the console does not read. */
   list(kind: Kind): readonly KubernetesObject[];
+  /** The kinds of which nothing is read yet: that `list` returns none of them says nothing. */
+  unread: readonly string[];
   /** As of `hubrelay verify`, for the functions whose objects the console reads. */
   verifications: readonly Verification[];
   queues: Queues;

@@ -13,6 +13,7 @@ import type {
 import { address } from "../model/snapshot.ts";
 import {
   besidePanel,
+  brief,
   card,
   command,
   emptyState,
@@ -20,6 +21,7 @@ import {
   hiddenFields,
   marked,
   moment,
+  pageTitle,
   plainLine,
   searchField,
   searchForm,
@@ -67,22 +69,24 @@ function startText({ object, verb }: ChainStart): Html {
   return html`<strong>${name}</strong> ${ownValue(verbs, verb) ?? verb}`;
 }
 
-function lineItem({ entry, objects, count }: ActivityLine, title: string): Html {
+function lineItem({ entry, objects, count }: ActivityLine, title: string, id: string): Html {
   const more = count > objects.length && ` and ${count - objects.length} more`;
   const isTitle = count === 1 && `${entry.kind}/${entry.object}` === title;
-  return html`<li class="hr-line-of-change"><span>${whatText(entry)}</span><span>${!isTitle && html`${entry.kind} ${objects.join(", ")}${more}`}</span><span class="hr-quiet">${withMoments(entry.text)}</span></li>`;
+  return html`<li class="hr-line-of-change"><span>${whatText(entry)}</span><span>${!isTitle && html`${entry.kind} ${objects.join(", ")}${more}`}</span><div class="hr-quiet">${brief(id, entry.text)}</div></li>`;
 }
 
 /** Lines of a change that are shown; its trace has all. */
 const maxLines = 6;
 
-function groupItem(group: ActivityGroup, { filter, chain }: ActivityView): Html {
+function groupItem(group: ActivityGroup, index: number, { filter, chain }: ActivityView): Html {
   const { id, start, at, about, functions, lines } = group;
   const isShown = id !== undefined && id === chain?.id;
   const to = address("/activity", { ...filter, chain: isShown ? undefined : id });
   const title =
     start && id !== undefined ? swapLink(to, isShown, startText(start)) : html`<strong>${about}</strong>`;
-  const shown = lines.slice(0, maxLines).map((line) => lineItem(line, start?.object ?? about));
+  const shown = lines
+    .slice(0, maxLines)
+    .map((line, number) => lineItem(line, start?.object ?? about, `line-${index}-${number}`));
   const more =
     lines.length > maxLines && html`<li class="hr-quiet">${lines.length - maxLines} more in its trace</li>`;
   return html`<li class="hr-change${isShown && " hr-shown"}"><div class="hr-change-title"><span class="hr-when">${moment(at)}</span><span class="hr-what">${title}</span><span class="hr-quiet">${functions.join(", ")}</span></div><ul class="hr-lines">${shown}${more}</ul></li>`;
@@ -92,7 +96,7 @@ function feed(view: ActivityView): Html {
   const { groups, found, shown, total } = view;
   if (groups.length === 0) return html`<p>Nothing matches.</p>`;
   const more = found > shown && html`<p>${found - shown} older ones: filter to see them.</p>`;
-  return html`<p class="hr-quiet">${found} of ${total}, by the change that led to them, the newest first</p><ol class="hr-feed">${groups.map((group) => groupItem(group, view))}</ol>${more}`;
+  return html`<p class="hr-quiet">${found} of ${total}, by the change that led to them, the newest first</p><ol class="hr-feed">${groups.map((group, index) => groupItem(group, index, view))}</ol>${more}`;
 }
 
 function linesOf(data: Readonly<Record<string, unknown>>): readonly Html[] {
@@ -175,5 +179,5 @@ export function activityPage(view: ActivityView, part: Part): Html {
           )}${part("entries", card("What happened", feed(view), "entries"))}`,
           chain && part("panel", chainPanel(chain, address("/activity", filter))),
         )}${limits}`;
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Activity</h1>${note}${body}`;
+  return html`${pageTitle("Activity")}${note}${body}`;
 }

@@ -72,3 +72,10 @@ test("When no cluster has ended and the window opens after the rollout begins, t
   expect(chart).toContain("No cluster has ended yet");
   expect(chart).toContain(": 2 late");
 });
+
+test.for([
+  { what: "a night", first: "2026-02-28T22:00:00Z", label: /data-time="[^"]+"[^>]*>\w{3} \d\d:\d\d</ },
+  { what: "months", first: "2025-11-02T02:00:00Z", label: /data-date="[^"]+"[^>]*>\w{3} \d{4}-\d\d-\d\d</ },
+])("When a chart is of $what, its axis should say which day a time is of", ({ first, label }) => {
+  expect(chartOf({}, [], { ...usual, a: { ...done, since: first } })).toMatch(label);
+});

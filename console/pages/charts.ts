@@ -55,6 +55,14 @@ function anchorOf(share: number): string {
   return share < 0.1 ? "start" : "middle";
 }
 
+/** Renders a time below the axis; a weekday alone would say little where the axis has more than a week. */
+function tickLabel(time: number, ticks: readonly number[], share: number): Html {
+  const days = ((ticks.at(-1) ?? time) - (ticks[0] ?? time)) / (1_440 * minuteMs);
+  const [weekday, date, minute] = dayAndTime(new Date(time)).split(" ");
+  const [name, text] = days < 6 ? ["time", `${weekday} ${minute}`] : ["date", `${weekday} ${date}`];
+  return html`<text data-${name}="${new Date(time).toISOString()}" x="${percent(share)}" y="${top + height + 18}" text-anchor="${anchorOf(share)}">${text}</text>`;
+}
+
 /** Renders the explanation of a sign in a picture. */
 export const legendKey = (sign: string, text: Html | string): Html =>
   html`<span class="hr-legend-item"><span class="hr-key hr-${sign}-key"></span>${text}</span>`;
@@ -116,10 +124,8 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
     (part) =>
       html`<line class="hr-grid-line" x1="0" x2="${width}" y1="${height * part}" y2="${height * part}"></line>`,
   );
-  const labels = ticksBetween(start, until).map(
-    (time) =>
-      html`<text data-time="${new Date(time).toISOString()}" x="${percent(share(time))}" y="${top + height + 18}" text-anchor="${anchorOf(share(time))}">${dayAndTime(new Date(time)).replace(/ \d{4}-\d\d-\d\d/, "")}</text>`,
-  );
+  const ticks = ticksBetween(start, until);
+  const labels = ticks.map((time) => tickLabel(time, ticks, share(time)));
   const area = `${done}V${height}H0Z`;
   const text = `${present.count} of ${counted(total, "cluster")} had ended by ${dayAndTime(new Date(present.time))} UTC`;
   const verdict = isLate
@@ -131,6 +137,6 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
     slowPath && legendKey("slow", "at the latest"),
     deadline && legendKey("limit", html`${deadline.what}: ${moment(deadline.at)} ${verdict}`),
   ];
-  return html`<svg class="hr-chart" role="img" aria-label="${text}"><svg y="${top}" width="100%" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${grid}<path class="hr-area" d="${area}"></path>${slowPath}${soonPath}${estimateLine}<path class="hr-line" d="${done}"></path></svg><text x="0" y="${top - 5}">${total}</text>${mark("hr-now", share(present.time), "now", share(present.time) > 0.2)}${isDueShown && deadline && mark("hr-limit", share(due), deadline.what, share(due) > 0.6)}${labels}</svg>
+  return html`<svg class="hr-chart" role="img" aria-label="${text}"><svg y="${top}" width="100%" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${grid}<path class="hr-area" d="${area}"></path>${slowPath}${soonPath}${estimateLine}<path class="hr-line" d="${done}"></path></svg><text x="0" y="${top - 5}">${total}</text>${total > 1 && html`<text x="0" y="${top + height / 2 - 5}">${Math.round(total / 2)}</text>`}${mark("hr-now", share(present.time), "now", share(present.time) > 0.2)}${isDueShown && deadline && mark("hr-limit", share(due), deadline.what, share(due) > 0.6)}${labels}</svg>
 <p class="hr-legend">${keys}</p>${forecastNote(status)}`;
 }

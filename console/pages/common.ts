@@ -9,7 +9,7 @@ import type { BarPart, FleetSummary } from "../model/fleet-summaries.ts";
 import type { PrecachingFilter } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
 import { type Html, html } from "./html.ts";
-import { shortDigests } from "./path.ts";
+import { folded, shortDigests } from "./path.ts";
 
 /** How a state is marked where colour is not enough: in cells, and in front of its name. */
 export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
@@ -80,6 +80,27 @@ export function withMoments(text: string): Html {
   }
   return html`${pieces}${shortDigests(text.slice(from))}`;
 }
+
+/** A text of which this much is shown takes two or three lines. */
+const briefLength = 170;
+
+/** Returns where the first sentences end that fit, else the last word that does. */
+function endOfBrief(text: string): number {
+  const first = text.slice(0, briefLength);
+  const sentence = Math.max(first.lastIndexOf(". "), first.lastIndexOf("; ")) + 1;
+  const end = sentence > briefLength / 4 ? sentence : first.lastIndexOf(" ");
+  return end > 0 ? end : text.length;
+}
+
+/** Renders the beginning of a text; the rest of a long one is folded, so that what follows is not pushed away. */
+export function brief(id: string, text: string): Html {
+  const end = text.length > 1.3 * briefLength ? endOfBrief(text) : text.length;
+  const rest = text.slice(end);
+  return html`<p>${withMoments(text.slice(0, end))}</p>${rest !== "" && folded(id, "More", html`<p>${withMoments(rest)}</p>`)}`;
+}
+
+/** Renders the heading of a page. */
+export const pageTitle = (title: string): Html => html`<h1 class="pf-v6-c-title pf-m-2xl">${title}</h1>`;
 
 /** Renders what a page shows instead when there is nothing to show, and what would be here. */
 export function emptyState(title: string, body: Html): Html {

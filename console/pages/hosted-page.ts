@@ -1,14 +1,15 @@
 import type { HeldChange } from "#shared/domain/diff/held-content-sources.ts";
 import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-report-lines.ts";
-import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
-import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
+import { type HostedRow, type HostedState, type HostedView, isHeldReport } from "../model/hosted-view.ts";
 import type { ObjectReport } from "../model/object-reports.ts";
 import { address } from "../model/snapshot.ts";
 import {
   besidePanel,
+  brief,
   card,
   command,
   coverageNote,
@@ -17,6 +18,7 @@ import {
   marked,
   missingNote,
   moment,
+  pageTitle,
   searchField,
   searchForm,
   sidePanel,
@@ -111,22 +113,31 @@ function decisionText({ subject, verdict, reason, owner, differences = [] }: Dec
   return html`<strong>${about}${verdict}</strong>${by}${why}${items}`;
 }
 
-function issueText({ severity, code, path, ...issue }: Issue): Html {
+function issueText({ severity, code, path, message, remedy }: Issue, index: number): Html {
   const mark = severity === "error" ? "✕" : "⚠";
-  return html`<strong>${mark} ${code}</strong> <code>${path}</code><br>${explanation(issue)}`;
+  return html`<strong>${mark} ${code}</strong> <code>${path}</code>${brief(`issue-${index}`, message)}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}`;
 }
 
-function reportText({ isWarning, reason, message, since }: ObjectReport): Html {
-  const first = since && html` <span class="hr-quiet">since ${moment(since)}</span>`;
-  return html`<strong>${isWarning && "⚠ "}${reason}</strong>${first}<br>${withMoments(message)}`;
+function sinceText({ since }: ObjectReport): Html {
+  return since ? html` <span class="hr-quiet">since ${moment(since)}</span>` : html``;
 }
 
-function heldText({ cost, rule, window, differences }: HeldChange): Html {
+function reportText(report: ObjectReport, index: number): Html {
+  const { isWarning, reason, message } = report;
+  return html`<strong>${isWarning && "⚠ "}${reason}</strong>${sinceText(report)}${brief(`report-${index}`, message)}`;
+}
+
+function waitsText({ rule, window }: HeldChange): Html {
   const opens = window?.opensAt && html`, which opens ${moment(new Date(window.opensAt))}`;
-  const until = window
-    ? html`It waits for the maintenance window ${window.namespace}/${window.name}${opens}.`
-    : html`No maintenance window allows it.`;
-  return html`<p>${marked("hr-waiting", "◌", `costs ${cost}`)}: ${rule.text} ${until}</p><ul class="hr-items">${differences.map((one) => html`<li>${one}</li>`)}</ul>`;
+  return window
+    ? html`${rule.text} It waits for the maintenance window ${window.namespace}/${window.name}${opens}.`
+    : html`${rule.text} No maintenance window allows it.`;
+}
+
+/** What was decided and reported about a held change says the same: it is told once, with the remedy if there is one. */
+function heldText(held: HeldChange, decision: Decision | undefined, report: ObjectReport | undefined): Html {
+  const why = decision ? withMoments(decision.reason) : waitsText(held);
+  return html`<p>${marked("hr-waiting", "◌", `costs ${held.cost}`)}${report && sinceText(report)}</p><p>${why}</p><ul class="hr-items">${held.differences.map((one) => html`<li>${one}</li>`)}</ul>`;
 }
 
 function foldedItems(report: HostedClusterReport): Html {
@@ -144,7 +155,10 @@ function foldedItems(report: HostedClusterReport): Html {
 function clusterPanel(row: HostedRow, close: string): Html {
   const { key, state, version, owner, ownerReason, report, held, decisions, reports } = row;
   const { controlPlaneNamespace, issues, nodePools } = report;
-  const found = decisions.map((one) => decisionText(one, key));
+  const heldDecision = decisions.find(({ verdict }) => verdict === "held");
+  const heldReport = held || heldDecision ? reports.find(({ reason }) => isHeldReport(reason)) : undefined;
+  const found = decisions.flatMap((one) => (held && one === heldDecision ? [] : decisionText(one, key)));
+  const reported = reports.filter((one) => one !== heldReport);
   const decided =
     owner === "HyperShift"
       ? term("Compared", list(found))
@@ -158,9 +172,9 @@ function clusterPanel(row: HostedRow, close: string): Html {
     term("Written by", html`${owner}<br><span class="hr-quiet">${ownerReason}</span>`),
     ...(issues.length > 0 ? [term("Issues", list(issues.map(issueText)))] : []),
     term("Node pools", poolList(nodePools, version)),
-    ...(held ? [term("Held change", heldText(held))] : []),
+    ...(held ? [term("Held change", heldText(held, heldDecision, heldReport))] : []),
     decided,
-    ...(reports.length > 0 ? [term("Reported by the function", list(reports.map(reportText)))] : []),
+    ...(reported.length > 0 ? [term("Reported by the function", list(reported.map(reportText)))] : []),
   ]}</dl><h3>What it gets</h3>${foldedItems(report)}<h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}`;
   return sidePanel(key, body, close);
 }
@@ -181,5 +195,5 @@ export function hostedPage(view: HostedView, part: Part): Html {
           )}${part("clusters", card("Clusters", clusterTable(view), "clusters"))}`,
           panel && part("panel", clusterPanel(panel, address("/hosted", filter))),
         );
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Hosted clusters</h1>${missingNote(missing)}${body}`;
+  return html`${pageTitle("Hosted clusters")}${missingNote(missing)}${body}`;
 }

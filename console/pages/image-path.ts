@@ -1,8 +1,8 @@
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import type { NamePath } from "../model/image-path.ts";
-import type { MirrorsView } from "../model/mirrors-view.ts";
+import type { NamePath } from "../model/mirrors/image-path.ts";
+import type { MirrorsView } from "../model/mirrors/mirrors-view.ts";
 import { address } from "../model/snapshot.ts";
 import { marked, swapLink } from "./common.ts";
 import { type Html, html } from "./html.ts";

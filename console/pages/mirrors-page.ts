@@ -1,5 +1,5 @@
-import type { MirrorsView, PoolState } from "../model/mirrors-view.ts";
-import type { FileLine } from "../model/rendered-file.ts";
+import type { MirrorsView, PoolState } from "../model/mirrors/mirrors-view.ts";
+import type { FileLine } from "../model/mirrors/rendered-file.ts";
 import { address } from "../model/snapshot.ts";
 import {
   besidePanel,
@@ -10,6 +10,7 @@ import {
   hiddenFields,
   marked,
   missingNote,
+  pageTitle,
   searchField,
   searchForm,
   swapLink,
@@ -117,5 +118,5 @@ export function mirrorsPage(view: MirrorsView, part: Part): Html {
         )}<div class="hr-cards">${part("sources", sourcesCard(view))}${part("file", card("Rendered file", fileText(view), "file"))}</div>`,
         object && part("panel", objectPanel(object, query)),
       );
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Mirrors</h1>${missingNote(view.missing)}${body}`;
+  return html`${pageTitle("Mirrors")}${missingNote(view.missing)}${body}`;
 }

@@ -5,6 +5,7 @@ import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
 import { forecastChart } from "./charts.ts";
 import {
+  brief,
   card,
   command,
   coverageNote,
@@ -12,12 +13,14 @@ import {
   groupCounts,
   groupLabel,
   marked,
+  pageTitle,
   siteLinks,
   table,
   withMoments,
   zonedMoment,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
+import { folded } from "./path.ts";
 import { readyLabel } from "./ready-page.ts";
 
 function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {
@@ -35,15 +38,39 @@ function queuesNote({ queues: { unknown } }: OverviewView): Html {
   return html`<p class="hr-quiet">Not known here: ${unknown.join("; ")}</p>`;
 }
 
+/** Things of one kind that are shown at once: a hub with hundreds of errors still has a forecast below or beside them. */
+const maxShown = 5;
+
 function attentionList(title: string, items: readonly Html[]): Html {
   if (items.length === 0) return html``;
-  return html`<div><h3>${title} <small>${items.length}</small></h3><ul class="hr-list">${items}</ul></div>`;
+  const rest = items.slice(maxShown);
+  const more =
+    rest.length > 0 &&
+    folded(
+      `more-${title.toLowerCase().replaceAll(" ", "-")}`,
+      `${rest.length} more`,
+      html`<ul class="hr-list">${rest}</ul>`,
+    );
+  return html`<div><h3>${title} <small>${items.length}</small></h3><ul class="hr-list">${items.slice(0, maxShown)}</ul>${more}</div>`;
+}
+
+/** Renders that a card has nothing because that is not read, else what would be in it. */
+const nothing = ({ unread }: OverviewView, kind: string, text: string): Html =>
+  html`<p>${unread.includes(kind) ? marked("hr-offline", "?", `Not read yet: ${kind}`) : text}</p>`;
+
+/** Kinds that are named; the line below the navigation names all. */
+const maxUnread = 5;
+
+function unreadNote({ unread }: OverviewView): Html {
+  if (unread.length === 0) return html``;
+  const more = unread.length > maxUnread && ` and ${unread.length - maxUnread} more`;
+  return html`<p class="hr-unread">${marked("hr-offline", "?", "Not all is known.")} Not read yet: ${unread.slice(0, maxUnread).join(", ")}${more}. What depends on that is missing here, or wrong.</p>`;
 }
 
 function attention(view: OverviewView, now: Date): Html {
-  const { problems, differences, failures, queues } = view;
+  const { problems, differences, failures, queues, unread } = view;
   if (problems.length + differences.length + failures.length + queues.troubles.length === 0)
-    return html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p><p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
+    return html`${unread.length === 0 && html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p>`}<p class="hr-quiet">Here are errors in objects with their fix, upgrades that wait for images, changes that are held, clusters that failed, dead letters, and queues that do not drain.</p>${queuesNote(view)}`;
   const failed = failures.flatMap(({ upgrade, reasons }) =>
     reasons.map((one) => {
       const { group, reason, example, remedy } = one;
@@ -52,12 +79,12 @@ function attention(view: OverviewView, now: Date): Html {
     }),
   );
   const errors = problems.map(
-    ({ object, path, code, text }) =>
-      html`<li>${marked("hr-failed", "✕", code)} <strong>${object}</strong> <code>${path}</code><br>${withMoments(text)}</li>`,
+    ({ object, path, code, message, remedy }, index) =>
+      html`<li>${marked("hr-failed", "✕", code)} <strong>${object}</strong> <code>${path}</code>${brief(`problem-${index}`, message)}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`,
   );
   const held = differences.map(
-    ({ subject, owner, verdict, reason, differences: count, page }) =>
-      html`<li>${marked("hr-offline", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}<br>${withMoments(reason)}</li>`,
+    ({ subject, owner, verdict, reason, differences: count, page }, index) =>
+      html`<li>${marked("hr-offline", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}${brief(`difference-${index}`, reason)}</li>`,
   );
   const queued = queues.troubles.map((one) => queueTrouble(one, now));
   const columns = [
@@ -69,9 +96,14 @@ function attention(view: OverviewView, now: Date): Html {
   return html`<div class="hr-attention">${columns}</div>${queuesNote(view)}`;
 }
 
-function openings({ openings: next }: OverviewView): Html {
+function openings(view: OverviewView): Html {
+  const { openings: next } = view;
   if (next.length === 0)
-    return html`<p>No MaintenanceWindow opens. Here are the next openings of all windows.</p>`;
+    return nothing(
+      view,
+      "MaintenanceWindow",
+      "No MaintenanceWindow opens. Here are the next openings of all windows.",
+    );
   return table(
     "Next openings",
     ["Window", "Opens", "For"],
@@ -83,16 +115,24 @@ function openings({ openings: next }: OverviewView): Html {
   );
 }
 
-function fleets({ fleets: all, ready }: OverviewView): Html {
+function fleets(view: OverviewView): Html {
+  const { fleets: all, ready } = view;
   if (all.length === 0)
-    return html`<p>No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each.</p>`;
+    return nothing(
+      view,
+      "ClusterGroupUpgrade",
+      "No ClusterGroupUpgrade is pre-cached by hubrelay. Here is a bar for each.",
+    );
   const readiness =
     ready.length > 0 &&
     html`<h3><a href="/ready">Images that upgrades need</a></h3><ul class="hr-row" aria-label="Upgrades by readiness">${ready.map(({ state, count }) => html`<li><a href="${address("/ready", { state })}">${readyLabel(state, `${count} ${state}`)}</a></li>`)}</ul>`;
-  return html`${all.map(
+  const bars = all.map(
     ({ key, message, bar, total, ended }) =>
-      html`<h3><a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${ended}/${total} ended</small></h3><p>${message}</p>${fleetBar(bar, total)}${groupCounts({ key, bar })}`,
-  )}${readiness}`;
+      html`<h3><a href="${address("/precaching", { upgrade: key })}">${key}</a> <small>${ended}/${total} ended</small></h3><p>${withMoments(message)}</p>${fleetBar(bar, total)}${groupCounts({ key, bar })}`,
+  );
+  const rest = bars.slice(maxShown);
+  const more = rest.length > 0 && folded("more-fleets", `${rest.length} more`, html`${rest}`);
+  return html`${bars.slice(0, maxShown)}${more}${readiness}`;
 }
 
 /** Renders what needs a person now, the forecast, the fleets, and the next openings. */
@@ -108,9 +148,13 @@ export function overviewPage(view: OverviewView, now: Date, part: Part): Html {
         "ends",
       ),
     );
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Overview</h1><div class="hr-overview">${part(
+  return html`${pageTitle("Overview")}<div class="hr-overview">${part(
     "attention",
-    card("Needs a person now", html`${attention(view, now)}${coverageNote(view.coverage)}`, "attention"),
+    card(
+      "Needs a person now",
+      html`${unreadNote(view)}${attention(view, now)}${coverageNote(view.coverage)}`,
+      "attention",
+    ),
   )}<div class="hr-columns">${chart}${part("fleets", card("Pre-caching", fleets(view), "fleets"))}${part(
     "openings",
     card("Next openings", openings(view), "openings"),

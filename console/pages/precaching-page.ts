@@ -22,6 +22,7 @@ import {
   groupMarks,
   marked,
   missingNote,
+  pageTitle,
   siteLinks,
   swapLink,
   withMoments,
@@ -52,8 +53,17 @@ function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, i
   const title = `s${index}`;
   return html`<section class="hr-site" aria-labelledby="${title}">${part(
     title,
-    html`<h3 id="${title}" class="hr-site-title">${site.name} <small>${site.ended}/${site.total} ended</small></h3>`,
+    html`<h3 id="${title}" class="hr-site-title">${site.name} <small>${site.ended}/${site.total} ended</small>${troubleOf(site)}</h3>`,
   )}<ul class="hr-cells">${cells}</ul></section>`;
+}
+
+/** Renders how many clusters of a site need a person, which few cells among many do not show at a glance. */
+function troubleOf({ cells }: Site): Html {
+  const counts = (["failed", "offline"] as const).map((state) => {
+    const count = cells.filter(({ group }) => group === state).length;
+    return count > 0 && html` ${groupLabel(state, `${count}`)}`;
+  });
+  return html`${counts}`;
 }
 
 function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html {
@@ -79,8 +89,9 @@ function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
   if (!readiness) return html``;
   const details = readinessDetails(readiness);
   const list =
-    details.length > 0 && html`<ul class="hr-list">${details.map((line) => html`<li>${line}</li>`)}</ul>`;
-  return html`<p>${readinessText(readiness, now)}</p>${list}`;
+    details.length > 0 &&
+    html`<ul class="hr-list">${details.map((line) => html`<li>${withMoments(line)}</li>`)}</ul>`;
+  return html`<p>${withMoments(readinessText(readiness, now))}</p>${list}`;
 }
 
 function leftAloneNote({ status }: ShownFleet): Html {
@@ -93,7 +104,10 @@ function rateText({ ends, images }: ShownFleet): string {
   const last = ends.at(-1);
   const earlier = last && ends.findLast(({ time }) => time <= last.time - 600_000);
   const from = earlier ?? ends[0];
-  const counted = images.total > 0 ? `${images.done} of ${images.total} images pulled` : "";
+  const counted =
+    images.total > 0
+      ? `${images.done.toLocaleString("en")} of ${images.total.toLocaleString("en")} images pulled`
+      : "";
   if (!last || !from || last.time === from.time) return counted;
   const minutes = (last.time - from.time) / 60_000;
   const rate = `${((last.ended - from.ended) / minutes).toFixed(1)} clusters a minute over ${durationText(last.time - from.time)}`;
@@ -121,7 +135,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
   const grouped = groupsOf(shown.status.clusters);
   const summary = part(
     "summary",
-    html`<div id="summary"><p>${message}</p>${fleetBar(bar, total)}${groupCounts(shown, filter.state)}<p>${ended}/${total} ended; ${withMoments(expectation(shown.status, grouped, now, forecastClock))}</p>${leftAloneNote(shown)}</div>`,
+    html`<div id="summary"><p>${withMoments(message)}</p>${fleetBar(bar, total)}${groupCounts(shown, filter.state)}<p>${ended}/${total} ended; ${withMoments(expectation(shown.status, grouped, now, forecastClock, forecastClock))}</p>${leftAloneNote(shown)}</div>`,
   );
   const close = address("/precaching", { upgrade: key, ...filter });
   const grid = sites.map((site, index) => siteGrid(site, shown, filter, part, index));
@@ -147,5 +161,5 @@ export function precachingPage(view: PrecachingView, now: Date, part: Part): Htm
         "No ClusterGroupUpgrade is pre-cached by hubrelay",
         html`<p>Here is a grid of the clusters of each ClusterGroupUpgrade with <code>preCaching: true</code>, as soon as it is planned.</p>`,
       );
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Pre-caching</h1>${missingNote(missing)}${otherFleets(view)}${body}${coverageNote(view.coverage)}`;
+  return html`${pageTitle("Pre-caching")}${missingNote(missing)}${otherFleets(view)}${body}${coverageNote(view.coverage)}`;
 }

@@ -1,6 +1,8 @@
+import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { activityView } from "../model/activity-view.ts";
 import { hostedView } from "../model/hosted-view.ts";
-import { mirrorsView } from "../model/mirrors-view.ts";
+import { mirrorsView } from "../model/mirrors/mirrors-view.ts";
 import { overviewView } from "../model/overview-view.ts";
 import { precachingView } from "../model/precaching-view.ts";
 import { readyView } from "../model/ready-view.ts";
@@ -8,9 +10,9 @@ import { searchView } from "../model/search-view.ts";
 import type { Query, Snapshot } from "../model/snapshot.ts";
 import { windowsView } from "../model/windows-view.ts";
 import { activityPage } from "./activity-page.ts";
+import { emptyState, pageTitle } from "./common.ts";
 import { hostedPage } from "./hosted-page.ts";
-import type { Html } from "./html.ts";
-import { type LivePage, livePage, type Part } from "./html.ts";
+import { type Html, html, type LivePage, livePage, type Part } from "./html.ts";
 import { type PagePath, pageNames } from "./layout.ts";
 import { mirrorsPage } from "./mirrors-page.ts";
 import { overviewPage } from "./overview-page.ts";
@@ -31,6 +33,22 @@ const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: 
   "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), part),
 };
 
+/** What a page is about: while that is not read, everything that the page says would be wrong. */
+const subjects: Readonly<Partial<Record<PagePath, readonly Kind[]>>> = {
+  "/precaching": [kinds.ClusterGroupUpgrade],
+  "/ready": [kinds.ClusterGroupUpgrade],
+  "/windows": [kinds.MaintenanceWindow],
+  "/mirrors": mirrorRuleKinds,
+  "/hosted": [kinds.HostedCluster],
+};
+
+function unreadPage(title: string, unread: readonly string[]): Html {
+  return html`${pageTitle(title)}${emptyState(
+    `Not read yet: ${unread.join(", ")}`,
+    html`<p>Nothing is known of what this page shows: the console has not read it from the hub. If that stays, its account may not list and watch it; see the role hubrelay-console in infra/hub-rbac.</p>`,
+  )}`;
+}
+
 /** Returns the page with this path. */
 export function pageAt(path: string) {
   return pageNames.find((page) => page.path === path);
@@ -38,5 +56,21 @@ export function pageAt(path: string) {
 
 /** Renders the content of a page from a snapshot. */
 export function renderPage(path: PagePath, query: Query, snapshot: Snapshot): LivePage {
-  return livePage((part) => pages[path](snapshot, query, part));
+  const unread = (subjects[path] ?? [])
+    .map(({ kind }) => kind)
+    .filter((kind) => snapshot.unread.includes(kind));
+  return livePage((part) =>
+    unread.length > 0 ? unreadPage(pageAt(path)?.title ?? "", unread) : pages[path](snapshot, query, part),
+  );
+}
+
+/** Renders that a page cannot be made, and why. */
+export function failedPage(title: string, problem: string): LivePage {
+  return livePage(
+    () =>
+      html`${pageTitle(title)}${emptyState(
+        "This page cannot be made",
+        html`<p>${problem}</p><p>The other pages do not depend on it. An object on the hub that nothing expected may be the reason: report it with this text.</p>`,
+      )}`,
+  );
 }

@@ -1,7 +1,7 @@
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { SearchHit, SearchView } from "../model/search-view.ts";
 import { address } from "../model/snapshot.ts";
-import { card, emptyState, groupLabel, table } from "./common.ts";
+import { card, emptyState, groupLabel, pageTitle, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 const row = ({ kind, name, detail, to, group }: SearchHit): readonly Html[] => [
@@ -43,5 +43,5 @@ export function searchPage(view: SearchView, part: Part): Html {
           html`<p>Here are clusters, sites, upgrades, windows, hosted clusters, pools and mirror sets with every word that you search for. The key / leads to the field from any page.</p>`,
         )
       : part("results", card("Results", results(view), "results"));
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Search</h1>${body}`;
+  return html`${pageTitle("Search")}${body}`;
 }

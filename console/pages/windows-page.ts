@@ -5,7 +5,7 @@ import type { OpeningLoad } from "../model/opening-loads.ts";
 import { address } from "../model/snapshot.ts";
 import type { NextOpening, WindowRow, WindowsView } from "../model/windows-view.ts";
 import { calendar } from "./calendar.ts";
-import { card, emptyState, marked, missingNote, moment, table, zonedMoment } from "./common.ts";
+import { card, emptyState, marked, missingNote, moment, pageTitle, table, zonedMoment } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 function countText(count: number, first: readonly string[]): string {
@@ -85,5 +85,5 @@ export function windowsPage(view: WindowsView, part: Part): Html {
           html`<p>Here are the openings and freezes of every MaintenanceWindow over two weeks, with the clusters inside it and those that wait.</p>`,
         )
       : html`${part("calendar", card("Two weeks", calendar(some, view), "calendar"))}<div class="hr-cards hr-broad">${some.map((row, index) => part(`w${index}`, windowCard(row, view, index)))}</div>`;
-  return html`<h1 class="pf-v6-c-title pf-m-2xl">Windows</h1>${missingNote(missing)}${body}`;
+  return html`${pageTitle("Windows")}${missingNote(missing)}${body}`;
 }

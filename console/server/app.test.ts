@@ -4,7 +4,7 @@ import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { countOf, requestCounter } from "../../cli/simulation/counted-hub.ts";
 import { aFleet, type FleetRecords } from "../../test/support/console/console-snapshots.ts";
-import { consoleApp } from "./app.ts";
+import { type ConsoleAppOptions, consoleApp } from "./app.ts";
 import type { Assets } from "./assets.ts";
 import { consoleWatches, watchHub } from "./watched-hub.ts";
 
@@ -30,7 +30,7 @@ function aHub(): MemoryHub {
 function aConsole(
   hub: Pick<Hub, "id" | "get" | "watch"> = aHub(),
   hostNames: readonly string[] = [],
-  limits: Readonly<{ maxStreams?: number }> = {},
+  limits: Partial<Pick<ConsoleAppOptions, "maxStreams" | "queues">> = {},
 ) {
   const stop = new AbortController();
   const watched = watchHub(hub, stop.signal);
@@ -257,6 +257,22 @@ describe("a hub that is lost", () => {
     isLost = false;
     await watched.ask();
     expect(await page()).not.toContain("cannot be reached");
+  });
+
+  test("When a page cannot be made, it should say why and lead to the others, until it can", async () => {
+    let fails = true;
+    const facts = () => {
+      if (fails) throw new Error("an object nobody expected");
+      return { unknown: "nothing names them" };
+    };
+    const { get } = aConsole(aHub(), [], { queues: { facts, ask: async () => {} } });
+    const failed = await get("/ready");
+    expect(failed.status).toBe(500);
+    expect(await failed.text()).toMatch(
+      /href="\/hosted".*This page cannot be made.*an object nobody expected/s,
+    );
+    fails = false;
+    expect((await get("/ready")).status).toBe(200);
   });
 
   test("When a kind cannot be read, the page should name it", async () => {

@@ -4,10 +4,11 @@ import { compress } from "hono/compress";
 import { secureHeaders } from "hono/secure-headers";
 import { streamSSE } from "hono/streaming";
 import { hostName, loopbackHosts } from "#shared/adapters/network/host-header.ts";
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { address as addressOf, type Parameter, type Query } from "../model/snapshot.ts";
 import { pageText } from "../pages/html.ts";
 import { documentText, type Freshness, freshnessLine } from "../pages/layout.ts";
-import { pageAt, renderPage } from "../pages/render-page.ts";
+import { failedPage, pageAt, renderPage } from "../pages/render-page.ts";
 import type { Assets } from "./assets.ts";
 import { keptForecasts } from "./kept-forecasts.ts";
 import { BusyError, type LiveViews, liveViews } from "./live-views.ts";
@@ -76,14 +77,16 @@ function parseAddress(address: string) {
   return { page, query, address: addressOf(page.path, query) };
 }
 
+type Address = NonNullable<ReturnType<typeof parseAddress>>;
+
 const acceptsGzip = (context: Context) => /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
 
 /** Compresses at once: for a page, the steps of a stream take longer than the work. */
 function sendPage(context: Context, text: string, headers: Readonly<Record<string, string>>): Response {
   const vary = `${headers.vary}, accept-encoding`;
-  if (!acceptsGzip(context)) return context.body(text, 200, { ...headers, vary });
+  if (!acceptsGzip(context)) return context.body(text, { headers: { ...headers, vary } });
   const compressed = new Uint8Array(gzipSync(text, { level: 4 }));
-  return context.body(compressed, 200, { ...headers, vary, "content-encoding": "gzip" });
+  return context.body(compressed, { headers: { ...headers, vary, "content-encoding": "gzip" } });
 }
 
 function sendAsset(context: Context, { byPath }: Assets): Response | Promise<Response> {
@@ -115,17 +118,22 @@ export function consoleApp({
   signal,
   maxStreams = 1_000,
 }: ConsoleAppOptions): Readonly<{ app: Hono; views: LiveViews }> {
-  const forecastOf = keptForecasts();
+  const forecasts = keptForecasts();
   const views = liveViews(async (address) => {
     const found = parseAddress(address);
     if (!found) throw new Error(`no page: ${address}`);
     return renderPage(found.page.path, found.query, {
       ...(await hub.snapshot()),
       queues: queues.facts(),
-      forecastOf,
+      forecastOf: forecasts.forecastOf,
     });
   }, hub.version);
-  const freshness = (): Freshness => ({ hub: hub.id, ...hub.contact() });
+  function freshness(): Freshness {
+    const { ageMs, problem } = hub.contact();
+    const unmade = forecasts.problem();
+    const missing = unmade === undefined ? undefined : `No forecast, pages show the rest: ${unmade}`;
+    return { hub: hub.id, ageMs, problem: problem ?? missing };
+  }
   let streams = 0;
 
   const app = new Hono();
@@ -174,11 +182,22 @@ export function consoleApp({
     });
   });
 
+  /** Returns a page, or why it cannot be made: the others are still there, and so is the way to them. */
+  async function stateOf({ address, page }: Address) {
+    try {
+      return { status: 200, ...(await views.state(address)) } as const;
+    } catch (error) {
+      if (error instanceof BusyError) throw error;
+      return { status: 500, id: "", page: failedPage(page.title, messageOf(error)) } as const;
+    }
+  }
+
   async function showPage(context: Context): Promise<Response> {
     const { pathname, search } = new URL(context.req.url);
     const found = parseAddress(`${pathname}${search}`);
     if (!found) return context.notFound();
-    const { id, page } = await views.state(found.address);
+    const { id, page, status } = await stateOf(found);
+    context.status(status);
     const headers = {
       "content-type": "text/html; charset=UTF-8",
       "cache-control": "no-store",

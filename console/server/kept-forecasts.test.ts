@@ -11,7 +11,7 @@ const changed = { ...sources, reports: [] };
 function counted(takes = 1) {
   let seconds = 0;
   let made = 0;
-  const forecastOf = keptForecasts(
+  const { forecastOf } = keptForecasts(
     (...given) => {
       seconds += takes;
       made++;
@@ -61,4 +61,23 @@ test("When a hub has many upgrades, each should have its forecast, in a twentiet
     upgrades.map((one) => forecasts(from, at, undefined, one)).at(-1);
   expect([countAt(0), countAt(50), countAt(1_200, { ...all, reports: [] })]).toEqual([60, 60, 60]);
   expect(countAt(1_201)).toBe(120);
+});
+
+test("When a forecast fails, there should be none, and the reason should be known until one can be made", () => {
+  let seconds = 0;
+  let fails = true;
+  const { forecastOf, problem } = keptForecasts(
+    (...given) => {
+      if (fails) throw new Error("no time is left");
+      return upgradeForecast(...given);
+    },
+    () => seconds * 1_000,
+  );
+  const now = new Date("2026-03-01T00:00:00Z");
+  expect(forecastOf(cgu, sources, now)).toBeUndefined();
+  expect(problem()).toMatch(/\/.*: no time is left$/);
+  fails = false;
+  seconds = 61;
+  forecastOf(cgu, sources, now);
+  expect(problem()).toBeUndefined();
 });

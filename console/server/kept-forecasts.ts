@@ -1,3 +1,4 @@
+import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { type ForecastOf, upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
@@ -7,7 +8,12 @@ type Kept = Readonly<{
   madeAt: number;
   tookMs: number;
   found: ReturnType<ForecastOf>;
+  /** Why there is none. */
+  problem: string | undefined;
 }>;
+
+/** Forecasts, and why one of them cannot be made. */
+export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
 /** Windows open, deadlines pass: a forecast depends on the time as well. */
 const unchangedMs = 60_000;
@@ -31,9 +37,19 @@ const inputsOf = (
 export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
   clock: () => number = () => performance.now(),
-): ForecastOf {
+): KeptForecasts {
   const kept = new Map<string, Kept>();
-  return (cgu, sources, now, by) => {
+
+  /** All else on a page does not depend on it: a page without a forecast is better than none. */
+  function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
+    try {
+      return { found: forecastOf(...given), problem: undefined };
+    } catch (error) {
+      return { found: undefined, problem: `${namespacedName(given[0].metadata)}: ${messageOf(error)}` };
+    }
+  }
+
+  const keptForecastOf: ForecastOf = (cgu, sources, now, by) => {
     const key = `${namespacedName(cgu.metadata)} ${by?.getTime()}`;
     const inputs = inputsOf(cgu, sources);
     const began = clock();
@@ -44,14 +60,18 @@ export function keptForecasts(
       const isSame = inputs.every((input, index) => input === before.inputs[index]);
       if (began - before.madeAt < limitOf(isSame ? unchangedMs : changedMs)) return before.found;
     }
-    const found = forecastOf(cgu, sources, now, by);
+    const { found, problem } = made(cgu, sources, now, by);
     const madeAt = clock();
     kept.delete(key);
-    kept.set(key, { inputs, madeAt, tookMs: madeAt - began, found });
+    kept.set(key, { inputs, madeAt, tookMs: madeAt - began, found, problem });
     // An upgrade has one for its page and one for its windows.
     const most = Math.max(maxKept, 2 * sources.upgrades.length);
     for (const [old, one] of kept)
       if (kept.size > most || madeAt - one.madeAt >= limitOf(unchangedMs)) kept.delete(old);
     return found;
+  };
+  return {
+    forecastOf: keptForecastOf,
+    problem: () => [...kept.values()].find(({ problem }) => problem !== undefined)?.problem,
   };
 }

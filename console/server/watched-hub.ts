@@ -247,7 +247,7 @@ export function watchHub(
     },
     async snapshot() {
       await firstRead;
-      return { now: now(), list, verifications: await verification.current() };
+      return { now: now(), list, unread: [...unread], verifications: await verification.current() };
     },
     ended,
   };

@@ -1,9 +1,25 @@
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
-import { exampleHub, putActivity, putControlPlane, putFleet, serve } from "./support/example-console.ts";
+import {
+  brokenObjectsHub,
+  type ConsoleHub,
+  forbiddenHub,
+  largeHub,
+  longNamesHub,
+  lostHub,
+} from "./support/console-states.ts";
+import {
+  exampleHub,
+  putActivity,
+  putControlPlane,
+  putFleet,
+  records,
+  serve,
+} from "./support/example-console.ts";
 
 const it = test.skipIf(noBrowser !== undefined);
 const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
@@ -69,6 +85,76 @@ it(
       expect(text).toMatch(/ ago$|^\w{3}, /);
       expect(title).toMatch(utc);
     }
+  },
+);
+
+const states: Readonly<Record<string, () => Promise<ConsoleHub>>> = {
+  "3,500 clusters": largeHub,
+  "the longest names": longNamesHub,
+  "objects that cannot be read": brokenObjectsHub,
+  "a hub that cannot be reached": async () => lostHub(),
+  "kinds that may not be read": async () =>
+    forbiddenHub(await exampleHub(), kinds.ClusterGroupUpgrade, kinds.HostedCluster),
+};
+const paths = pageNames.map(({ path }) => (path === "/search" ? "/search?find=e" : path));
+
+it.for(Object.entries(states))(
+  "When there are %s, no page should be wider than a screen, and axe should find nothing wrong",
+  { ...because(noBrowser), timeout: 240_000 },
+  async ([, hub]) => {
+    const { url } = await serve(await hub());
+    for (const [width, colorScheme] of [
+      [390, "dark"],
+      [2_560, "light"],
+    ] as const) {
+      for (const path of paths) {
+        const page = await openPage(url + path, { viewport: { width, height: 800 }, colorScheme });
+        const shown = Number(await page.evaluate("document.documentElement.scrollWidth"));
+        // Each of thousands of cells is as the first ones are.
+        await page.evaluate(
+          "document.querySelectorAll('.hr-site:nth-child(n + 6)').forEach((one) => one.remove())",
+        );
+        const problems = await accessibilityProblems(page);
+        expect({ path, width, isWider: shown > width, problems }).toEqual({
+          path,
+          width,
+          isWider: false,
+          problems: [],
+        });
+        await page.context().close();
+      }
+    }
+  },
+);
+
+it(
+  "When a screen is wide, no paragraph should have lines that are hard to read",
+  because(noBrowser),
+  async () => {
+    const url = await served();
+    for (const path of addresses) {
+      const page = await openPage(url + path, { viewport: { width: 2_560, height: 800 } });
+      const wide =
+        await page.evaluate(`[...document.querySelectorAll("main :is(p:not(.hr-verdict), td > div, dd)")]
+        .filter((one) => one.getBoundingClientRect().width > 800).map((one) => one.textContent)`);
+      expect({ path, wide }).toEqual({ path, wide: [] });
+    }
+  },
+);
+
+it(
+  "When a long text is unfolded, it should stay open while the page follows the hub",
+  because(noBrowser),
+  async () => {
+    const hub = await exampleHub();
+    putFleet(hub);
+    const { url } = await serve(hub);
+    const page = await openPage(url);
+    const more = page.locator("#attention details").first();
+    await more.locator("summary").click();
+    putFleet(hub, { ...records, "bergen-1": { ...records["bergen-2"] } });
+    await page.getByRole("link", { name: "2 × PullFailed" }).waitFor();
+    expect(await more.getAttribute("open")).toBe("");
   },
 );
 
@@ -173,7 +259,8 @@ it(
     await page.getByRole("button", { name: "Overview" }).click();
     await page.getByRole("navigation").getByRole("link", { name: "Windows" }).click();
     await page.getByRole("heading", { name: "Windows" }).waitFor();
-    const targets = "header :is(a, button, input), .hr-cell, .hr-row a, .hr-table a, .hr-main button";
+    const targets =
+      "header :is(a, button, input), .hr-cell, .hr-row a, .hr-table a, .hr-main :is(button, summary)";
     for (const address of addresses) {
       const narrow = await openPage(url + address, { viewport });
       const low = await narrow.evaluate(`[...document.querySelectorAll("${targets}")]

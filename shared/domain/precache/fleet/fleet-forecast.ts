@@ -47,12 +47,16 @@ export function forecastLine({ forecast: found }: FleetStatus): string | undefin
   return found && saysSomething(found) ? sentence`forecast: ${forecastText(found)}` : undefined;
 }
 
+const inDuration = (time: Date, now: Date): string =>
+  sentence`in ${duration(Math.round((time.getTime() - now.getTime()) / 1000))}`;
+
 /** Returns when the last cluster is expected to end, in the form that `timeText` gives times, and what that depends on. */
 export function expectation(
   { estimatedEnd, ended, total }: FleetStatus,
   grouped: Grouped,
   now: Date,
   timeText: (time: Date, now: Date) => string = timeUntil,
+  timeoutText = inDuration,
 ): string {
   if (total === 0) return "nothing to wait for";
   if (ended === total) {
@@ -62,10 +66,7 @@ export function expectation(
   const offline = grouped.get("offline") ?? [];
   const deadlines = offline.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
   const last = Math.max(...deadlines);
-  const due =
-    last > now.getTime()
-      ? sentence`, deadline in ${duration(Math.round((last - now.getTime()) / 1000))}`
-      : "";
+  const due = last > now.getTime() ? sentence`, timeout ${timeoutText(new Date(last), now)}` : "";
   const outside = grouped.get("outside its window")?.length ?? 0;
   const waits = [
     ...(outside > 0 ? [`${outside} outside ${outside === 1 ? "its window" : "their window"}`] : []),

@@ -9,6 +9,7 @@ import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { uncomparedOf } from "#shared/domain/plan/plan.ts";
+import type { Query, Snapshot } from "../snapshot.ts";
 import { type ImagePath, imagePath } from "./image-path.ts";
 import { type MirrorObject, mirrorObject } from "./mirror-object.ts";
 import {
@@ -21,7 +22,6 @@ import {
   withReplacements,
 } from "./node-configuration.ts";
 import { type RenderedFile, renderedFile } from "./rendered-file.ts";
-import type { Query, Snapshot } from "./snapshot.ts";
 
 /** The MachineConfig of a pool, and what its function decided about it. */
 export type PoolState = Readonly<{

@@ -11,9 +11,11 @@ import {
   previousOf,
 } from "#shared/domain/mirrors/configuration.ts";
 import { type Overriding, replacements } from "#shared/domain/mirrors/effective/overridden-objects.ts";
+import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "../snapshot.ts";
 
 /** The kinds that decide what is rendered for nodes. */
 export const nodeKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion, kinds.MachineConfig];
@@ -85,4 +87,26 @@ export function entriesOf(overriding: Overriding | undefined): readonly NodeEntr
     mirrors: entry.mirrors.map(({ location }) => location),
     blocked: entry.blocked,
   }));
+}
+
+/** A location of a rule, in which nodes look; `skipped` says why they do not. */
+export type Place = Readonly<{ location: string; isMirror: boolean; skipped: string | undefined }>;
+
+/** Returns where nodes look for an image, in this order. */
+export type PlacesOf = (image: string) => readonly Place[];
+
+/** Returns where nodes with these files look for images. */
+export function placesByFiles(files: readonly NodeFile[]): PlacesOf {
+  const explain = imageExplainer(files);
+  return (image) => {
+    const explained = explain(image);
+    if ("problem" in explained) return [];
+    return explained.names.flatMap(({ candidates }) =>
+      candidates.map((candidate) => ({
+        location: candidate.location,
+        isMirror: !candidate.isSource,
+        skipped: candidate.taken ? undefined : candidateText(candidate),
+      })),
+    );
+  };
 }

@@ -6,7 +6,7 @@ import { renderMachineConfig } from "#shared/domain/machine-config/machine-confi
 import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
-import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
+import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
 import { mirrorsView } from "./mirrors-view.ts";
 
