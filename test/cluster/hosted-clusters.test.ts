@@ -62,6 +62,12 @@ describe("a hosted cluster whose guest is another API server", () => {
     }
   }
 
+  async function changeSpec(fields: Readonly<Record<string, unknown>>): Promise<void> {
+    const present = await hub.get(kinds.HostedCluster, "shop", "clusters");
+    if (!present) throw new Error("the hosted cluster of this test is gone");
+    await hub.update({ ...present, spec: { ...Object(present.spec), ...fields } });
+  }
+
   beforeAll(async () => {
     [server, guestServer] = await Promise.all([startHub(), aGuestCluster()]);
     hub = kubernetesHub(server.admin.kubeConfig);
@@ -101,6 +107,27 @@ describe("a hosted cluster whose guest is another API server", () => {
     expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
       imageDigestMirrors: sources,
     });
+  });
+
+  test("When the guest refuses a source that the hub accepts, it should say which, and the rest of the guest stay right", async () => {
+    const wrong = [{ source: "quay.io/a b", mirrors: ["mirror.example.com/acme"] }];
+    await changeSpec({ imageContentSources: wrong });
+    const operatorHub = await guest.get(kinds.OperatorHub, "cluster");
+    if (!operatorHub) throw new Error("it was written");
+    await guest.update({ ...operatorHub, spec: {} });
+    await settle();
+    const events = (await hub.list(kinds.Event, { namespace: "clusters" })).map(
+      ({ reason, message }) => `${reason}: ${message}`,
+    );
+    expect(events).toContainEqual(
+      expect.stringMatching(/^InvalidSource: spec\.imageContentSources\[0\]\.source: .*quay\.io\/a b/),
+    );
+    expect((await guest.get(kinds.OperatorHub, "cluster"))?.spec).toEqual({ disableAllDefaultSources: true });
+    expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
+      imageDigestMirrors: sources,
+    });
+    await changeSpec({ imageContentSources: sources });
+    await settle();
   });
 
   test("When the guest freezes, the hub's part should continue, and only the first reconcile should wait", async () => {

@@ -10,6 +10,7 @@ import {
   imageStreamName,
   imageStreamSpec,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue, textOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -171,6 +172,7 @@ function mirrorText(context: Context): string {
 
 function ignitionAction(context: Context, owner: KubernetesObject): readonly Action[] {
   const { cluster, controlPlane } = context;
+  if (refusedContentSources(cluster).length > 0) return [];
   const wanted: KubernetesObject | undefined =
     cluster.imageContentSources.length === 0
       ? undefined

@@ -61,6 +61,20 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     ],
   },
   {
+    name: "When the guest would refuse a source, it should leave the guest's mirrors, and say which source",
+    snapshot: () =>
+      aSettled({
+        hostedCluster: cluster({
+          imageContentSources: [{ source: "quay.io/a b", mirrors: ["mirror.example.com/a"] }],
+        }),
+      }),
+    report: [
+      "shop update: no other owner was found: update HostedControlPlane shop",
+      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
+      'create Event Warning InvalidSource: spec.imageContentSources[0].source: the API server accepts source "quay.io/a b" here, but not in the guest\'s ImageDigestMirrorSet that is made from it. A source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
+    ],
+  },
+  {
     name: "When the default catalogs are disabled, it should delete them",
     snapshot: () => aSettled({ hostedCluster: cluster(catalogsOff) }),
     report: [

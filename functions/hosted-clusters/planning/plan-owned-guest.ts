@@ -5,6 +5,7 @@ import { withIngressesGuarded } from "#shared/domain/hosted-clusters/disabled-ca
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -16,11 +17,15 @@ import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
-/** An ImageContentSourcePolicy of the same name, which is older, is deleted first. */
+/**
+ * An ImageContentSourcePolicy of the same name, which is older, is deleted first. What the guest would refuse is not
+ * written: it keeps the mirrors that it has.
+ */
 function mirrorActions(
   context: Context,
   { digestMirrorSet, contentSourcePolicy }: SeenGuest,
 ): readonly Action[] {
+  if (refusedContentSources(context.cluster).length > 0) return [];
   const outdated: readonly Action[] = contentSourcePolicy
     ? [{ verb: "delete", object: contentSourcePolicy, reason: "an ImageDigestMirrorSet replaces it" }]
     : [];

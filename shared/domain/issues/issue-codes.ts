@@ -63,7 +63,9 @@ const ofMirrors = {
   ),
   HidesMirrors: warning("a source has mirrors of its own and does not use those of the source around it"),
   InvalidImagePolicy: error("the API server refuses the signature policy"),
-  InvalidMirror: either("a mirror is not a location that can be rendered; a warning in a HostedCluster"),
+  InvalidMirror: either(
+    "a mirror is not a location that can be rendered; a warning in a HostedCluster whose guest hubrelay does not write",
+  ),
   InvalidMirrorSourcePolicy: error("mirrorSourcePolicy has an unknown value"),
   InvalidNodeFile: error("the container runtime of a node refuses the file, and pulls no image"),
   InvalidReleaseImage: either("the release image of the cluster cannot be parsed"),
@@ -72,7 +74,9 @@ const ofMirrors = {
   ),
   ImagePolicyNotRead: warning("the release of the cluster reads no ImagePolicies"),
   InternalRegistryNotAllowed: warning("the cluster's own image registry is not among the allowed registries"),
-  InvalidSource: either("a source is not a location that can be rendered; a warning in a HostedCluster"),
+  InvalidSource: either(
+    "a source is not a location that can be rendered; a warning in a HostedCluster whose guest hubrelay does not write",
+  ),
   InvalidTemplate: error("the base file cannot be parsed"),
   KindWithoutEffect: warning("the object can be created, but nothing reads it"),
   MachineConfigLarge: warning(

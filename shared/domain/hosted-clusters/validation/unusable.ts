@@ -49,6 +49,18 @@ export function unusableContentSources(cluster: HostedCluster): readonly Issue[]
   });
 }
 
+const refusedCodes: ReadonlySet<string> = new Set(["InvalidSource", "InvalidMirror"]);
+
+/**
+ * Returns an error for each value of `spec.imageContentSources` for which the guest's API server refuses the
+ * ImageDigestMirrorSet that is made from all of them.
+ */
+export function refusedContentSources(cluster: HostedCluster): readonly Issue[] {
+  return unusableContentSources(cluster)
+    .filter(({ code }) => refusedCodes.has(code))
+    .map((issue) => ({ ...issue, severity: "error" }));
+}
+
 /** The API server checks only the beginning of a time. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
