@@ -44,7 +44,7 @@ const through = (mirror: string) =>
 
 /** Waits until the Job has this condition, and returns the workload's last message. */
 async function endOf(node: RealNode, run: Run, condition: "Complete" | "Failed") {
-  const wait = ["wait", `--for=condition=${condition}`, `job/${jobName(run)}`, "--timeout=30s"];
+  const wait = ["wait", `--for=condition=${condition}`, `job/${jobName(run)}`, "--timeout=120s"];
   await node.kubectl("-n", namespace, ...wait).catch(async (error: Error) => {
     const pods = await node.kubectl("-n", namespace, "describe", "pods");
     const logs = await node.kubectl("-n", namespace, "logs", `job/${jobName(run)}`);
@@ -93,7 +93,7 @@ test("When a Job is suspended while it pulls, it should end its pod, keep what i
   const run = runNumber(2);
   const job = ["job", jobName(run)];
   await node.apply(...objectsOf(run, images));
-  await node.kubectl("-n", namespace, "wait", "--for=jsonpath={.status.ready}=1", ...job, "--timeout=30s");
+  await node.kubectl("-n", namespace, "wait", "--for=jsonpath={.status.ready}=1", ...job, "--timeout=120s");
   await node.kubectl("-n", namespace, "patch", ...job, "-p", '{"spec":{"suspend":true}}');
   await node.kubectl("-n", namespace, "wait", "--for=delete", "pod", "-l", `job-name=${jobName(run)}`);
   const before = await progressOf(node, run);
@@ -120,6 +120,7 @@ test("When a Job exceeds its deadline, it should end as the Job controller repor
   lab,
   node,
 }) => {
+  console.log(`a deadline under control groups of version ${node.controlGroups}`);
   await using _link = await lab.thin("thin1.lan", 1);
   const images = await mirrored(lab, 3, 3_000_000);
   await node.configure(through("thin1.lan"));
@@ -131,7 +132,7 @@ test("When a Job exceeds its deadline, it should end as the Job controller repor
     "wait",
     "--for=condition=Failed",
     `job/${jobName(run)}`,
-    "--timeout=60s",
+    "--timeout=180s",
   );
   const reason = ["get", "job", jobName(run), "-o", "jsonpath={.status.conditions[-1:].reason}"];
   expect(await node.kubectl("-n", namespace, ...reason)).toBe("DeadlineExceeded");

@@ -1,7 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtempDisposable, readFile, rm, watch, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdir,
+  mkdtempDisposable,
+  readdir,
+  readFile,
+  rm,
+  watch,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -37,6 +46,8 @@ export type ContainerEnd = Readonly<{ reason: string; message: string }>;
 /** A cluster of one node: control plane, kubelet and CRI-O, in namespaces of their own within the network of a lab. */
 export type RealNode = AsyncDisposable &
   Readonly<{
+    /** The version of the control groups that limit its pods. */
+    controlGroups: 1 | 2;
     /** Makes these the node's files below /etc/containers, and CRI-O read them, as machine-config-daemon does. */
     configure(files: readonly NodeFile[]): Promise<void>;
     /** Applies objects, with their status where they have one. */
@@ -45,6 +56,10 @@ export type RealNode = AsyncDisposable &
     startWorkAgent(cluster: string): Promise<void>;
     /** Runs kubectl as administrator and returns its output. */
     kubectl(...words: readonly string[]): Promise<string>;
+    /** Opens a Unix socket by which requests reach the API server as administrator, and returns its path. */
+    openSocket(): Promise<string>;
+    /** Sends SIGKILL to the processes of a pod's first container. */
+    killContainer(namespace: string, pod: string): Promise<void>;
     /**
      * Starts a pod of an image with a shell, and returns from where it came, and how its container ended or why it waits.
      * An image that the node has is pulled again unless the policy is another one.
@@ -150,7 +165,7 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
   const apply: RealNode["apply"] = async (...objects) => {
     const file = path(`objects-${++made}.json`);
     await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
-    await runKubectl("apply", "--server-side", "-f", file);
+    await runKubectl("apply", "--server-side", "--force-conflicts", "-f", file);
     for (const { apiVersion, kind, metadata, status } of objects) {
       if (status === undefined) continue;
       const [version, group] = apiVersion.split("/").reverse();
@@ -161,8 +176,10 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
     }
   };
 
+  const controlGroups = existsSync("/sys/fs/cgroup/cgroup.controllers") ? 2 : 1;
   const running = stack.move();
   return {
+    controlGroups,
     apply,
     kubectl: runKubectl,
     async startWorkAgent(cluster) {
@@ -187,6 +204,25 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
         await ended;
       });
     },
+    async openSocket() {
+      const socket = path("api.sock");
+      const proxy = spawn(first, [...administer, "proxy", `--unix-socket=${socket}`], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const ended = once(proxy, "close");
+      running.defer(async () => {
+        proxy.kill("SIGKILL");
+        await ended;
+      });
+      await once(proxy.stdout, "data");
+      return socket;
+    },
+    async killContainer(namespace, pod) {
+      const found = "jsonpath={.status.containerStatuses[0].containerID}";
+      const id = (await runKubectl("-n", namespace, "get", "pod", pod, "-o", found)).replace(/^.*\//, "");
+      const killed = await killGroup(new RegExp(`/(?:crio-)?${id}$`, "m"));
+      if (killed === 0) throw new Error(`the container ${id} of ${pod} has no process`);
+    },
     async configure(files) {
       await writeFiles(folder, files);
       await reloaded(folder);
@@ -209,6 +245,20 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Sends SIGKILL to every process whose control groups match, and returns how many there were. */
+async function killGroup(group: RegExp): Promise<number> {
+  let killed = 0;
+  for (const entry of await readdir("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    // It may have ended meanwhile.
+    const groups = await readFile(`/proc/${entry}/cgroup`, "utf8").catch(() => "");
+    if (!group.test(groups)) continue;
+    process.kill(Number(entry), "SIGKILL");
+    killed++;
+  }
+  return killed;
 }
 
 const aPod = (name: string, image: string, imagePullPolicy: string): KubernetesObject => ({
