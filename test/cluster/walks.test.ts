@@ -195,9 +195,11 @@ async function expectOthers(
   expect(rendered, what).toEqual(Array(2).fill(expect.stringContaining("m.example.com/other")));
 }
 
+/** How many values are tried until the server accepts one. */
+const maxTries = 8;
 const cases = drawn(
   "fields changed and changed back",
-  { ci: 16, soak: 400 },
+  { ci: 12, soak: 250 },
   fc.record({ area: fc.constantFrom(...areas), kind: fc.nat(), object: fc.nat(), variant: fc.nat() }),
 );
 /** The element of this number, as if the list had no end. */
@@ -215,13 +217,20 @@ test("When a field of a kind's schema is changed, what does not follow from it s
   for (const { area, ...numbers } of cases) {
     const kind = elementOf(area.sources, numbers.kind);
     const object = elementOf(await person.list(kind), numbers.object);
-    const { path, spec } = elementOf(walkOf(kind, crds, object.spec), numbers.variant);
-    const what = `${displayName(referenceTo(object))} ${path}: ${JSON.stringify(spec)}`;
-    if (await setSpec(kind, object, spec)) {
+    const variants = walkOf(kind, crds, object.spec);
+    // Most values of some fields are refused by the server's rules beyond types.
+    const tried = Array.from({ length: maxTries }, (_, index) =>
+      elementOf(variants, numbers.variant + index),
+    ).values();
+    let what = `${displayName(referenceTo(object))}, of which the server refuses every change`;
+    for (const { path, spec } of tried) {
+      if (!(await setSpec(kind, object, spec))) continue;
+      what = `${displayName(referenceTo(object))} ${path}: ${JSON.stringify(spec)}`;
       countRun("a field changed and changed back");
       changed.add(kind.kind);
       await expectOthers(area, { kind, object }, { before, after: await settled(), what });
       await setSpec(kind, object, object.spec);
+      break;
     }
     expect(await settled(), what).toEqual(before);
   }
@@ -233,7 +242,10 @@ test("When a field of a kind's schema is changed, what does not follow from it s
 const says = (reason: string, path: string) =>
   expect.stringMatching(new RegExp(`^${reason}: ${RegExp.escape(path)}: `));
 
-/** Values that the server accepts and hubrelay does not. Of other kinds the server's rules refuse all of these. */
+/**
+ * Values that the server accepts and hubrelay does not. That of a HostedCluster is in hosted-clusters.test.ts; of other
+ * kinds hubrelay reads nothing that the server's rules do not check.
+ */
 test.for([
   {
     kind: kinds.ImageDigestMirrorSet,
