@@ -18,7 +18,10 @@ export type QueueReportOptions = Readonly<{
 }>;
 
 /** Logs how much waits in a queue and in its dead-letter queue. Returns whether the queue responded. */
-async function report({ name, queue, deadLetters }: ReportedQueue, log: Log): Promise<boolean> {
+async function report(
+  { name, queue, deadLetters }: ReportedQueue,
+  { log, signal }: Pick<QueueReportOptions, "log" | "signal">,
+): Promise<boolean> {
   try {
     const { visible, inFlight } = await queue.depth();
     // On AWS a process has no right to read dead letters, for which there are alarms of CloudWatch.
@@ -38,6 +41,7 @@ async function report({ name, queue, deadLetters }: ReportedQueue, log: Log): Pr
     return true;
   } catch (error) {
     if (!(error instanceof QueueError)) throw error;
+    if (signal.aborted) return false;
     const delaySeconds = intervalMs / 1000;
     log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: 1 });
     return false;
@@ -53,7 +57,7 @@ export async function reportQueues({
   pause = (ms) => sleep(ms, undefined, { signal }).catch(() => undefined),
 }: QueueReportOptions): Promise<void> {
   while (!signal.aborted) {
-    const responded = await Promise.all(queues.map((queue) => report(queue, log)));
+    const responded = await Promise.all(queues.map((queue) => report(queue, { log, signal })));
     if (signal.aborted) return;
     if (responded.every(Boolean)) await onReport();
     await pause(intervalMs);

@@ -1,5 +1,8 @@
+import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
@@ -13,6 +16,7 @@ import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../supp
 import { aDeployment, environmentOf, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import type { LoggingProcess } from "../support/processes/process-lines.ts";
+import { listenOnFreePort } from "../support/servers/free-port.ts";
 import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -122,6 +126,24 @@ describe("hubrelay forward and hubrelay work", () => {
       expect(running.lines).toContainEqual(expect.objectContaining(stopping));
       expect(running.lines.at(-1)).toMatchObject({ event: "stopped", process: command });
       expect(running.errors()).toBe("");
+    },
+  );
+
+  test.for(["forward", "forward --lease hubrelay/forwarder", "work"])(
+    "When %s waits for a queue server that does not respond, SIGTERM should end it before its pod is killed",
+    async (command) => {
+      const { start } = await aDeployment(objects);
+      const silent = createServer();
+      const asked = once(silent, "connection");
+      const endpoint = `http://127.0.0.1:${await listenOnFreePort(silent)}`;
+      onTestFinished(() => void silent.close());
+      const silentQueues = { AWS_ENDPOINT_URL: endpoint, HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint) };
+      const running = start([...command.split(" "), ...any], silentQueues);
+      await asked;
+      // Less than one request takes until it times out.
+      const late = sleep(20_000, "late", { ref: false });
+      expect(await Promise.race([running.end("SIGTERM"), late])).toBe(0);
+      expect(running.lines.at(-1)).toMatchObject({ event: "stopped", process: command.split(" ")[0] });
     },
   );
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reportFleetUntil } from "#functions/resync/fleet-report.ts";
 import { tickWindows } from "#functions/resync/window-tick.ts";
 import type { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { runUntil } from "#shared/adapters/network/batch-signal.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
@@ -65,37 +66,33 @@ export async function forwardUntil({
   const now = () => new Date();
   const queueOf = (queueName: string) => queue(queueName).queue;
   const delay = (ms: number) => sleep(ms, undefined, { signal: beside }).catch(() => undefined);
-  const ticking = tickWindows({
-    hub,
-    served,
-    queue: queueOf,
-    signal: beside,
-    log,
-    now,
-    delay,
-  });
+  const tick = () => tickWindows({ hub, served, queue: queueOf, signal: beside, log, now, delay });
   const report = (names: readonly string[], onReport?: () => unknown) =>
     reportQueues({ queues: names.map(queue), signal: beside, log, onReport });
-  const reporting = report(
-    served.map((watches) => watches.queue),
-    async () => {
-      await reportLogin({ loginEnd: hub.loginEnd, log, now });
-      heartbeat.queuesResponded();
-    },
-  );
-  const measuring = reportFleetUntil(beside, { hub, log, now, delay });
-  const besides = Promise.all([ticking, reporting, report(others), measuring]);
+  const reportServed = () =>
+    report(
+      served.map((watches) => watches.queue),
+      async () => {
+        await reportLogin({ loginEnd: hub.loginEnd, log, now });
+        heartbeat.queuesResponded();
+      },
+    );
+  const measure = () => reportFleetUntil(beside, { hub, log, now, delay });
+  // The end waits for no response: a server that sends none would keep the process until it is killed.
+  const besides = runUntil(beside, () => Promise.all([tick(), reportServed(), report(others), measure()]));
   // What fails while changes are sent ends that as well, and is thrown below.
   besides.catch(() => failed.abort());
   const sendUntil = AbortSignal.any([signal, failed.signal]);
-  const sending = forwardChanges({
-    hub,
-    allWatches: served,
-    queue: queueOf,
-    signal: sendUntil,
-    log,
-    ...(initialAttributes ? { initialAttributes } : {}),
-  });
+  const sending = runUntil(ended.signal, () =>
+    forwardChanges({
+      hub,
+      allWatches: served,
+      queue: queueOf,
+      signal: sendUntil,
+      log,
+      ...(initialAttributes ? { initialAttributes } : {}),
+    }),
+  );
   const unsent = await sending.finally(async () => {
     ended.abort();
     await besides;

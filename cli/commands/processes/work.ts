@@ -3,6 +3,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import { controllers } from "#functions/controllers.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { runUntil } from "#shared/adapters/network/batch-signal.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
@@ -51,6 +52,7 @@ async function findDeadLetters(
       return sqsQueue(sqs, await deadLettersUrlOf(sqs, queue.url));
     } catch (error) {
       if (!isRetryable(error)) throw error;
+      if (signal.aborted) return undefined;
       const delaySeconds = retryMs / 1000;
       log({ event: "retry", key: queue.name, error: describeError(error), delaySeconds, attempt });
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
@@ -81,18 +83,22 @@ async function workUntil(
   // After a queue that cannot be used nothing may go on: a process that still runs is not restarted by anybody.
   const failed = new AbortController();
   const until = AbortSignal.any([signal, failed.signal]);
+  // The end waits for no response, except of batches that are handled: a server that sends none would keep the process.
+  const unlessOver = <Result>(work: () => Result) => runUntil(until, work);
   try {
     await Promise.all([
-      reportSubscribers(sqs, until, log(own)),
+      unlessOver(() => reportSubscribers(sqs, until, log(own))),
       ...queues.map(async ({ controller, queue: ofFunction }) => {
         const functionLog = log(controller.name);
-        const deadLetters = await findDeadLetters(sqs, ofFunction, until, functionLog);
+        const deadLetters = await unlessOver(() => findDeadLetters(sqs, ofFunction, until, functionLog));
         if (!deadLetters || until.aborted) return;
         working.start(controller, deadLetters);
         const reported = { name: controller.queue, queue: ofFunction, deadLetters: async () => deadLetters };
         const onReport = () =>
           reportLogin({ loginEnd: hub.loginEnd, log: functionLog, now: () => new Date() });
-        await reportQueues({ queues: [reported], signal: until, log: functionLog, onReport });
+        await unlessOver(() =>
+          reportQueues({ queues: [reported], signal: until, log: functionLog, onReport }),
+        );
       }),
     ]);
     await ended;

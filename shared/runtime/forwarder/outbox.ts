@@ -90,14 +90,16 @@ export function outbox({
     } catch (error) {
       putBack(batch);
       pauseMs = Math.min(retryMs.max, retryMs.first * 2 ** failures++);
-      log({
-        event: "not-forwarded",
-        queue: queue.name,
-        waiting: waiting.size,
-        error: describeError(error),
-        delaySeconds: pauseMs / 1000,
-        attempt: failures,
-      });
+      // What is left at the end is reported by who closes the box.
+      if (!ended.signal.aborted)
+        log({
+          event: "not-forwarded",
+          queue: queue.name,
+          waiting: waiting.size,
+          error: describeError(error),
+          delaySeconds: pauseMs / 1000,
+          attempt: failures,
+        });
     }
     inFlight -= batch.length;
     if (pauseMs > 0) await pause(pauseMs);
