@@ -17,6 +17,8 @@ test(`When processes are killed ${kills} times at random, the hub should end wit
   });
   console.log(figuresOf(run));
   expect(run.result).toEqual(run.clean);
+  // A message may be received too often, since each kill and each late deletion counts; the result lacks no change.
+  expect(run.refused).toEqual([]);
   const killed = ["forwarder", "queue connection", "queue server", "worker a", "worker b"];
   expect(Object.keys(run.kills).sort()).toEqual(killed);
   expect(run.waits).toHaveLength(run.edits);

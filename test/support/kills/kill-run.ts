@@ -6,8 +6,10 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
+import type { Queue } from "#shared/ports/queue.ts";
 import { environmentOf } from "../processes/deployment.ts";
 import { startHubrelay } from "../processes/hubrelay-process.ts";
 import { type LoggingProcess, type LogLine, startLogging } from "../processes/process-lines.ts";
@@ -42,6 +44,8 @@ export type KillRun = Readonly<{
   /** The edits whose result was written after that of a later one. */
   late: readonly number[];
   deadLetters: number;
+  /** The reasons of dead letters that a function gave up on. The others were received too often. */
+  refused: readonly string[];
 }>;
 
 /** An SQS server in a process of its own. */
@@ -69,12 +73,23 @@ export type KillPlan = Readonly<{
   resyncMs?: number;
 }>;
 
-/** The processes that are killed, their connections, and how many dead letters they have at the end. */
+/** The processes that are killed, their connections, and the reason of each dead letter, where a function gave one. */
 type Started = Readonly<{
   processes: readonly KeptProcess[];
   connections: readonly Victim[];
-  deadLetters(): Promise<number>;
+  deadLetters(): Promise<readonly (string | undefined)[]>;
 }>;
+
+/** Receives what a queue of dead letters has. */
+async function reasonsIn(queue: Queue): Promise<readonly (string | undefined)[]> {
+  const reasons: (string | undefined)[] = [];
+  for (;;) {
+    const messages = await queue.receive({ waitSeconds: 0 });
+    if (messages.length === 0) return reasons;
+    reasons.push(...messages.map(({ attributes }) => attributes[deadLetterAttributes.reason]));
+    await queue.delete(messages.map(({ receiptHandle }) => receiptHandle));
+  }
+}
 
 /** Keeps processes until the stack is disposed. */
 function keepAll(
@@ -107,7 +122,8 @@ function startInOneProcess(stack: AsyncDisposableStack, settings: HubUnderTest["
   return {
     processes: keepAll(stack, { "run a": start, "run b": start }),
     connections: [],
-    deadLetters: async () => started.flatMap(({ lines }) => lines.filter(isDead)).length,
+    deadLetters: async () =>
+      started.flatMap(({ lines }) => lines.filter(isDead)).map(({ reason }) => String(reason)),
   };
 }
 
@@ -141,7 +157,7 @@ async function startApart(
   return {
     processes,
     connections: [breakableConnection("queue connection", wire)],
-    deadLetters: async () => (await deadLetters.depth()).visible,
+    deadLetters: () => reasonsIn(deadLetters),
   };
 }
 
@@ -236,7 +252,8 @@ export async function killRun(
     edits: number,
     waits: marks.waits.toSorted((a, b) => a - b),
     late: marks.late,
-    deadLetters: lost,
+    deadLetters: lost.length,
+    refused: lost.filter((reason) => reason !== undefined),
   };
 }
 
