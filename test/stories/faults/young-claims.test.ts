@@ -7,7 +7,11 @@ import { clusterEvent } from "#shared/domain/precache/model/cluster-event.ts";
 import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
 import { ended } from "../../../cli/simulation/reported-status.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../../support/precache/precache-system.ts";
+import {
+  aPlannedUpgrade,
+  type PrecacheSystem,
+  precacheSystem,
+} from "../../support/precache/precache-system.ts";
 import { countRun, drawn } from "../../support/setup/soak.ts";
 
 const all = { batchSize: 10 };
@@ -75,12 +79,15 @@ async function readAfter(seconds: number, happened: Happening) {
 }
 
 describe.for(happenings)("When a process reads an old claim, and $what", ({ happened, isGone }) => {
-  test.for(ages)("%i s later its Job should run again only if the claim is young, and nothing stay", async (seconds) => {
-    countRun("a claim that is read when it is no longer there");
-    const { before, created, after } = await readAfter(seconds, happened);
-    const isRunning = created.map((work) => !isSuspended(work));
-    // No version guards a creation: docs/explanation/precaching.md names this bound.
-    expect(isRunning).toEqual(isGone ? [seconds <= maxAgeSeconds] : []);
-    expect(after).toEqual(before);
-  });
+  test.for(ages)(
+    "%i s later its Job should run again only if the claim is young, and nothing stay",
+    async (seconds) => {
+      countRun("a claim that is read when it is no longer there");
+      const { before, created, after } = await readAfter(seconds, happened);
+      const isRunning = created.map((work) => !isSuspended(work));
+      // No version guards a creation: docs/explanation/precaching.md names this bound.
+      expect(isRunning).toEqual(isGone ? [seconds <= maxAgeSeconds] : []);
+      expect(after).toEqual(before);
+    },
+  );
 });
