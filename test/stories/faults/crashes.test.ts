@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HubError } from "#shared/ports/hub.ts";
@@ -15,7 +16,17 @@ type Fault = "dies" | "loses the response";
  * process does not learn that. Then the next process receives the messages, with a fault at its own write of the next
  * number, if any; the resync tick comes later.
  */
-async function runWith(scenario: Scenario, fault: Fault, ...writes: readonly number[]) {
+function runWith(scenario: Scenario, fault: Fault, ...writes: readonly number[]) {
+  return run(scenario, fault, writes, { isRedelivered: true });
+}
+
+/** Without redelivery only the tick continues what a process has left. */
+async function run(
+  scenario: Scenario,
+  fault: Fault,
+  writes: readonly number[],
+  { isRedelivered }: Readonly<{ isRedelivered: boolean }>,
+) {
   const numbers = writes.values();
   const writesUntilFault = () => numbers.next().value ?? Number.POSITIVE_INFINITY;
   let left = writesUntilFault();
@@ -40,7 +51,7 @@ async function runWith(scenario: Scenario, fault: Fault, ...writes: readonly num
         return result;
       },
     });
-    return { ...through, hasFailed: () => hasFailed };
+    return { ...through, hasFailed: () => hasFailed && isRedelivered };
   });
   const ran = await scenario(recorder);
   await recorder.unrecorded(async () => {
@@ -77,12 +88,25 @@ const several = drawn(
 
 test("When several processes fail one after the other, the end should be that of an undisturbed run", async () => {
   for (const { scenario, fault, writes } of several) {
-    const [name, title, run] = scenario;
+    const [name, title, story] = scenario;
     countRun("several crashes");
-    const clean = await runWith(run, fault);
-    const { end, written } = await runWith(run, fault, ...writes);
+    const clean = await runWith(story, fault);
+    const { end, written } = await runWith(story, fault, ...writes);
     const what = `${name} ${title} ${fault} at writes ${writes}`;
     expect(end, what).toEqual(clean.end);
     expect([...written.difference(clean.written)], what).toEqual([]);
   }
+});
+
+test("When the messages of a process that dies did not come again, the end should be another at some write", async () => {
+  const different: string[] = [];
+  for (const [name, title, scenario] of scenarios) {
+    const clean = await runWith(scenario, "dies");
+    for (let number = 0; ; number++) {
+      const { end, isReached } = await run(scenario, "dies", [number], { isRedelivered: false });
+      if (!isReached) break;
+      if (!isDeepStrictEqual(end, clean.end)) different.push(`${name} ${title} at write ${number + 1}`);
+    }
+  }
+  expect(different).not.toEqual([]);
 });

@@ -12,7 +12,7 @@ import { endOf } from "../../support/faults/end-state.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
 import type { Scenario } from "../../support/golden/story.ts";
-import { aPlannedUpgrade, precacheSystem } from "../../support/precache/precache-system.ts";
+import { aPlannedUpgrade, precacheSystem, start } from "../../support/precache/precache-system.ts";
 import { countRun, drawn } from "../../support/setup/soak.ts";
 
 const threeHours = 3 * 3600;
@@ -52,7 +52,7 @@ const isStart = ({ verb, object }: ObjectChange): boolean =>
  * Runs a scenario to its end. Then every message comes again, and the first process of each function that receives some
  * reads the hub as it was after so many changes; without a number nothing comes again.
  */
-async function endAfterRepeats(scenario: Scenario, older?: number) {
+async function endAfterRepeats(scenario: Scenario, older?: number, { isClockRight = true } = {}) {
   let isRepeating = false;
   const late = new Set<string>();
   const { around, ...recorder } = disturbing((ports) => ports);
@@ -61,7 +61,8 @@ async function endAfterRepeats(scenario: Scenario, older?: number) {
     around(ports, controller, changes) {
       if (!isRepeating || late.has(controller.name)) return around(ports, controller, changes);
       late.add(controller.name);
-      return { ...ports, hub: olderHub(ports.hub, changes.slice(0, older)) };
+      const now = isClockRight ? ports.now : () => start;
+      return { ...ports, now, hub: olderHub(ports.hub, changes.slice(0, older)) };
     },
   });
   for (const seconds of [150, threeHours, 0, 0]) await ran.settleByTick(seconds);
@@ -100,6 +101,18 @@ test("When messages come again hours later and are handled with old reads, no Jo
     }
   }
   expect(created).toBeGreaterThan(5);
+});
+
+test("When the process that handles an old message did not know how late it is, a Job should run again", async () => {
+  let ran = 0;
+  for (const [, , scenario] of scenarios.filter((one) => `${one[0]} ${one[1]}` !== ofRivals)) {
+    const { starts } = await endAfterRepeats(scenario);
+    for (const older of starts) {
+      const { again } = await endAfterRepeats(scenario, older, { isClockRight: false });
+      ran += again.filter((work) => !isSuspended(work)).length;
+    }
+  }
+  expect(ran).toBeGreaterThan(0);
 });
 
 test("When the message about a cluster with a slot comes hours late, its Job should run all the same", async () => {

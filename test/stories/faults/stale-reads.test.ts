@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
+import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { Hub } from "#shared/ports/hub.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
@@ -13,11 +16,24 @@ const maxAge = times({ ci: 4, soak: 1_000 });
 const isOfNoConsequence = (what: string): boolean =>
   what === "publish" || what.startsWith("send ") || what.includes(" Event/");
 
+/** Returns a hub that accepts a write whatever version was read. */
+function withoutVersions(hub: Hub, present: Hub): Hub {
+  const overwriting =
+    (write: Hub["update"]): Hub["update"] =>
+    async (object) => {
+      const kind = Object.values(kinds).find((one) => isKind(one, object));
+      const found = kind && (await present.get(kind, object.metadata.name, object.metadata.namespace));
+      const { resourceVersion = "" } = found?.metadata ?? {};
+      return write({ ...object, metadata: { ...object.metadata, resourceVersion } });
+    };
+  return { ...hub, update: overwriting(hub.update), updateStatus: overwriting(hub.updateStatus) };
+}
+
 /**
  * Runs a scenario whose every batch is first handled by a process that reads the hub as it was so many changes ago, and
  * then, as after a tick, by one that reads the present.
  */
-async function runWith(scenario: Scenario, age: number) {
+async function runWith(scenario: Scenario, age: number, { isGuarded = true } = {}) {
   let isStale = false;
   let oldest = 0;
   const written = new Set<string>();
@@ -25,7 +41,8 @@ async function runWith(scenario: Scenario, age: number) {
     isStale = !isStale && age > 0;
     oldest = Math.max(oldest, changes.length - settled);
     const hasFailed = isStale;
-    const hub = olderHub(ports.hub, changes.slice(0, Math.max(settled, changes.length - age)));
+    const older = olderHub(ports.hub, changes.slice(0, Math.max(settled, changes.length - age)));
+    const hub = isGuarded ? older : withoutVersions(older, ports.hub);
     const through = interceptedPorts(isStale ? { ...ports, hub } : ports, {
       read: (work) => work(),
       async write(what, work) {
@@ -58,3 +75,16 @@ test.for(guarded)(
     }
   },
 );
+
+test("When the hub did not compare versions, an old read should leave another result or another write", async () => {
+  const different: string[] = [];
+  for (const [name, title, scenario] of guarded) {
+    const clean = await runWith(scenario, 0);
+    for (let age = 1; age <= Math.min(4, clean.oldest); age++) {
+      const { end, written } = await runWith(scenario, age, { isGuarded: false });
+      const isSame = isDeepStrictEqual(end, clean.end) && written.isSubsetOf(clean.written);
+      if (!isSame) different.push(`${name} ${title}`);
+    }
+  }
+  expect(different).not.toEqual([]);
+});
