@@ -91,3 +91,32 @@ describe.for(happenings)("When a process reads an old claim, and $what", ({ happ
     },
   );
 });
+
+test("When an old claim creates a suspended Job while another upgrade has the cluster, one should run after the other, and nothing stay", async () => {
+  const older = { changes: 0, isRead: true };
+  const system = precacheSystem(undefined, undefined, (ports, { name }, changes) =>
+    name === precacheCluster.name && older.isRead
+      ? { ...ports, hub: olderHub(ports.hub, changes.slice(0, older.changes)) }
+      : ports,
+  );
+  system.plan(aPlannedUpgrade(["sno1"]));
+  await system.step(precacheStatus, all);
+  older.changes = system.changes.length;
+  const other = aPlannedUpgrade(["sno1"], { name: "other" });
+  const status = Object(other.status);
+  const precaching = { ...status.precaching, status: { sno1: "PreparingToStart" } };
+  system.hub.put({ ...other, status: { ...status, precaching } });
+  system.pass(3 * 3600);
+  await system.step(precacheCluster, all);
+  expect(system.works().map(isSuspended)).toEqual([true]);
+  older.isRead = false;
+  for (let run = 0; run < 2; run++) {
+    await system.settleByTick(0);
+    expect(system.works()).toHaveLength(1);
+    system.report(ended("succeeds"));
+    await system.settleByTick(150);
+  }
+  await system.settleByTick(150);
+  expect([system.states(), system.states("other")]).toEqual([{ sno1: "Succeeded" }, { sno1: "Succeeded" }]);
+  expect(system.works()).toEqual([]);
+});
