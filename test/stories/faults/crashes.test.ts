@@ -99,14 +99,14 @@ test("When several processes fail one after the other, the end should be that of
 });
 
 test("When the messages of a process that dies did not come again, the end should be another at some write", async () => {
-  const different: string[] = [];
-  for (const [name, title, scenario] of scenarios) {
+  async function isOtherAtSomeWrite([, , scenario]: (typeof scenarios)[number]): Promise<boolean> {
     const clean = await runWith(scenario, "dies");
     for (let number = 0; ; number++) {
       const { end, isReached } = await run(scenario, "dies", [number], { isRedelivered: false });
-      if (!isReached) break;
-      if (!isDeepStrictEqual(end, clean.end)) different.push(`${name} ${title} at write ${number + 1}`);
+      if (!isReached) return false;
+      if (!isDeepStrictEqual(end, clean.end)) return true;
     }
   }
-  expect(different).not.toEqual([]);
+  for (const scenario of scenarios) if (await isOtherAtSomeWrite(scenario)) return;
+  expect.fail("redelivery makes no difference");
 });

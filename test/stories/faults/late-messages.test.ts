@@ -104,15 +104,14 @@ test("When messages come again hours later and are handled with old reads, no Jo
 });
 
 test("When the process that handles an old message did not know how late it is, a Job should run again", async () => {
-  let ran = 0;
   for (const [, , scenario] of scenarios.filter((one) => `${one[0]} ${one[1]}` !== ofRivals)) {
     const { starts } = await endAfterRepeats(scenario);
     for (const older of starts) {
       const { again } = await endAfterRepeats(scenario, older, { isClockRight: false });
-      ran += again.filter((work) => !isSuspended(work)).length;
+      if (!again.every(isSuspended)) return;
     }
   }
-  expect(ran).toBeGreaterThan(0);
+  expect.fail("the age of a claim makes no difference");
 });
 
 test("When the message about a cluster with a slot comes hours late, its Job should run all the same", async () => {

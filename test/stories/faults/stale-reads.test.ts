@@ -77,14 +77,12 @@ test.for(guarded)(
 );
 
 test("When the hub did not compare versions, an old read should leave another result or another write", async () => {
-  const different: string[] = [];
-  for (const [name, title, scenario] of guarded) {
+  for (const [, , scenario] of guarded) {
     const clean = await runWith(scenario, 0);
     for (let age = 1; age <= Math.min(4, clean.oldest); age++) {
       const { end, written } = await runWith(scenario, age, { isGuarded: false });
-      const isSame = isDeepStrictEqual(end, clean.end) && written.isSubsetOf(clean.written);
-      if (!isSame) different.push(`${name} ${title}`);
+      if (!isDeepStrictEqual(end, clean.end) || !written.isSubsetOf(clean.written)) return;
     }
   }
-  expect(different).not.toEqual([]);
+  expect.fail("versions make no difference");
 });
