@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { HubEvent } from "../domain/events/hub-event.ts";
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
 
@@ -14,10 +13,15 @@ export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
   isEcho(event: Pick<HubEvent, "verb" | "reference">): boolean;
 }> {
-  const versions = new LRUCache<string, string>({ max: maxVersions });
+  // A cache would reserve its space with each handler, most of which write little.
+  const versions = new Map<string, string>();
   return {
     note({ uid, resourceVersion }) {
-      if (uid && resourceVersion) versions.set(uid, resourceVersion);
+      if (!uid || !resourceVersion) return;
+      versions.delete(uid);
+      versions.set(uid, resourceVersion);
+      const [oldest = ""] = versions.keys();
+      if (versions.size > maxVersions) versions.delete(oldest);
     },
     isEcho: ({ verb, reference: { uid, resourceVersion } }) =>
       verb === "update" &&

@@ -232,9 +232,11 @@ export const isOneOf =
   (object: KubernetesObject): boolean =>
     kinds.some((kind) => isOfAnyVersion(kind, object));
 
+const kindsByName = Map.groupBy(Object.values<Kind>(kinds), ({ kind }) => kind);
+
 /** Returns the kind of a reference, or undefined when hubrelay does not know it. */
 export function kindOf(reference: Readonly<{ apiVersion: string; kind: string }>): Kind | undefined {
-  return Object.values(kinds).find((kind) => isKind(kind, reference));
+  return kindsByName.get(reference.kind)?.find((kind) => isKind(kind, reference));
 }
 
 /** Returns the object's API path, e.g. `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */

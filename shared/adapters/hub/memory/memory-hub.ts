@@ -58,11 +58,26 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
 
   const at = (key: ObjectKey) => objectsOf(key).get(keyText(key));
 
-  const sorted = (kind: Kind, namespace?: string) =>
-    [...objectsOf(kind)]
+  /** Lists in order, until one of their objects is written: a large fleet is listed more often. */
+  const listed = new Map<string, readonly StoredObject[]>();
+  const listText = (type: TypeOf, namespace?: string) =>
+    namespace === undefined ? typeText(type) : `${typeText(type)} ${namespace}`;
+
+  function sorted(kind: Kind, namespace?: string): readonly StoredObject[] {
+    const known = listed.get(listText(kind, namespace));
+    if (known) return known;
+    const objects = [...objectsOf(kind)]
       .filter(([, { key }]) => namespace === undefined || key.namespace === namespace)
       .sort(([a], [b]) => byCodeUnit(a, b))
       .map(([, object]) => object);
+    listed.set(listText(kind, namespace), objects);
+    return objects;
+  }
+
+  function forgetLists({ key }: StoredObject): void {
+    listed.delete(listText(key));
+    listed.delete(listText(key, key.namespace));
+  }
 
   function notify(verb: ObjectChange["verb"], object: StoredObject): void {
     const change = { verb, object: toObject(object) };
@@ -73,6 +88,7 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
   function save(object: StoredObject): StoredObject {
     const verb = at(object.key) ? "update" : "add";
     objectsOf(object.key).set(keyText(object.key), object);
+    forgetLists(object);
     notify(verb, object);
     return object;
   }
@@ -83,6 +99,7 @@ export function memoryHub({ id, now, onChange = () => undefined }: MemoryHubOpti
 
   function remove(object: StoredObject): void {
     objectsOf(object.key).delete(keyText(object.key));
+    forgetLists(object);
     notify("delete", { ...object, server: { ...object.server, revision: clock.nextRevision() } });
   }
 

@@ -127,8 +127,19 @@ export function receivedParts(object: KubernetesObject): Parts {
   return partsOf(hasUndefined(object) ? JSON.parse(JSON.stringify(object)) : object);
 }
 
-/** Returns the object as its hub returns it. */
-export function toObject({ body, status, server }: Omit<StoredObject, "key">): KubernetesObject {
+/** What was returned of each stored object: a hub in memory lists the same ones again and again. */
+const returned = new WeakMap<Omit<StoredObject, "key">, KubernetesObject>();
+
+/** Returns the object as its hub returns it; the same one for as long as nothing is written. */
+export function toObject(stored: Omit<StoredObject, "key">): KubernetesObject {
+  const known = returned.get(stored);
+  if (known) return known;
+  const object = joined(stored);
+  returned.set(stored, object);
+  return object;
+}
+
+function joined({ body, status, server }: Omit<StoredObject, "key">): KubernetesObject {
   const { apiVersion, kind, metadata, ...rest } = body;
   const { name, namespace, ...others } = metadata;
   const { uid, revision, generation, creationTimestamp, deletionTimestamp } = server;
