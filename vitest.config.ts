@@ -17,7 +17,7 @@ export default defineConfig({
     setupFiles: ["test/support/setup/random-cases.ts"],
     // More than there are cores, since many tests of queues and processes wait for seconds that are a queue's own.
     maxWorkers: 3 * availableParallelism(),
-    // Commands that tests start compile hubrelay's sources once, not once a process.
+    // Processes that tests start compile hubrelay once, not each of them.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
     // Files of expected results are written only with `-u`, so that a missing one fails.
@@ -38,6 +38,7 @@ export default defineConfig({
             "test/{contract,system,stories,golden}/**/*.test.ts",
           ],
           exclude,
+          globalSetup: "test/support/setup/bundle-command.ts",
           // Tests leave nothing behind in their process, so a worker keeps the modules that it has loaded.
           isolate: false,
           // Properties and processes take seconds on a busy machine.

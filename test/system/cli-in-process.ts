@@ -1,9 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { runCommand } from "../../cli/commands/run-command.ts";
 import { type CommandOptions, type CommandResult, environmentWith } from "./cli.ts";
-
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
 /** Thrown where the command would end its process. */
 class ProcessExit extends Error {
@@ -43,7 +41,6 @@ function signalHandlersKept() {
   };
 }
 
-let runs = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
@@ -69,7 +66,7 @@ async function run(args: readonly string[], options: InProcessOptions): Promise<
     replaced("stdin", Readable.from(stdin === "" ? [] : [Buffer.from(stdin)])),
     replaced("stdout", stdout),
     replaced("stderr", options.oneStream ? stdout : stderr),
-    replaced("argv", [process.execPath, main, ...args]),
+    replaced("argv", [process.execPath, "hubrelay", ...args]),
     replaced("exit", exit),
   ];
   let exitCode: number;
@@ -77,8 +74,7 @@ async function run(args: readonly string[], options: InProcessOptions): Promise<
     process.exitCode = undefined;
     setEnvironment(environmentWith(options));
     if (cwd !== undefined) process.chdir(cwd);
-    // The query makes it another module: the entry file runs again, what it imports stays loaded.
-    await import(/* @vite-ignore */ `${main}?run=${runs++}`);
+    await runCommand();
     exitCode = Number(process.exitCode ?? 0);
   } catch (error) {
     if (!(error instanceof ProcessExit)) throw error;

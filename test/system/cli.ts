@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+import { commandFile } from "../support/processes/command-file.ts";
 
 export type CommandResult = Readonly<{ stdout: string; stderr: string; exitCode: number | null }>;
 
@@ -27,7 +25,7 @@ export async function hubrelay(
 ): Promise<CommandResult> {
   const { stdin = "", cwd } = options;
   const env = environmentWith(options);
-  const child = spawn(process.execPath, [main, ...args], { cwd, stdio: "pipe", env });
+  const child = spawn(process.execPath, [commandFile, ...args], { cwd, stdio: "pipe", env });
   child.stdin.end(stdin);
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -8,13 +8,13 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { commandFile } from "../support/processes/command-file.ts";
 import { environmentOf, queueUrlsAt } from "../support/processes/deployment.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay as asProcess, type CommandResult, environmentWith } from "./cli.ts";
 import { hubrelay as inProcess } from "./cli-in-process.ts";
 
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const image = `quay.io/ns/app@sha256:${"a".repeat(64)}`;
 const now = ["--now", "2026-03-01T02:00:00Z"];
@@ -93,7 +93,7 @@ test.for(commands.map((command, index) => ({ ...command, index })))(
 
 test("When the reader of the output closes the pipe, a command should end quietly, as one that SIGPIPE ends", async () => {
   const sets = Array.from({ length: 500 }, (_, index) => policy.replaceAll("acme", `acme${index}`));
-  const child = spawn(process.execPath, [main, "render", "-f", "-", "-o", "json"], {
+  const child = spawn(process.execPath, [commandFile, "render", "-f", "-", "-o", "json"], {
     env: environmentWith({}),
   });
   const [exitCode, stderr] = await new Promise<readonly [number | null, string]>((resolve) => {
@@ -119,7 +119,7 @@ test.skipIf(whyNoFullDisk).for([
   async ({ stdio, says }) => {
     const full = openSync("/dev/full", "w");
     try {
-      const child = spawn(process.execPath, [main, "version"], {
+      const child = spawn(process.execPath, [commandFile, "version"], {
         env: environmentWith({}),
         stdio: stdio.map((stream) => (stream === "full" ? full : stream)),
       });

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { paths } from "../../infra/paths.ts";
+import { commandFile } from "../support/processes/command-file.ts";
 import { skipBecause } from "../support/setup/skipped-tests.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { environmentWith } from "./cli.ts";
@@ -20,7 +20,7 @@ spec: {release: {image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi"
 const folder = sharedFolder();
 beforeAll(async () => {
   for (const name of ["bin", "hub", "work", "work/manifests"]) await mkdir(join(folder.path, name));
-  const program = `#!/bin/sh\nexec "${process.execPath}" "${join(paths.root, "cli/main.ts")}" "$@"\n`;
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${commandFile}" "$@"\n`;
   await writeFile(join(folder.path, "bin/hubrelay"), program, { mode: 0o755 });
   await writeFile(join(folder.path, "hub/shop.yaml"), shop);
   await writeFile(join(folder.path, "work/mirrors.yaml"), "");

@@ -6,10 +6,10 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { commandFile } from "../support/processes/command-file.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const mirrors = `${examples}/operator-mirrors.yaml`;
 /** oc accepts nothing else in a file. */
@@ -32,7 +32,7 @@ function startDev(before: readonly string[], ...more: readonly string[]) {
   const [program = process.execPath, ...args] = [
     ...before,
     process.execPath,
-    main,
+    commandFile,
     "dev",
     "--hub",
     folder,
@@ -73,7 +73,7 @@ describe("a command that writes files to a full disk", () => {
       const [program = "", ...mounted] = onMount(
         `mount -t tmpfs -o size=4k none ${folder} && head -c 4k /dev/zero >${folder}/fill; "$@"; echo "exit $?" >&2; find ${folder} -type f; exec true`,
       );
-      const command = [process.execPath, main, ...words, "--dir", folder];
+      const command = [process.execPath, commandFile, ...words, "--dir", folder];
       const child = spawn(program, [...mounted, ...command], { stdio: ["ignore", "pipe", "pipe"] });
       running.push(child);
       const [files, { errors }] = await Promise.all([text(child.stdout), ended(child)]);

@@ -15,10 +15,10 @@ import {
   aWantedRelease,
   digestOf,
 } from "../support/precache/precache-plan-objects.ts";
+import { commandFile } from "../support/processes/command-file.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
-const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const generated = ["99-master-generated-registries", "99-worker-generated-registries"];
 
@@ -46,7 +46,10 @@ async function registriesConf(name: string): Promise<string> {
 
 /** Runs `hubrelay dev` as a person does; `line` waits until a line of its output matches. */
 function startDev() {
-  const child = spawn(process.execPath, [main, "dev"], { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [commandFile, "dev"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   running = child;
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
@@ -86,11 +89,11 @@ describe("hubrelay dev", () => {
 
   test.for([
     { args: ["--from", "nowhere"], reported: "--from nowhere cannot be used: no such file or directory" },
-    { args: ["--hub", main], reported: `--hub ${main} is a file, not a folder.` },
-    { args: ["--from", main], reported: `--from ${main} is a file, not a folder.` },
+    { args: ["--hub", commandFile], reported: `--hub ${commandFile} is a file, not a folder.` },
+    { args: ["--from", commandFile], reported: `--from ${commandFile} is a file, not a folder.` },
     {
-      args: ["--hub", join(main, "hub")],
-      reported: `--hub ${main}/hub cannot be used: a part of the path is a file, not a folder`,
+      args: ["--hub", join(commandFile, "hub")],
+      reported: `--hub ${commandFile}/hub cannot be used: a part of the path is a file, not a folder`,
     },
   ])("When a folder of $args cannot be used, it should exit 2 and say so", async ({ args, reported }) => {
     const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", ...args], { cwd: folder });

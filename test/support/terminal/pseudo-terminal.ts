@@ -1,12 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { expect, onTestFinished as ofCurrentTest, vi } from "vitest";
-import { paths } from "../../../infra/paths.ts";
+import { commandFile } from "../processes/command-file.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { virtualTerminal } from "./virtual-terminal.ts";
 
-const main = join(paths.root, "cli/main.ts");
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio: "ignore" }).status === 0;
 /** Why no test can have a terminal; undefined where they can. */
 export const whyNoTerminal = hasScript
@@ -23,7 +21,7 @@ export async function startOnTerminal(
   { variables = {}, onTestFinished = ofCurrentTest }: Options = {},
 ) {
   const folder = await temporaryFolder(onTestFinished);
-  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(" ");
+  const command = [process.execPath, commandFile, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qec", `stty cols ${columns} rows ${rows}; exec ${command}`, "/dev/null"], {
     cwd: folder,
     env: { ...process.env, TERM: "xterm-256color", ...variables },

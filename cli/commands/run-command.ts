@@ -1,0 +1,47 @@
+import { getSystemErrorMessage, inspect } from "node:util";
+import { CommanderError } from "commander";
+import { redactForeign } from "#shared/domain/credentials/redact.ts";
+import { lines, printMessage, safe } from "../io/safe-text.ts";
+import { exitCodes, UsageError } from "../program/exit-codes.ts";
+import { program } from "./all-commands.ts";
+
+/** What a shell reports for a program that SIGPIPE ended, which Node.js ignores. */
+const endedBySigpipe = 141;
+
+/**
+ * Ends the process when its output cannot be written: quietly when the reader has closed the pipe
+ * (`hubrelay render | head -1`), as kubectl and the shell's own tools end, otherwise with one line (`> /dev/full`).
+ */
+function endWhenOutputFails(): void {
+  process.stdout.once("error", ({ code, errno, message }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") process.exit(endedBySigpipe);
+    const problem = errno === undefined ? message : getSystemErrorMessage(errno);
+    printMessage(safe`standard output cannot be written: ${problem}`);
+    process.exit(exitCodes.usage);
+  });
+  // There is nowhere left to report this.
+  process.stderr.once("error", ({ code }: NodeJS.ErrnoException) =>
+    process.exit(code === "EPIPE" ? endedBySigpipe : exitCodes.usage),
+  );
+}
+
+/** Runs the command of the process's arguments, and sets its exit code. */
+export async function runCommand(): Promise<void> {
+  endWhenOutputFails();
+  try {
+    await program().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError)
+      process.exitCode = error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
+    else if (error instanceof UsageError) {
+      printMessage(safe`${error.message}`);
+      process.exitCode = exitCodes.usage;
+    } else if (error instanceof AggregateError && error.errors.every((one) => one instanceof UsageError)) {
+      for (const { message } of error.errors) printMessage(safe`${message}`);
+      process.exitCode = exitCodes.usage;
+    } else {
+      printMessage(safe`this is a bug:\n${lines(redactForeign(inspect(error)))}`);
+      process.exit(exitCodes.bug);
+    }
+  }
+}
