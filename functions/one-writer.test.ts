@@ -150,7 +150,7 @@ describe("the writes of all plans", () => {
         fc.property(writes, (written) => {
           expect(written.filter((write) => !own.includes(write))).toEqual([]);
         }),
-        { numRuns: 100 },
+        { numRuns: 60 },
       );
     },
   );
@@ -178,7 +178,7 @@ test("When precache-status removes ManifestWorks of a planned upgrade, they shou
       for (const { verb, object } of decideStatus(snapshot).actions)
         if (verb === "delete") expect(runOf(object)?.revision).not.toBe(upgrade.revision);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 
@@ -189,6 +189,6 @@ test("When the status is written, it should be by one write of a plan, with the 
       expect(actions.filter(({ verb }) => verb === "update-status")).toEqual([]);
       if (guard) expect(guard.object.metadata.resourceVersion).toBe(snapshot.cgu?.metadata.resourceVersion);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });

@@ -255,7 +255,7 @@ test.for(controllers.map((controller) => ({ controller, name: controller.name })
         for (const object of objects) written.delete(statusOf(object));
         expect(leaksIn(textOf([...written]))).toEqual([]);
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     );
   },
 );

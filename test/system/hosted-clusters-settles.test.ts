@@ -244,6 +244,6 @@ test("When the plan for any hosted cluster was applied, a second decision should
       expect((await again()).actions).toEqual([]);
       expect(await world.affected()).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 }, 300_000);

@@ -72,6 +72,6 @@ test("When two or three reconciles race with edits, none should leave an outdate
       });
       expect(decisions).toMatchObject([{ verdict: "unchanged" }]);
     }),
-    { numRuns: 200 },
+    { numRuns: 120 },
   );
 }, 300_000);

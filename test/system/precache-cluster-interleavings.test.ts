@@ -122,7 +122,7 @@ test.for([
         const [work] = await hub.list(kinds.ManifestWork);
         expect(work && isSuspended(work)).toBe(index % 2 === 0);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   },
 );

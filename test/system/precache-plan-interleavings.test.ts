@@ -80,6 +80,6 @@ test("When plans race with edits and with what clusters report, the last edit sh
       const again = await precachePlan.plan({ hub, key, now: now(), external: noExternalPorts });
       expect(again.actions).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: 120 },
   );
 }, 300_000);

@@ -131,6 +131,6 @@ test("When any content replaces any other, it should read as wanted", () => {
       const edited = replaceManifest(text, located(text, "a"), object(after));
       expect(readManifests(edited, "a.yaml").objects[0]?.object).toEqual(object(after));
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });

@@ -263,7 +263,7 @@ test("When an object is written and read again, it should be the same", () => {
         issues: [],
       });
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 
@@ -282,6 +282,6 @@ test("When any text is read, it should return and never throw", () => {
       for (const { path, message } of issues) expect([path, message]).not.toContain("");
       expect(objects).toEqual([]);
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });

@@ -95,7 +95,7 @@ test("When there is no issue, it should write the files that machine-config-oper
       const findings = [...likeMco.issues, ...issues].filter(({ code }) => code !== "DeprecatedKind");
       if (findings.length === 0) expect(files).toEqual(likeMco.files);
     }),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 });
 
@@ -147,6 +147,6 @@ test("When anything at all is given, it should not throw", () => {
         );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 250 },
   );
 });

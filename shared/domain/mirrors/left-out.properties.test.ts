@@ -209,7 +209,7 @@ test("When errors come into an applied configuration, no image should become pul
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -231,7 +231,7 @@ test("When other files are applied, no source of a rule with errors should be co
         if (places.has(image)) expect(contacts(wanted, image) || contacts(applied, image)).toBe(true);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -248,7 +248,7 @@ test("When signatures have errors, whatever is applied, no image that needs one 
           if (needs.get(image)?.isSigned && places.size > 0) expect(isSigned).toBe(true);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -261,7 +261,7 @@ test("When a configuration with errors is applied, applying it again should chan
       expect(pullsOf(second.files)).toEqual(pullsOf(first.files));
       expect(render(objects, second.files).files).toEqual(second.files);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -312,6 +312,6 @@ test("When scopes around the release are blocked, its images should stay pullabl
       for (const image of of)
         expect([...(forgotten.get(image)?.places ?? [])].filter((place) => !isLost(place))).not.toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
