@@ -210,20 +210,28 @@ describe("two processes with everything in them", () => {
     await expect.poll(() => published(owed)).toBe(true);
   });
 
-  test("When the Deployment is updated, an edit at the same moment should wait for less than two seconds", async () => {
+  test("When the Deployment is updated, an edit at the same moment should wait less than two seconds longer than three others take", async () => {
     const { edit, standby, holder } = await drill();
     const waits: number[] = [];
+    const others: number[] = [];
     let old = holder;
     for (let update = 0; update < 3; update++) {
       const next = await standby();
+      // How fast this machine is just now.
+      others.push(await edit());
       const ending = old.end("SIGTERM");
       waits.push(await edit());
       expect(await ending).toBe(0);
       old = next;
     }
-    console.log(`with an update: ${waits.map(Math.round).join(", ")} ms from an edit to its write`);
-    // The median: on a busy machine one process may start late.
-    expect(waits.toSorted((a, b) => a - b)[1]).toBeLessThan(2_000);
+    console.log(
+      `with an update: ${waits.map(Math.round)}, without: ${others.map(Math.round)} ms from an edit to its write`,
+    );
+    // Medians: on a busy machine one process may start late.
+    const [wait = Number.NaN, other = Number.NaN] = [waits, others].map(
+      (all) => all.toSorted((a, b) => a - b)[1],
+    );
+    expect(wait).toBeLessThan(2_000 + 3 * other);
   });
 
   test.for([
