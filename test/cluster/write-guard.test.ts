@@ -28,14 +28,14 @@ describe("a client with the account of the mirror-config function", () => {
   let person: KubernetesHub;
   let client: KubernetesHub;
 
-  /** The API server applies new roles and policies shortly after they are stored. */
-  async function untilGuarded(): Promise<void> {
+  /** The API server applies new roles and policies shortly after they are stored, each at its own time. */
+  async function untilRefused(says: string, object: KubernetesObject): Promise<void> {
     for (let patience = 100; patience > 0; patience--) {
-      const probe = await failedRequest(client.create(anEvent("probe", {}))).catch(() => undefined);
-      if (probe?.message.includes("its own Events only")) return;
+      const refusal = await failedRequest(client.create(object)).catch(() => undefined);
+      if (refusal?.message.includes(says)) return;
       await sleep(100);
     }
-    throw new Error("the policies are not applied");
+    throw new Error(`the policies are not applied: no refusal contains "${says}"`);
   }
 
   beforeAll(async () => {
@@ -47,7 +47,12 @@ describe("a client with the account of the mirror-config function", () => {
     const token = await tokenFor(server.api, account);
     person = kubernetesHub(server.admin.kubeConfig);
     client = kubernetesHub((await server.userAccess("thief", { token })).kubeConfig);
-    await untilGuarded();
+    await untilRefused("its own Events only", anEvent("probe", {}));
+    const probe = rendered("master");
+    await untilRefused("built-in pools only", {
+      ...probe,
+      metadata: { ...probe.metadata, name: "00-probe" },
+    });
   });
   afterAll(async () => {
     client.close();
