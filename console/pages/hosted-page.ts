@@ -134,7 +134,7 @@ function waitsText({ rule, window }: HeldChange): Html {
     : html`${rule.text} No maintenance window allows it.`;
 }
 
-/** What was decided and reported about a held change says the same: it is told once, with the remedy if there is one. */
+/** The decision and the reports about a held change have the same text, so one is shown: with the remedy if there is one. */
 function heldText(held: HeldChange, decision: Decision | undefined, report: ObjectReport | undefined): Html {
   const why = decision ? withMoments(decision.reason) : waitsText(held);
   return html`<p>${marked("hr-waiting", "◌", `costs ${held.cost}`)}${report && sinceText(report)}</p><p>${why}</p><ul class="hr-items">${held.differences.map((one) => html`<li>${one}</li>`)}</ul>`;
