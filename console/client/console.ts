@@ -11,7 +11,7 @@ const main = document.getElementById("main") as HTMLElement;
 const typingMs = 250;
 
 /** Runs a change of the page, or of an element, that keeps what has the focus, and where its text cursor is. */
-function keepingFocus(change: () => void, within: Element = main): void {
+function keepingFocus(change: () => void, within: Element): void {
   const focused = document.activeElement;
   if (!focused || !within.contains(focused)) {
     change();
@@ -32,10 +32,10 @@ function keepingFocus(change: () => void, within: Element = main): void {
   }
 }
 
-/** Runs a change of the page, or of an element, that leaves open what a viewer has unfolded. */
-function keepingOpen(change: () => void, within: Element): void {
+/** Runs a change of the page, or of an element, that leaves the focus where it is, and open what a viewer has unfolded. */
+function keepingView(change: () => void, within: Element = main): void {
   const open = [...within.querySelectorAll("details[open][id]")].map(({ id }) => id);
-  change();
+  keepingFocus(change, within);
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
 }
 
@@ -46,14 +46,10 @@ function elementOf(text: string): Element | null {
 }
 
 function showPage(page: string): void {
-  keepingOpen(
-    () =>
-      keepingFocus(() => {
-        main.innerHTML = page;
-        localize(main);
-      }),
-    main,
-  );
+  keepingView(() => {
+    main.innerHTML = page;
+    localize(main);
+  });
 }
 
 function showPart(id: string, text: string): void {
@@ -61,7 +57,7 @@ function showPart(id: string, text: string): void {
   if (!next) return;
   localize(next);
   const present = document.getElementById(id);
-  if (present) keepingOpen(() => keepingFocus(() => present.replaceWith(next), present), present);
+  if (present) keepingView(() => present.replaceWith(next), present);
 }
 
 /** Parts of the shown page that have changed, in their order; a page of thousands of clusters shows them bit by bit. */
