@@ -49,7 +49,7 @@ const decided = (verdict: string, reason: string) => ({
   differs: false,
 });
 const upgradesOf = (objects: readonly KubernetesObject[], verifications = [decided("in agreement", "")]) =>
-  hostedUpgrades(snapshotOf(objects, { verifications }));
+  hostedUpgrades(snapshotOf(objects, { verifications })).shown;
 
 describe("hostedUpgrades", () => {
   const digest = `${release}@sha256:${"a".repeat(64)}`;
@@ -76,6 +76,17 @@ describe("hostedUpgrades", () => {
   });
 
   const wanted = aCluster(`${release}:4.20.5-multi`, "4.20.4");
+
+  test("When a release is for more than a hundred hosted clusters, the first hundred should be shown, and all counted", () => {
+    const named = (number: number) => ({
+      ...wanted,
+      metadata: { ...wanted.metadata, name: `shop-${number}` },
+    });
+    const { total, shown } = hostedUpgrades(
+      snapshotOf(Array.from({ length: 101 }, (_, number) => named(number))),
+    );
+    expect([total, shown.length]).toEqual([101, 100]);
+  });
 
   test("When something on the hub stands against an upgrade, it should be named, each thing once", () => {
     const objects = [wanted, anEvent("CatalogNotFound"), anEvent("ControlPlaneDrift")];

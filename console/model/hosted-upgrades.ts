@@ -35,6 +35,12 @@ export type HostedUpgrade = Readonly<{
   releasePlaces: readonly ReleasePlaces[];
 }>;
 
+/** Hosted clusters that are to run another release: how many, and the first of them. */
+export type HostedUpgrades = Readonly<{ total: number; shown: readonly HostedUpgrade[] }>;
+
+/** Where nodes look takes milliseconds for each cluster, and a new release may be for thousands. */
+const maxShown = 100;
+
 /** Reports whether the release that a hosted cluster should run is the one of its newest completed update. */
 function isReached({ object, releaseImage, reachedVersion }: HostedCluster): boolean {
   const version = versionInTag(releaseImage);
@@ -65,8 +71,9 @@ function obstaclesOf({ key, report, held, decisions, reports }: HostedRow): read
         isWarning && !isHeldReport(reason) && !/^(?:ControlPlane|Overrides)/.test(reason),
     )
     .map(({ reason, message }) => ({ what: reason, text: message }));
-  const isToldHeld = decided.some(({ what }) => what === "held");
-  const waits = held && !isToldHeld ? [{ what: "held", text: `costs ${held.cost}: ${held.rule.text}` }] : [];
+  const isDecidedHeld = decided.some(({ what }) => what === "held");
+  const waits =
+    held && !isDecidedHeld ? [{ what: "held", text: `costs ${held.cost}: ${held.rule.text}` }] : [];
   return [...errors, ...decided, ...waits, ...reported];
 }
 
@@ -88,31 +95,28 @@ function releasePlacesOf(cluster: HostedCluster): readonly ReleasePlaces[] {
 }
 
 /** Returns the hosted clusters that are to run another release, those with something against it first. */
-export function hostedUpgrades(snapshot: Snapshot): readonly HostedUpgrade[] {
+export function hostedUpgrades(snapshot: Snapshot): HostedUpgrades {
   const rows = new Map(hostedRows(snapshot).map((row) => [row.key, row]));
-  return snapshot
-    .list(kinds.HostedCluster)
-    .flatMap((object): HostedUpgrade[] => {
-      const { cluster } = readHostedCluster(object);
-      const key = namespacedName(object.metadata);
-      const row = rows.get(key);
-      if (!row) return [];
-      const pools = row.report.nodePools.flatMap(({ name, version, runningVersion }) =>
-        version !== null && runningVersion !== null && version !== runningVersion
-          ? [{ name, from: runningVersion, to: version }]
-          : [],
-      );
-      if (isReached(cluster) && pools.length === 0) return [];
-      return [
-        {
-          key,
-          from: cluster.reachedVersion,
-          to: versionInTag(cluster.releaseImage) ?? (cluster.releaseImage || "an unknown release"),
-          pools,
-          obstacles: obstaclesOf(row),
-          releasePlaces: releasePlacesOf(cluster),
-        },
-      ];
-    })
-    .toSorted((a, b) => Number(b.obstacles.length > 0) - Number(a.obstacles.length > 0));
+  const upgrades = snapshot.list(kinds.HostedCluster).flatMap((object) => {
+    const { cluster } = readHostedCluster(object);
+    const row = rows.get(namespacedName(object.metadata));
+    if (!row) return [];
+    const pools = row.report.nodePools.flatMap(({ name, version, runningVersion }) =>
+      version !== null && runningVersion !== null && version !== runningVersion
+        ? [{ name, from: runningVersion, to: version }]
+        : [],
+    );
+    if (isReached(cluster) && pools.length === 0) return [];
+    return [{ cluster, pools, key: row.key, obstacles: obstaclesOf(row) }];
+  });
+  const shown = upgrades
+    .toSorted((a, b) => Number(b.obstacles.length > 0) - Number(a.obstacles.length > 0))
+    .slice(0, maxShown)
+    .map(({ cluster, ...upgrade }) => ({
+      ...upgrade,
+      from: cluster.reachedVersion,
+      to: versionInTag(cluster.releaseImage) ?? (cluster.releaseImage || "an unknown release"),
+      releasePlaces: releasePlacesOf(cluster),
+    }));
+  return { total: upgrades.length, shown };
 }

@@ -7,7 +7,7 @@ import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { type FleetReadiness, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";
 import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
-import { type HostedUpgrade, hostedUpgrades } from "./hosted-upgrades.ts";
+import { type HostedUpgrades, hostedUpgrades } from "./hosted-upgrades.ts";
 import { nodeConfiguration, type Place, type PlacesOf, placesByFiles } from "./mirrors/node-configuration.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
@@ -42,7 +42,7 @@ export type ReadyView = Readonly<{
   state: ReadyState | undefined;
   upgrades: readonly ReadyUpgrade[];
   /** Hosted clusters that are to run another release, whose images no function checks. */
-  hosted: readonly HostedUpgrade[];
+  hosted: HostedUpgrades;
   hostedClusters: number;
 }>;
 

@@ -138,13 +138,14 @@ function hostedItem(upgrade: HostedUpgrade, index: number): Html {
 
 function hostedCard({ hosted, hostedClusters }: ReadyView): Html {
   if (hostedClusters === 0) return html``;
-  const others = hostedClusters - hosted.length;
+  const { total, shown } = hosted;
+  const others = hostedClusters - total;
   const rest =
     others > 0 &&
     html`<p class="hr-quiet">${counted(others, "hosted cluster")} ${others === 1 ? "runs" : "run"} the release that ${others === 1 ? "it" : "they"} should. For another one: <code>hubrelay ready --hosted NAMESPACE/NAME --release IMAGE</code></p>`;
   return card(
     "Hosted clusters",
-    html`<ul class="hr-sources">${hosted.slice(0, maxUpgrades).map(hostedItem)}</ul>${hosted.length > maxUpgrades && html`<p>${hosted.length - maxUpgrades} more: see <a href="/hosted">hosted clusters</a>.</p>`}${rest}`,
+    html`<ul class="hr-sources">${shown.map(hostedItem)}</ul>${total > shown.length && html`<p>${total - shown.length} more: see <a href="/hosted">hosted clusters</a>.</p>`}${rest}`,
     "hosted",
   );
 }
