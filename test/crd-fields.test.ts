@@ -19,7 +19,7 @@ import { paths } from "../infra/paths.ts";
 import { anUpgrade } from "./support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade, precacheSystem } from "./support/precache/precache-system.ts";
 import { aWindow, pulling, until, windowStatus } from "./support/precache/precache-windows.ts";
-import { heldFleet } from "./support/precache/ready-fleet.ts";
+import { heldFleet } from "./support/ready/ready-fleet.ts";
 
 /*
  * hubrelay's own kinds have one list of fields, from which reader and definition come; what writes them is compared here.

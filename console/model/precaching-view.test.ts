@@ -4,7 +4,7 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { aManagedCluster, anImageBasedUpgrade } from "../../test/support/precache/precache-plan-objects.ts";
 import { aPlannedUpgrade } from "../../test/support/precache/precache-system.ts";
-import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
+import { aReadinessReport } from "../../test/support/ready/readiness-reports.ts";
 import { pageText } from "../pages/html.ts";
 import { renderPage } from "../pages/render-page.ts";
 import { precachingView } from "./precaching-view.ts";

@@ -3,7 +3,7 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
-import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
+import { aReadinessReport } from "../../test/support/ready/readiness-reports.ts";
 import { readyView } from "./ready-view.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;

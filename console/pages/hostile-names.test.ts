@@ -11,7 +11,7 @@ import {
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { inheritedNames } from "../../test/support/outside-names/inherited-names.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
-import { aReadinessReport } from "../../test/support/precache/readiness-reports.ts";
+import { aReadinessReport } from "../../test/support/ready/readiness-reports.ts";
 import { address } from "../model/snapshot.ts";
 import { pageText } from "./html.ts";
 import { pageNames } from "./layout.ts";

@@ -12,7 +12,7 @@ import {
   names,
   now,
   record,
-} from "../../test/support/precache/ready-snapshots.ts";
+} from "../../test/support/ready/ready-snapshots.ts";
 import type { CheckedUpgrade } from "./ask-registries.ts";
 import { decide } from "./decide.ts";
 import type { Snapshot } from "./observe.ts";

@@ -4,7 +4,7 @@ import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubern
 import { jobName } from "#shared/domain/precache/work/workload-objects.ts";
 import { createObject } from "../support/hub/create-object.ts";
 import { anUpgrade, aPolicy, aWantedRelease } from "../support/precache/precache-plan-objects.ts";
-import { aReleaseMirror } from "../support/precache/ready-fleet.ts";
+import { aReleaseMirror } from "../support/ready/ready-fleet.ts";
 import { hubrelay } from "../system/cli.ts";
 import { followUpgrade } from "./support/clusters/followed-upgrade.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";

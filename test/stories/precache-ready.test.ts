@@ -4,7 +4,7 @@ import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtur
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow, pulling } from "../support/precache/precache-windows.ts";
-import { aReleaseMirror, heldFleet, readyFleet } from "../support/precache/ready-fleet.ts";
+import { aReleaseMirror, heldFleet, readyFleet } from "../support/ready/ready-fleet.ts";
 
 const hours = 60;
 

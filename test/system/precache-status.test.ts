@@ -9,7 +9,7 @@ import { aManagedCluster, anImageBasedUpgrade } from "../support/precache/precac
 import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
-import { aReadinessReport } from "../support/precache/readiness-reports.ts";
+import { aReadinessReport } from "../support/ready/readiness-reports.ts";
 import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";

@@ -9,8 +9,8 @@ import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
-import { aReadinessReport } from "../support/precache/readiness-reports.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
+import { aReadinessReport } from "../support/ready/readiness-reports.ts";
 import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";

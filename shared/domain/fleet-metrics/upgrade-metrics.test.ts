@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aFleet } from "../../../test/support/precache/forecast-fleet.ts";
 import { anUpgrade, overUpgrade, reportsFor } from "../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../test/support/precache/precache-windows.ts";
-import { aReadinessReport } from "../../../test/support/precache/readiness-reports.ts";
+import { aReadinessReport } from "../../../test/support/ready/readiness-reports.ts";
 import { outcomeEvent } from "../events/outcome-event.ts";
 import { ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";

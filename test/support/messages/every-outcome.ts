@@ -32,7 +32,7 @@ import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "../precache
 import { aPlannedUpgrade, precacheSystem } from "../precache/precache-system.ts";
 import { aWindow, pulling, until } from "../precache/precache-windows.ts";
 import { precachingPorts } from "../precache/precaching-ports.ts";
-import { heldFleet } from "../precache/ready-fleet.ts";
+import { heldFleet } from "../ready/ready-fleet.ts";
 import { outcomesOf } from "./outcomes-of.ts";
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
-import { aReadinessReport } from "../../../../test/support/precache/readiness-reports.ts";
+import { aReadinessReport } from "../../../../test/support/ready/readiness-reports.ts";
 import { fleetStatus } from "../../precache/fleet/fleet-status.ts";
 import type { ReadyStatus } from "../judge.ts";
 import { withReadiness } from "./fleet-readiness.ts";

@@ -1,5 +1,5 @@
 import { precacheReady } from "#functions/precache-ready/controller.ts";
-import { heldFleet } from "../../precache/ready-fleet.ts";
+import { heldFleet } from "../../ready/ready-fleet.ts";
 import type { Recorder, Story } from "../story.ts";
 
 async function readiness(trace: Recorder) {

@@ -9,10 +9,10 @@ import { withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { aDigestMirrorSet, anImageConfig } from "../hub/objects.ts";
+import { type Around, aPlannedUpgrade, precacheSystem } from "../precache/precache-system.ts";
 import { heldImage, heldRegistry, heldRelease } from "../servers/held-registry.ts";
 import { aClient } from "../servers/registry-client.ts";
 import { type ScriptedImage, scriptedImage, scriptedRegistry } from "../servers/scripted-registry.ts";
-import { type Around, aPlannedUpgrade, precacheSystem } from "./precache-system.ts";
 
 const publisher = "quay.io/openshift-release-dev";
 const served: readonly Controller[] = [precacheReady, precacheStatus, precacheCluster, maintenanceWindow];
