@@ -95,7 +95,7 @@ async function cleanRun(): Promise<unknown> {
 test.for([
   {
     form: "apart",
-    kills: times({ ci: 30, soak: 300 }),
+    kills: times({ ci: 16, soak: 300 }),
     names: [
       "API server",
       "forwarder",
@@ -110,7 +110,7 @@ test.for([
   // Each kill of the holder costs the rest of its Lease.
   {
     form: "in one process",
-    kills: times({ ci: 12, soak: 250 }),
+    kills: times({ ci: 5, soak: 250 }),
     inOneProcess: true,
     names: ["API server", "hub connection", "reads", "run a", "run b"],
   },

@@ -18,8 +18,12 @@ async function bundleCommand(): Promise<void> {
   });
 }
 
-/** Bundles the command once before all tests, as the npm package has it: they start it a hundred times. */
+/**
+ * Bundles the command once before all tests, as the npm package has it: they start it a hundred times. With
+ * TESTED_COMMAND, they start that instead.
+ */
 export async function setup(project: TestProject): Promise<void> {
+  if (process.env.TESTED_COMMAND) return;
   await bundleCommand();
   project.onTestsRerun(bundleCommand);
   process.env.TESTED_COMMAND = bundledCommand;
