@@ -13,12 +13,17 @@ const all = { batchSize: 10 };
 /** Seconds in which the window closes, and the Lease and the visibility of the message end. */
 const pauses = [600, ...drawn("pauses", { ci: 1, soak: 50 }, fc.integer({ min: 61, max: 48 * 3600 }))];
 
-/** A process that starts a cluster is paused after this read, until the window has closed. */
-async function pausedAfter(read: number, seconds: number) {
+/**
+ * A process that starts a cluster is paused after this read, until the window has closed. Its clock may stand still
+ * meanwhile, so that it does not know of the pause.
+ */
+async function pausedAfter(read: number, seconds: number, { isNoticed = true } = {}) {
   let reads = 0;
-  const system = precacheSystem(undefined, undefined, (ports, { name }) =>
-    name === precacheCluster.name
-      ? interceptedPorts(ports, {
+  const system = precacheSystem(undefined, undefined, (ports, { name }) => {
+    const began = ports.now();
+    const own = isNoticed ? ports : { ...ports, now: () => began };
+    return name === precacheCluster.name
+      ? interceptedPorts(own, {
           write: (_what, work) => work(),
           async read(work) {
             const result = await work();
@@ -29,8 +34,8 @@ async function pausedAfter(read: number, seconds: number) {
             return result;
           },
         })
-      : ports,
-  );
+      : ports;
+  });
   /** The other functions follow the clock. */
   async function follow(): Promise<void> {
     system.tick();
@@ -62,3 +67,11 @@ test.for(pauses)(
     }
   },
 );
+
+test("When a process did not know that it was paused, it should start a cluster outside its window", async () => {
+  for (let read = 1; ; read++) {
+    const { system, isPaused } = await pausedAfter(read, 600, { isNoticed: false });
+    if (!isPaused) expect.fail("the time since the reads makes no difference");
+    if (system.works().length > 0) return;
+  }
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { byCodeUnit, isRecord } from "#shared/domain/json/values.ts";
 import {
@@ -9,6 +10,7 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
+import { olderHub } from "../../support/faults/older-hub.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
 import { countRun } from "../../support/setup/soak.ts";
 
@@ -63,33 +65,66 @@ const sources = [
   kinds.ClusterGroupUpgrade,
 ];
 
-test.for(scenarios.filter(([name, title]) => derived.has(`${name} ${title}`)))(
+/**
+ * Runs a scenario, then changes each field of a source and changes it back, and yields what is left each time. Where the
+ * way back is missed, processes read the hub as it was before it.
+ */
+async function* walk([, , scenario]: (typeof scenarios)[number], { isBackMissed = false } = {}) {
+  let seen = Number.POSITIVE_INFINITY;
+  const { around, ...recorder } = disturbing((ports) => ports);
+  const ran = await scenario({
+    ...recorder,
+    around: (ports, controller, changes) =>
+      around(
+        seen < changes.length ? { ...ports, hub: olderHub(ports.hub, changes.slice(0, seen)) } : ports,
+        controller,
+        changes,
+      ),
+  });
+  const settle = async () => {
+    await recorder.unrecorded(() => ran.settleByTick(0));
+    await recorder.unrecorded(() => ran.settleByTick(0));
+    const { hub, guest } = await endOf(ran);
+    return JSON.parse(JSON.stringify({ hub, guest }, withoutOrder));
+  };
+  const before = await settle();
+  const setSpec = (kind: Kind, { metadata }: KubernetesObject, spec: unknown) => {
+    const present = ran.hub.find(kind, metadata.name, metadata.namespace);
+    if (present) ran.hub.put({ ...present, spec });
+  };
+  for (const kind of sources)
+    for (const object of ran.hub.all(kind))
+      for (const { path, value } of variantsOf(object.spec)) {
+        setSpec(kind, object, value);
+        await settle();
+        if (isBackMissed) seen = ran.changes.length;
+        setSpec(kind, object, object.spec);
+        const after = await settle();
+        seen = Number.POSITIVE_INFINITY;
+        yield { what: `${displayName(referenceTo(object))} spec${path}`, before, after };
+      }
+}
+
+const walked = scenarios.filter(([name, title]) => derived.has(`${name} ${title}`));
+
+test.for(walked)(
   "When any field of a source is changed and changed back after %s has done %s, the result should be as before",
-  async ([, , scenario]) => {
-    const recorder = disturbing((ports) => ports);
-    const ran = await scenario(recorder);
-    const settle = async () => {
-      await recorder.unrecorded(() => ran.settleByTick(0));
-      await recorder.unrecorded(() => ran.settleByTick(0));
-      const { hub, guest } = await endOf(ran);
-      return JSON.parse(JSON.stringify({ hub, guest }, withoutOrder));
-    };
-    const before = await settle();
-    const setSpec = (kind: Kind, { metadata }: KubernetesObject, spec: unknown) => {
-      const present = ran.hub.find(kind, metadata.name, metadata.namespace);
-      if (present) ran.hub.put({ ...present, spec });
-    };
+  async (scenario) => {
     let changes = 0;
-    for (const kind of sources)
-      for (const object of ran.hub.all(kind))
-        for (const { path, value } of variantsOf(object.spec)) {
-          changes++;
-          countRun("a field changed and changed back");
-          setSpec(kind, object, value);
-          await settle();
-          setSpec(kind, object, object.spec);
-          expect(await settle(), `${displayName(referenceTo(object))} spec${path}`).toEqual(before);
-        }
+    for await (const { what, before, after } of walk(scenario)) {
+      changes++;
+      countRun("a field changed and changed back");
+      expect(after, what).toEqual(before);
+    }
     expect(changes).toBeGreaterThan(3);
+  },
+);
+
+test.for(walked)(
+  "When %s after %s missed the way back, the same should not be as before",
+  async (scenario) => {
+    for await (const { before, after } of walk(scenario, { isBackMissed: true }))
+      if (!isDeepStrictEqual(after, before)) return;
+    expect.fail("the way back makes no difference");
   },
 );
