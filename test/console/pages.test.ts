@@ -271,6 +271,20 @@ it(
   },
 );
 
+it("When a person wants less motion, nothing on a page should move", because(noBrowser), async () => {
+  const url = await served();
+  for (const path of addresses) {
+    const page = await openPage(url + path, { reducedMotion: "reduce" });
+    const moving = await page.evaluate(`[...document.querySelectorAll("*")]
+      .filter((one) => {
+        const { animationName, transitionDuration } = getComputedStyle(one);
+        return animationName !== "none" || Number.parseFloat(transitionDuration) > 0;
+      })
+      .map(({ tagName, className }) => tagName + " " + className)`);
+    expect(moving, path).toEqual([]);
+  }
+});
+
 it("When a browser runs no scripts, every page should still be complete", because(noBrowser), async () => {
   const page = await openPage(`${await served()}/mirrors`, { javaScriptEnabled: false });
   await page.getByLabel("Where does this image come from?").fill(image);
