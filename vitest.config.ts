@@ -98,7 +98,7 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["test/cluster/**/*.test.ts"],
-          globalSetup: "test/cluster/setup.ts",
+          globalSetup: ["test/cluster/setup.ts", "test/support/setup/bundle-command.ts"],
           testTimeout: soakTimeout ?? 120_000,
           hookTimeout: 300_000,
           // Servers in Go live for a minute or two: collecting garbage less often takes a quarter less of the cores.
@@ -111,7 +111,7 @@ export default defineConfig({
         test: {
           name: "elasticmq",
           include: ["test/elasticmq/**/*.test.ts"],
-          globalSetup: "test/elasticmq/setup.ts",
+          globalSetup: ["test/elasticmq/setup.ts", "test/support/setup/bundle-command.ts"],
           testTimeout: 60_000,
           hookTimeout: 180_000,
           fileParallelism: false,

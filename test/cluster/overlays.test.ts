@@ -19,6 +19,7 @@ import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts"
 import { paths } from "../../infra/paths.ts";
 import { succeeded } from "../../infra/run-program.ts";
 import { folderOf } from "../support/golden/repository-page.ts";
+import { commandFile } from "../support/processes/command-file.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli-in-process.ts";
 import { renderKustomization, renderOverlay } from "./support/manifests/kustomize.ts";
@@ -101,8 +102,8 @@ describe.for(["sqs-endpoint", "aws-sqs"])("the overlay %s", (overlay) => {
   test("When a process is started, its command and options should exist", async () => {
     for (const { spec } of own()) {
       const args = spec.containers[0]?.args ?? [];
-      const main = join(paths.root, "cli/main.ts");
-      const { stdout } = await succeeded(process.execPath, [main, ...args, "--help"], { cwd: paths.root });
+      const command = [commandFile, ...args, "--help"];
+      const { stdout } = await succeeded(process.execPath, command, { cwd: paths.root });
       expect(stdout).toContain(`hubrelay ${args[0]}`);
     }
   });
@@ -244,8 +245,8 @@ describe("the component console", () => {
     const [console] = pod.spec.containers;
     expect(console?.args).toEqual(["console"]);
     expect(console?.ports).toBeUndefined();
-    const main = join(paths.root, "cli/main.ts");
-    const { stdout } = await succeeded(process.execPath, [main, "console", "--help"], { cwd: paths.root });
+    const command = [commandFile, "console", "--help"];
+    const { stdout } = await succeeded(process.execPath, command, { cwd: paths.root });
     expect(stdout).toContain('(default: "127.0.0.1")');
     expect(stdout).toContain("(default: 8320)");
     expect(valueOfFlag("upstream")).toBe("http://127.0.0.1:8320");

@@ -70,8 +70,8 @@ describe("an upgrade of the overlay sqs-endpoint and the way back, as docs/versi
   }
 
   /** Starts what a workload's pod runs, with the settings of the applied overlay and the code of a version. */
-  const start = ({ root }: Checkout, workload: string) =>
-    startPod(workload, { objects: installed, server, endpoint: messaging.endpoint, root });
+  const start = ({ command }: Checkout, workload: string) =>
+    startPod(workload, { objects: installed, server, endpoint: messaging.endpoint, command });
 
   async function make({ mirrors, window }: Change): Promise<void> {
     const rule = { source: `quay.io/${mirrors}`, mirrors: [`${mirrors}.example.com/all`] };

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { paths } from "../../../../infra/paths.ts";
+import { commandFile } from "../../../support/processes/command-file.ts";
 import { compileCache } from "../../../support/processes/deployment.ts";
 import { type LoggingProcess, startLogging } from "../../../support/processes/process-lines.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
@@ -49,17 +48,17 @@ export async function podCommand(
   };
 }
 
-/** Starts that command until the test ends, with the code of the folder `root`: by default this version's. */
+/** Starts that command until the test ends, by default of this version: `command` is the file of another one's. */
 export async function startPod(
   workload: string,
   {
-    root = paths.root,
+    command = commandFile,
     settings = {},
     ...overlay
-  }: OverlayOnCluster & Readonly<{ root?: string; settings?: Readonly<Record<string, string>> }>,
+  }: OverlayOnCluster & Readonly<{ command?: string; settings?: Readonly<Record<string, string>> }>,
 ): Promise<LoggingProcess> {
   const { args, environment, kubeConfigFile } = await podCommand(workload, overlay);
-  const started = startLogging(join(root, "cli/main.ts"), args, {
+  const started = startLogging(command, args, {
     ...environment,
     ...settings,
     ...compileCache,

@@ -3,12 +3,18 @@ import { join } from "node:path";
 import { paths } from "../../../../infra/paths.ts";
 import { withVersion } from "../../../../infra/release/version-mentions.ts";
 import { outsideOfNpm, succeeded } from "../../../../infra/run-program.ts";
+import { commandFile } from "../../../support/processes/command-file.ts";
 
 /** A version of hubrelay as a checkout that can be run. */
-export type Checkout = Readonly<{ name: string; root: string }>;
+export type Checkout = Readonly<{
+  name: string;
+  root: string;
+  /** The file of its command. */
+  command: string;
+}>;
 
 /** This checkout. */
-export const thisVersion: Checkout = { name: "this version", root: paths.root };
+export const thisVersion: Checkout = { name: "this version", root: paths.root, command: commandFile };
 
 /** Names a version that no release has: that of the stand-in. */
 const standInVersion = "0.0.1";
@@ -21,6 +27,7 @@ const standInVersion = "0.0.1";
 export async function previousVersion(folder: string): Promise<Checkout> {
   const release = await newestRelease();
   const root = join(folder, release ?? "stand-in");
+  const command = join(root, "cli/main.ts");
   await mkdir(root, { recursive: true });
   const extract = 'git archive "$1" | tar --extract --directory "$2"';
   await succeeded("bash", ["-o", "pipefail", "-ec", extract, "bash", release ?? "HEAD", root], {
@@ -28,11 +35,11 @@ export async function previousVersion(folder: string): Promise<Checkout> {
   });
   if (release) {
     await succeeded("npm", ["ci", "--prefer-offline"], { cwd: root, env: outsideOfNpm(process.env) });
-    return { name: release, root };
+    return { name: release, root, command };
   }
   await symlink(join(paths.root, "node_modules"), join(root, "node_modules"));
   await renameVersion(root);
-  return { name: `a stand-in for the version before (no release is tagged in this clone)`, root };
+  return { name: `a stand-in for the version before (no release is tagged in this clone)`, root, command };
 }
 
 /** The newest tag of a release that is not the commit under test. */
