@@ -134,6 +134,7 @@ test.for([
       inOneProcess,
     });
     console.log(figuresOf(run));
+    expect(run.missing).toBeUndefined();
     expect(run.result).toEqual(run.clean);
     expect(run.late).toEqual([]);
     expect(Object.keys(run.kills).sort()).toEqual(names);

@@ -25,6 +25,7 @@ test(`When processes and an ElasticMQ in memory are killed ${kills} times at ran
     resyncMs: 15_000,
   });
   console.log(figuresOf(run));
+  expect(run.missing).toBeUndefined();
   expect(run.result).toEqual(run.clean);
   const killed = ["forwarder", "queue connection", "queue server", "worker a", "worker b"];
   expect(Object.keys(run.kills).sort()).toEqual(killed);

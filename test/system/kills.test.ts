@@ -16,6 +16,7 @@ test(`When processes are killed ${kills} times at random, the hub should end wit
     kills,
   });
   console.log(figuresOf(run));
+  expect(run.missing).toBeUndefined();
   expect(run.result).toEqual(run.clean);
   // A message may be received too often, since each kill and each late deletion counts; the result lacks no change.
   expect(run.refused).toEqual([]);

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { Hub } from "#shared/ports/hub.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { endOf } from "../../support/faults/end-state.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import { scenarios } from "../../support/faults/scenarios.ts";
+import { withoutVersions } from "../../support/faults/without-versions.ts";
 import type { Scenario } from "../../support/golden/story.ts";
 import { countRun, times } from "../../support/setup/soak.ts";
 
@@ -15,19 +14,6 @@ const maxAge = times({ ci: 4, soak: 1_000 });
 /** Events and hints may be written in vain: the Event is deleted again, and a hint costs one reconcile. */
 const isOfNoConsequence = (what: string): boolean =>
   what === "publish" || what.startsWith("send ") || what.includes(" Event/");
-
-/** Returns a hub that accepts a write whatever version was read. */
-function withoutVersions(hub: Hub, present: Hub): Hub {
-  const overwriting =
-    (write: Hub["update"]): Hub["update"] =>
-    async (object) => {
-      const kind = Object.values(kinds).find((one) => isKind(one, object));
-      const found = kind && (await present.get(kind, object.metadata.name, object.metadata.namespace));
-      const { resourceVersion = "" } = found?.metadata ?? {};
-      return write({ ...object, metadata: { ...object.metadata, resourceVersion } });
-    };
-  return { ...hub, update: overwriting(hub.update), updateStatus: overwriting(hub.updateStatus) };
-}
 
 /**
  * Runs a scenario whose every batch is first handled by a process that reads the hub as it was so many changes ago, and

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import fc from "fast-check";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
@@ -16,8 +15,9 @@ import { type LoggingProcess, type LogLine, startLogging } from "../processes/pr
 import { freePort } from "../servers/free-port.ts";
 import { openWire } from "../servers/wire.ts";
 import { countRun, seedOfRun } from "../setup/soak.ts";
+import { drawBlows } from "./blows.ts";
 import { breakableConnection } from "./breakable-connection.ts";
-import { edits, makeEdit, markWith } from "./edits.ts";
+import { editContinuously } from "./continuous-edits.ts";
 import { contentOf } from "./hub-content.ts";
 import { type KeptProcess, keep, type Victim } from "./kept-process.ts";
 import { watchMarks } from "./marker-times.ts";
@@ -39,6 +39,8 @@ export type KillRun = Readonly<{
   clean: unknown;
   kills: Readonly<Record<string, number>>;
   edits: number;
+  /** The number of an edit whose result did not come although no other followed it; undefined if each came. */
+  missing: number | undefined;
   /** Milliseconds from an edit's first attempt to the MachineConfig that has it, ascending. */
   waits: readonly number[];
   /** The edits whose result was written after that of a later one. */
@@ -54,16 +56,18 @@ export type QueueServer = Readonly<{
   file: string;
   /** The destination of outcomes, as settings of `hubrelay work`. */
   outcomes(endpoint: string): Readonly<Record<string, string>>;
+  /** Whether each start has a folder of its own, so that a kill loses every message. */
+  isForgetful?: boolean;
 }>;
 
-const embedded: QueueServer = {
+export const embedded: QueueServer = {
   file: fileURLToPath(new URL("../messages/queue-server-child.ts", import.meta.url)),
   outcomes: () => ({ HUBRELAY_OUTCOME_TOPIC_ARN: "arn:aws:sns:us-east-1:000000000000:outcomes" }),
 };
 
 export type KillPlan = Readonly<{
-  /** For the list of a soak's runs. */
-  name: string;
+  /** For the list of a soak's runs; without it the run is not one of them. */
+  name?: string;
   kills: number;
   /** Default: the embedded server, which keeps its messages in a folder. */
   queueServer?: QueueServer;
@@ -71,6 +75,10 @@ export type KillPlan = Readonly<{
   inOneProcess?: boolean;
   /** The interval of `hubrelay resync`. Default: never, since a server that keeps its messages must not need it. */
   resyncMs?: number;
+  /** Kills these, one after the other, each time; the last of them after an edit that no other follows. */
+  together?: readonly string[];
+  /** How long the result of such an edit may take. Default: five minutes. */
+  patienceMs?: number;
 }>;
 
 /** The processes that are killed, their connections, and the reason of each dead letter, where a function gave one. */
@@ -141,8 +149,10 @@ async function startApart(
   const environment = { ...connection, ...queueServer.outcomes(endpoint), HUBRELAY_LOG_LEVEL: "info" };
   const start = (command: keyof HubUnderTest["settings"]) =>
     startHubrelay([command], { ...environment, HUBRELAY_HUB: settings[command] });
+  let starts = 0;
+  const folder = () => (queueServer.isForgetful ? join(queues, String(starts++)) : queues);
   const processes = keepAll(stack, {
-    "queue server": () => startLogging(queueServer.file, [queues, String(port)], environment),
+    "queue server": () => startLogging(queueServer.file, [folder(), String(port)], environment),
     forwarder: () => start("forward"),
     "worker a": () => start("work"),
     "worker b": () => start("work"),
@@ -178,10 +188,10 @@ function every(pauseMs: number, work: () => Promise<unknown>): Readonly<{ stop()
   };
 }
 
-/** Resolves when nothing is left to be done for what the hub holds. */
-async function settled(hub: Hub): Promise<void> {
+/** Resolves when nothing is left to be done for what the hub holds, at the latest when the signal aborts. */
+async function settled(hub: Hub, signal: AbortSignal): Promise<void> {
   const plan = () => mirrorConfig.plan({ hub, key: "cluster", now: new Date(), external: noExternalPorts });
-  while ((await plan()).actions.length > 0) await sleep(50);
+  while (!signal.aborted && (await plan()).actions.length > 0) await sleep(50);
 }
 
 /**
@@ -193,54 +203,57 @@ export async function killRun(
   { hub, settings, victims, cleanRun }: HubUnderTest,
   plan: KillPlan,
 ): Promise<KillRun> {
-  const { kills } = plan;
+  const { name, kills, patienceMs = 300_000 } = plan;
   const seed = seedOfRun();
-  console.log(`${plan.name}: ${kills} kills, FC_SEED=${seed}`);
+  console.log(`${name ?? "processes that are killed"}: ${kills} kills, FC_SEED=${seed}`);
   await using stack = new AsyncDisposableStack();
   const { processes, connections, deadLetters } = plan.inOneProcess
     ? startInOneProcess(stack, settings)
     : await startApart(stack, settings, plan);
   const all: readonly Victim[] = [...processes, ...connections, ...victims];
+  const running = () => Promise.all(all.map((one) => one.running()));
   const marks = watchMarks(hub);
   stack.defer(() => marks.stop());
 
-  let number = 0;
-  const enough = new AbortController();
-  const editing = (async () => {
-    for (const edit of fc.sample(edits, { numRuns: 100_000, seed })) {
-      if (enough.signal.aborted) return;
-      await makeEdit(hub, edit);
-      marks.expect(++number);
-      await markWith(hub, number);
-      await sleep(50 + edit.choice * 10);
-    }
-  })();
-
-  editing.catch(() => enough.abort()); // reported below, where it is awaited
-
   const counts: Record<string, number> = {};
-  // All are killed once before one is killed again.
-  const round = fc.record({
-    victims: fc.shuffledSubarray([...all], { minLength: all.length }),
-    pausesMs: fc.array(fc.nat(1_000), { minLength: all.length, maxLength: all.length }),
-  });
-  const rounds = fc.sample(fc.noBias(round), { numRuns: Math.ceil(kills / all.length), seed });
-  const blows = rounds.flatMap(({ victims: inOrder, pausesMs }) =>
-    inOrder.map((killed, index) => ({ killed, pauseMs: pausesMs[index] ?? 0 })),
-  );
-  for (const { killed, pauseMs } of blows.slice(0, kills)) {
-    // All run at least for a moment: kills without a pause would only show that nothing runs.
-    await Promise.all(all.map((one) => one.running()));
-    await sleep(pauseMs);
-    await killed.kill();
-    counts[killed.name] = (counts[killed.name] ?? 0) + 1;
-    countRun(plan.name);
+  const kill = async (victim: Victim): Promise<void> => {
+    await victim.kill();
+    counts[victim.name] = (counts[victim.name] ?? 0) + 1;
+  };
+  // All run at least for a moment: kills without a pause would only show that nothing runs.
+  await running();
+  const editing = editContinuously(hub, marks, seed);
+  let missing: number | undefined;
+  const latestIsSeen = async (): Promise<void> => {
+    const number = editing.latest();
+    const isSeen = marks.seen(number).then(() => true);
+    if (!(await Promise.race([isSeen, sleep(patienceMs, false, { ref: false })]))) missing = number;
+  };
+  for (const { killed, pauseMs, isQuiet } of drawBlows(all, plan, seed)) {
+    await running();
+    const [last, ...first] = killed.toReversed();
+    for (const one of first.toReversed()) await kill(one);
+    if (!last) throw new Error("there is nobody to kill");
+    if (isQuiet)
+      await editing.quietly(async () => {
+        // Between the edit and its result.
+        await sleep(pauseMs / 4);
+        await kill(last);
+        await running();
+        await latestIsSeen();
+        if (missing !== undefined) editing.end();
+      });
+    else {
+      await sleep(pauseMs);
+      await kill(last);
+    }
+    if (name) countRun(name);
+    if (missing !== undefined) break;
   }
-  await Promise.all(all.map((one) => one.running()));
-  enough.abort();
-  await editing;
-  await marks.seen(number);
-  await settled(hub);
+  await running();
+  await editing.stop();
+  if (missing === undefined) await latestIsSeen();
+  if (missing === undefined) await settled(hub, AbortSignal.timeout(patienceMs));
 
   const result = await contentOf(hub);
   const lost = await deadLetters();
@@ -249,7 +262,8 @@ export async function killRun(
     result,
     clean: await cleanRun(),
     kills: counts,
-    edits: number,
+    edits: editing.latest(),
+    missing,
     waits: marks.waits.toSorted((a, b) => a - b),
     late: marks.late,
     deadLetters: lost.length,
