@@ -7,7 +7,8 @@ import { essential, objectsOn } from "../kills/hub-content.ts";
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /** A write that was made later has another time. */
-const timeless = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(instant, "a time"));
+export const timeless = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replaceAll(instant, "a time"));
 
 async function everythingOn(hub: Hub): Promise<unknown> {
   return timeless(essential(await objectsOn(hub, Object.values(kinds))));

@@ -9,6 +9,8 @@ export type OlderApi = ApiStandIn &
   Readonly<{
     /** Serves reads as they were at this revision, and new watches that never report anything. */
     rewind(revision: number): void;
+    /** Serves the present, and new watches that never report anything, bookmarks included. */
+    holdWatches(): void;
     /** Serves the present again; clients have to open their watches again. */
     catchUp(): void;
     /** Number of reads of an older state. */
@@ -74,6 +76,7 @@ export async function startOlderApi(
   { isUnguarded = false }: Readonly<{ isUnguarded?: boolean }> = {},
 ): Promise<OlderApi> {
   let revision: number | undefined;
+  let isHolding = false;
   let reads = 0;
   const waiting = new Set<() => void>();
   const held = new Set<ServerResponse>();
@@ -82,10 +85,14 @@ export async function startOlderApi(
     const resource = resourceOf(pathname);
     if (asked.method !== "GET")
       return upstream.passOn(isUnguarded ? await unguarded(asked, pathname, upstream) : undefined);
-    if (revision === undefined || !resource || searchParams.has("continue")) return upstream.passOn();
-    reads++;
-    for (const wake of waiting) wake();
-    if (!searchParams.has("watch")) return readAt(revision, resource, searchParams, { response, upstream });
+    if (!resource || searchParams.has("continue")) return upstream.passOn();
+    const isHeld = searchParams.has("watch") && (isHolding || revision !== undefined);
+    if (revision !== undefined) {
+      reads++;
+      for (const wake of waiting) wake();
+      if (!isHeld) return readAt(revision, resource, searchParams, { response, upstream });
+    }
+    if (!isHeld) return upstream.passOn();
     held.add(response);
     response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
   });
@@ -94,8 +101,12 @@ export async function startOlderApi(
     rewind(older) {
       revision = older;
     },
+    holdWatches() {
+      isHolding = true;
+    },
     catchUp() {
       revision = undefined;
+      isHolding = false;
       for (const response of held) response.destroy();
       held.clear();
     },
