@@ -1,44 +1,55 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { paths } from "./paths.ts";
 import { succeeded } from "./run-program.ts";
 
+/** The tools lie outside the clone, so that the next clone reuses what takes minutes to compile and fetch. */
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay/tools");
+
 /**
- * Does work that a file describes once, and again only after the file has changed: `stamp` has the hash of its content. A
- * failure leaves no stamp, so the next call retries.
+ * Installs a tool to a folder of its own, once for each content of the file that locks its versions. A failure leaves no
+ * stamp, so the next call retries. Returns the folder.
  */
-async function oncePerContent(described: string, stamp: string, work: () => Promise<unknown>): Promise<void> {
-  const wanted = hash("sha256", await readFile(described));
-  if (existsSync(stamp) && (await readFile(stamp, "utf8")) === wanted) return;
-  await work();
-  await writeFile(stamp, wanted);
+async function installedOnce(
+  name: string,
+  locked: string,
+  install: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const version = hash("sha256", await readFile(locked)).slice(0, 12);
+  const folder = join(cache, `${name}-${version}`);
+  const stamp = join(folder, ".hubrelay-installed");
+  if (existsSync(stamp)) return folder;
+  await mkdir(folder, { recursive: true });
+  await install(folder);
+  await writeFile(stamp, "");
+  return folder;
 }
 
 /**
  * Installs a tool of `tools/NAME` on first use, and again after its lockfile has changed; each tool (`osls`, AWS's
  * runtime client) has its own. Returns the folder. Throws with npm's message if the installation fails.
  */
-export async function installedTool(name: string, log: (line: string) => void): Promise<string> {
-  const folder = join(paths.tools, name);
-  const stamp = join(folder, "node_modules", ".hubrelay-installed");
-  await oncePerContent(join(folder, "package-lock.json"), stamp, () => {
+export function installedTool(name: string, log: (line: string) => void): Promise<string> {
+  const described = join(paths.tools, name);
+  return installedOnce(name, join(described, "package-lock.json"), async (folder) => {
     log(`installing tools/${name}, once`);
-    return succeeded("npm", ["ci"], { cwd: folder, env: npmEnvironment() });
+    for (const file of ["package.json", "package-lock.json"])
+      await copyFile(join(described, file), join(folder, file));
+    await succeeded("npm", ["ci"], { cwd: folder, env: npmEnvironment() });
   });
-  return folder;
 }
 
 /** Installs the `requirements.txt` of a tool from PyPI to a virtual environment; returns its `bin` folder. */
 export async function installedPythonTool(name: string, log: (line: string) => void): Promise<string> {
   const requirements = join(paths.tools, name, "requirements.txt");
-  const folder = join(paths.cache, name);
-  await oncePerContent(requirements, join(folder, ".hubrelay-installed"), async () => {
+  const folder = await installedOnce(name, requirements, async (environment) => {
     log(`installing tools/${name}, once`);
-    await succeeded("python3", ["-m", "venv", "--clear", folder], { cwd: paths.root });
+    await succeeded("python3", ["-m", "venv", "--clear", environment], { cwd: paths.root });
     const pip = ["install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
-    await succeeded(join(folder, "bin/pip"), pip, { cwd: paths.root });
+    await succeeded(join(environment, "bin/pip"), pip, { cwd: paths.root });
   });
   return join(folder, "bin");
 }

@@ -29,7 +29,7 @@ await runScript("mutation", async () => {
   const args = [
     join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js"),
     "run",
-    join(folder, "stryker.config.ts"),
+    join(paths.tools, "mutation/stryker.config.ts"),
     // They replace those of the configuration, but not its exclusions.
     ...(mutate ? ["--mutate", [mutate, ...testCode].join(",")] : []),
     ...(concurrency ? ["--concurrency", concurrency] : []),
