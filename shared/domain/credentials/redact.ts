@@ -31,14 +31,14 @@ const scalar = String.raw`(?!\{|\[(?!redacted\]))(?:${block}|${quoted}|${restOfL
 const notDigest = "(?!sha(?:256|384|512):)";
 
 type Form = Readonly<{
-  /** What every match of the pattern contains, as part of a regular expression without regard to case. */
-  hint: string;
+  /** What every match of the pattern contains, in any case. It is searched for first, since that takes less time. */
+  hint: RegExp;
   /** The first group of the pattern stays. */
   pattern: RegExp;
 }>;
 
 const form = (hint: string, pattern: string, flags = "gi"): Form => ({
-  hint,
+  hint: RegExp(hint, "i"),
   pattern: RegExp(pattern, flags),
 });
 /** Tokens that begin alike: at least this many characters follow. */
@@ -75,7 +75,7 @@ const forms: readonly Form[] = [
   form("@", String.raw`(//)(?:[^\s/?#]{1,2048}|[^\s/?#:@]{0,128}:(?!\d{1,5}/)[^\s?#]{1,1024})(?=@${notDigest})`),
   form("@", String.raw`()(?<![\w.+%-])[\w.+%-]{1,128}:(?!\[redacted\]@)[^\s/?#"',]{1,1024}(?=@${notDigest}[\w-])`),
   // Options of curl, docker, oc, skopeo; a line of netrc.
-  form("--[a-z-]*(?:pass|token|cred|key|secret)", String.raw`(--(?:[a-z]{1,20}-){0,3}(?:passw(?:or)?d|pass|token|creds|credentials|${key}|client-secret)(?:=|[ \t]{1,5}))${value}`),
+  form("--[a-z-]{0,80}(?:pass|token|cred|[-_ ]?key|secret)", String.raw`(--(?:[a-z]{1,20}-){0,3}(?:passw(?:or)?d|pass|token|creds|credentials|${key}|client-secret)(?:=|[ \t]{1,5}))${value}`),
   form("-u|--user|--proxy-user", String.raw`((?:(?<![\w-])-u[ \t]{0,5}|--(?:proxy-)?user[= ])["']?)[^\s:"'/]{1,128}:${value}`),
   form("login", String.raw`(\blogin\b[^\r\n]{1,128}?[ \t]-p[ \t]{0,5})${value}`),
   form("password", String.raw`(\b(?:machine|login|account)\s{1,64}\S{1,256}\s{1,64}password\s{1,64})${unquoted}+`),
@@ -94,7 +94,7 @@ const inSentences: Form = form(
 );
 
 /** Matches every text that any pattern matches: one search instead of many in a text without credentials. */
-const anyHint = RegExp(forms.map(({ hint }) => hint).join("|"), "i");
+const anyHint = RegExp(forms.map(({ hint }) => hint.source).join("|"), "i");
 
 /** Names of fields and headers whose value is a credential, each as a whole: `secretName` is no secret. */
 const secretField = RegExp(
@@ -112,7 +112,10 @@ function without(searched: readonly Form[], text: string): string {
   let clean = text.length > maxText ? `${text.slice(0, maxText)}…` : text;
   // What was replaced may leave a text that only now has the form of a credential.
   for (let round = 0; round < maxRounds; round++) {
-    const next = searched.reduce((rest, { pattern }) => rest.replace(pattern, `$1${redacted}`), clean);
+    const next = searched.reduce(
+      (rest, { hint, pattern }) => (hint.test(rest) ? rest.replace(pattern, `$1${redacted}`) : rest),
+      clean,
+    );
     if (next === clean) break;
     clean = next;
   }
