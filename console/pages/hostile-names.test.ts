@@ -157,7 +157,7 @@ test("When names and messages are hostile, every page should show them as text, 
           expect(to).toMatch(/^[/#](?!\/)/);
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
 });
 

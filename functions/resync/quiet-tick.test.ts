@@ -25,7 +25,7 @@ async function ticks(fleet: HostedFleet, count: number) {
 }
 
 test.for([
-  { clusters: 500, what: "with all capabilities", disabled: [] },
+  { clusters: 200, what: "with all capabilities", disabled: [] },
   {
     clusters: 300,
     what: "without their nodes' tuning and registry",
