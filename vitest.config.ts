@@ -41,6 +41,8 @@ export default defineConfig({
           globalSetup: "test/support/setup/bundle-command.ts",
           // Tests leave nothing behind in their process, so a worker keeps the modules that it has loaded.
           isolate: false,
+          // Node runs the sources as they are, so nothing is compiled for a run; no module is mocked.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           // Properties and processes take seconds on a busy machine.
           testTimeout: soakTimeout ?? 120_000,
           hookTimeout: 60_000,
