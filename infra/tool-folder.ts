@@ -36,7 +36,7 @@ export function installedTool(name: string, log: (line: string) => void): Promis
   const described = join(paths.tools, name);
   return installedOnce(name, join(described, "package-lock.json"), async (folder) => {
     log(`installing tools/${name}, once`);
-    for (const file of ["package.json", "package-lock.json"])
+    for (const file of ["package.json", "package-lock.json", ".npmrc"])
       await copyFile(join(described, file), join(folder, file));
     await succeeded("npm", ["ci"], { cwd: folder, env: npmEnvironment() });
   });
