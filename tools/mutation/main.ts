@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { runScript, scriptCommand } from "../../infra/npm-script.ts";
 import { paths } from "../../infra/paths.ts";
-import { installedTool } from "../../infra/tool-folder.ts";
+import { succeeded } from "../../infra/run-program.ts";
 import { testCode } from "./stryker.config.ts";
 
 const options = z.object({
@@ -25,11 +25,13 @@ await runScript("mutation", async () => {
     .option("--concurrency <number>", "how many mutants are tried at once (default: 2)")
     .option("--force", "repeat also what has not changed since the last run");
   const { mutate, concurrency, force } = options.parse(command.parse().opts());
-  const folder = await installedTool("mutation", console.warn);
+  // Not once for a machine, as other tools are: Stryker's runner uses the Vitest of the clone.
+  const folder = join(paths.tools, "mutation");
+  await succeeded("npm", ["ci"], { cwd: folder });
   const args = [
     join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js"),
     "run",
-    join(paths.tools, "mutation/stryker.config.ts"),
+    join(folder, "stryker.config.ts"),
     // They replace those of the configuration, but not its exclusions.
     ...(mutate ? ["--mutate", [mutate, ...testCode].join(",")] : []),
     ...(concurrency ? ["--concurrency", concurrency] : []),
