@@ -1,3 +1,5 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -8,6 +10,8 @@ export const paths = {
   functions: inRoot("functions"),
   tools: inRoot("tools"),
   cache: inRoot(".cache"),
+  /** Outside the clone, so that the next clone reuses what takes minutes to build, compile or fetch. */
+  machineCache: join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay"),
   /** `NAME.zip` for Lambda, and `NAME/`, the same files unpacked. */
   lambda: inRoot("dist/lambda"),
   cloudformation: inRoot("dist/cloudformation"),

@@ -1,31 +1,35 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { paths } from "./paths.ts";
 import { succeeded } from "./run-program.ts";
 
-/** The tools lie outside the clone, so that the next clone reuses what takes minutes to compile and fetch. */
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay/tools");
-
 /**
- * Installs a tool to a folder of its own, once for each content of the file that locks its versions. A failure leaves no
- * stamp, so the next call retries. Returns the folder.
+ * Installs a tool once for each content of the file that locks its versions, and returns its folder. What is installed
+ * gets its name only when it is complete, so that several may install it at once, and a failure leaves nothing.
  */
 async function installedOnce(
   name: string,
   locked: string,
   install: (folder: string) => Promise<unknown>,
 ): Promise<string> {
+  const tools = join(paths.machineCache, "tools");
   const version = hash("sha256", await readFile(locked)).slice(0, 12);
-  const folder = join(cache, `${name}-${version}`);
-  const stamp = join(folder, ".hubrelay-installed");
-  if (existsSync(stamp)) return folder;
-  await mkdir(folder, { recursive: true });
-  await install(folder);
-  await writeFile(stamp, "");
-  return folder;
+  const path = join(tools, `${name}-${version}`);
+  if (existsSync(path)) return path;
+  await mkdir(tools, { recursive: true });
+  // A link, and no rename: a virtual environment of Python has its own path in its programs.
+  const folder = await mkdtemp(`${path}.`);
+  try {
+    await install(folder);
+    await symlink(folder, path);
+  } catch (error) {
+    await rm(folder, { recursive: true });
+    // Unless another process was faster.
+    if (!existsSync(path)) throw error;
+  }
+  return path;
 }
 
 /**

@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
-
-/** The cache lies outside the clone, so that the next clone reuses what takes minutes to build or fetch. */
-const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay");
+import { paths } from "../../../../infra/paths.ts";
 
 /** Reports progress to the person who waits. */
 export type Log = (line: string) => void;
@@ -21,7 +18,7 @@ export async function cached(
 ): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(inputs.texts));
   for (const file of inputs.files) hash.update(await readFile(file));
-  const folder = join(cache, inputs.tier ?? "cluster");
+  const folder = join(paths.machineCache, inputs.tier ?? "cluster");
   const path = join(folder, `${name}-${hash.digest("hex").slice(0, 12)}`);
   if (existsSync(path)) return path;
   await mkdir(folder, { recursive: true });
