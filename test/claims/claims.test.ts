@@ -66,7 +66,7 @@ async function testsIn(
       TESTED_COMMAND: join(folder, "cli/main.ts"),
       VITEST: undefined,
     },
-    timeout: 600_000,
+    timeout: 240_000,
   }).catch(() => undefined);
   const { testResults } = report.parse(JSON.parse(await readFile(out, "utf8")));
   await writeFile(out, "{}");
@@ -91,6 +91,7 @@ async function failingWith(folder: string, change: Break): Promise<readonly stri
   }
 }
 
+/** Returns the tests that changes name and that pass before any change, by their file. */
 async function passingTests(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const titles = changes.map(({ fails }) => fails);
   const all = [...new Set(changes.map(({ test: file }) => file))];
@@ -106,7 +107,6 @@ describe("the claims about security", () => {
   const folder = sharedFolder();
   const free: string[] = [];
   const waiting: ((copy: string) => void)[] = [];
-  /** The tests that changes name and that pass before any change, by their file. */
   let passing: ReadonlyMap<string, readonly string[]>;
 
   beforeAll(async () => {
