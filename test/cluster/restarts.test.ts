@@ -162,7 +162,7 @@ const acts: readonly Act[] = [
       const { name, namespace } = upgradeOf(number);
       const states = async () => {
         const cgu = await on.person.get(kinds.ClusterGroupUpgrade, name, namespace);
-        return { works: await ownWorks(on), states: Object(cgu?.status).precaching?.status };
+        return { works: await ownWorks(on), states: fieldsOf(fieldsOf(cgu?.status).precaching).status };
       };
       const ended = Object.fromEntries(fates.map(({ cluster }) => [cluster, "Succeeded"]));
       await expect.poll(states, patience).toEqual({ works: [], states: ended });

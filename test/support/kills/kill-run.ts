@@ -60,6 +60,7 @@ export type QueueServer = Readonly<{
   isForgetful?: boolean;
 }>;
 
+/** The queue server of `hubrelay dev`. */
 export const embedded: QueueServer = {
   file: fileURLToPath(new URL("../messages/queue-server-child.ts", import.meta.url)),
   outcomes: () => ({ HUBRELAY_OUTCOME_TOPIC_ARN: "arn:aws:sns:us-east-1:000000000000:outcomes" }),
@@ -231,9 +232,9 @@ export async function killRun(
   };
   for (const { killed, pauseMs, isQuiet } of drawBlows(all, plan, seed)) {
     await running();
-    const [last, ...first] = killed.toReversed();
-    for (const one of first.toReversed()) await kill(one);
+    const last = killed.at(-1);
     if (!last) throw new Error("there is nobody to kill");
+    for (const one of killed.slice(0, -1)) await kill(one);
     if (isQuiet)
       await editing.quietly(async () => {
         // Between the edit and its result.
