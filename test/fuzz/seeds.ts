@@ -1,4 +1,5 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { certificate, publicKey as keyData } from "#shared/domain/mirrors/policies/fixtures.ts";
 
 /*
  * Content that the examples lack and a fuzzer would take long to reach: the earlier kinds, image policies with every
@@ -17,17 +18,12 @@ const seed = (
 
 const rule = { source: "quay.io/acme/seed", mirrors: ["mirror.example.com/acme/seed"] };
 
-const pem = (label: string): string =>
-  Buffer.from(`-----BEGIN ${label}-----\nZm9yIHRlc3RzIG9ubHk=\n-----END ${label}-----\n`).toString("base64");
-const key = pem("PUBLIC KEY");
-const certificate = pem("CERTIFICATE");
-
-const publicKey = { policyType: "PublicKey", publicKey: { keyData: key, rekorKeyData: key } };
+const publicKey = { policyType: "PublicKey", publicKey: { keyData, rekorKeyData: keyData } };
 const fulcio = {
   policyType: "FulcioCAWithRekor",
   fulcioCAWithRekor: {
     fulcioCAData: certificate,
-    rekorKeyData: key,
+    rekorKeyData: keyData,
     fulcioSubject: { oidcIssuer: "https://issuer.example.com", signedEmail: "release@example.com" },
   },
 };

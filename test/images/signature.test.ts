@@ -15,6 +15,7 @@ const trusting = ({ publicKey }: Readonly<{ publicKey: string }>, signedIdentity
   ...(signedIdentity ? { signedIdentity } : {}),
 });
 
+const noKey = "-----BEGIN PUBLIC KEY-----\nZm9yIHRlc3RzIG9ubHk=\n-----END PUBLIC KEY-----\n";
 const ourPolicy = aClusterImagePolicy("ours", ["a.io/ns"], trusting(ours));
 const mirrored = aDigestMirrorSet("mirrored", [{ source: "a.io/ns", mirrors: ["m1.lan/c"] }]);
 
@@ -39,6 +40,12 @@ const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
     objects: [ourPolicy],
     signers: [],
     refusal: noSignature,
+  },
+  {
+    name: "When the policy's key is none, the image should be refused whoever has signed it",
+    objects: [aClusterImagePolicy("ours", ["a.io/ns"], trusting({ publicKey: noKey }))],
+    signers: [ours],
+    refusal: "parsing public key",
   },
   {
     name: "When one of several signatures is right, the image should be accepted",

@@ -68,6 +68,9 @@ const ofMirrors = {
   ),
   InvalidMirrorSourcePolicy: error("mirrorSourcePolicy has an unknown value"),
   InvalidNodeFile: error("the container runtime of a node refuses the file, and pulls no image"),
+  InvalidPoolSelector: error(
+    "machine-config-operator cannot read the selector of a MachineConfigPool, and stops at it",
+  ),
   InvalidReleaseImage: either("the release image of the cluster cannot be parsed"),
   InvalidScope: either(
     "a registry in a list of Image `cluster` is invalid; an error if it cannot be rendered",
@@ -138,6 +141,9 @@ const ofMirrors = {
   UnknownKind: error("the API has no such kind"),
   UnloadableRegistries: error("nodes could not load the rendered registries.conf"),
   UnreadNodeFile: warning("a MachineConfig writes a file that hubrelay cannot read"),
+  UnusableKey: warning(
+    "nodes cannot read a key or certificate of a signature policy, and pull no image of its scopes",
+  ),
   WildcardSourceNested: error(
     "a wildcard source covers a blocked or insecure scope without mirrors of its own",
   ),

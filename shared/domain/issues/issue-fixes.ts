@@ -46,6 +46,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   InvalidMirror: "write the mirror as host[:port]/path, without tag and digest",
   InvalidMirrorSourcePolicy: "write `AllowContactingSource` or `NeverContactSource`, or leave it out",
   InvalidNodeFile: "correct the file as the message says, or remove it",
+  InvalidPoolSelector: "write matchLabels and matchExpressions as Kubernetes has them",
   InvalidReleaseImage: "write the release image as host/path@digest",
   InvalidScope: "write a registry, namespace, repository or `*.` with a domain",
   ImagePolicyNotRead: "write a ClusterImagePolicy, or update the cluster to 4.18 or newer",
@@ -94,6 +95,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   UnknownKind: "correct the kind's name",
   UnloadableRegistries: "change the scope that the reason names",
   UnreadNodeFile: "write the content into the MachineConfig, as a `data:` URL",
+  UnusableKey: "write the base64 of the file with the key or certificate",
   WildcardSourceNested: "give the scope mirrors of its own, or name the hosts instead of the wildcard",
   WrongField: "rename the field as the message says",
 

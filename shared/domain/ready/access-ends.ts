@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { readableCertificates } from "../credentials/certificates.ts";
 import { parsePullSecret } from "../credentials/pull-secret.ts";
 import { redact, sentence } from "../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
@@ -54,20 +54,12 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-function validityOfCertificate(pem: string): readonly Validity[] {
-  try {
-    const { validFrom, validTo } = new X509Certificate(pem);
-    return [{ from: new Date(validFrom), to: new Date(validTo) }];
-  } catch {
-    return [];
-  }
-}
-
 /** A bundle ends with its last certificate: during a rotation it has the old authority, too. */
 function bundleEnd(bundle: string): readonly Validity[] {
-  const all = bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const ends = all.flatMap(validityOfCertificate).sort((a, b) => a.to.getTime() - b.to.getTime());
-  return ends.slice(-1);
+  return readableCertificates(bundle)
+    .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))
+    .sort((a, b) => a.to.getTime() - b.to.getTime())
+    .slice(-1);
 }
 
 /**

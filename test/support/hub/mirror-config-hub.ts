@@ -10,6 +10,7 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { publicKey } from "#shared/domain/mirrors/policies/fixtures.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./objects.ts";
 
@@ -20,9 +21,6 @@ export const release = aDigestMirrorSet("release", [
 export const storage = aDigestMirrorSet("storage-team", [
   { source: "quay.io/acme/csi:v1", mirrors: ["registry.hub.example.com:8443/acme/csi"] },
 ]);
-const publicKey = Buffer.from("-----BEGIN PUBLIC KEY-----\nMFkwEw\n-----END PUBLIC KEY-----\n").toString(
-  "base64",
-);
 /** Its images are blocked: the policy never applies. */
 export const idlePolicy: KubernetesObject = {
   apiVersion: "config.openshift.io/v1",

@@ -6,6 +6,7 @@ import {
   type ObjectMeta,
 } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
+import { publicKey } from "#shared/domain/mirrors/policies/fixtures.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
@@ -13,9 +14,6 @@ import { quietPorts } from "../messages/quiet-ports.ts";
 
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
-const publicKey = Buffer.from("-----BEGIN PUBLIC KEY-----\nMFkwEw\n-----END PUBLIC KEY-----\n").toString(
-  "base64",
-);
 const rootOfTrust = { policyType: "PublicKey", publicKey: { keyData: publicKey } };
 
 const object = (

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { kinds } from "../../kubernetes/object.ts";
 import { aMachineConfig, dropInPath } from "../../machine-config/fixtures.ts";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
@@ -56,6 +57,37 @@ describe("configurePools", () => {
     const image = anImage({ allowedRegistries: ["quay.io", "docker.io"] });
     expect(issuesOf({ objects: [quay, machineConfig], image })).toEqual([]);
   });
+
+  const odd = { matchExpressions: [{ key: "tier", operator: "Odd" }] };
+  const operator = "matchExpressions[0].operator";
+  test.for([
+    {
+      field: "machineConfigSelector",
+      selector: odd,
+      path: operator,
+      effect: "renders no change for the pool",
+    },
+    { field: "nodeSelector", selector: odd, path: operator, effect: "updates no node of any pool" },
+    {
+      field: "nodeSelector",
+      selector: { matchLabels: { tier: 1 } },
+      path: "matchLabels",
+      effect: "updates no node of any pool",
+    },
+  ])(
+    "When machine-config-operator cannot read $field, it should name $path and what stops",
+    ({ field, selector, path, effect }) => {
+      const pool = { ...kinds.MachineConfigPool, metadata: { name: "edge" }, spec: { [field]: selector } };
+      const [issue, ...others] = issuesOf({ objects: [pool] });
+      expect(others).toEqual([]);
+      expect(issue).toMatchObject({
+        code: "InvalidPoolSelector",
+        object: "MachineConfigPool/edge",
+        path: `spec.${field}.${path}`,
+        message: expect.stringContaining(effect),
+      });
+    },
+  );
 
   test("When no pool selects it, it should not warn", () => {
     const dropIn = aMachineConfig("99-gpu", { [dropInPath]: entry("quay.io", "tags.lan") }, "gpu");

@@ -1,6 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
-import { byCodeUnit, withoutRepeats } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, withoutRepeats } from "../../json/values.ts";
+import { readLabelSelector } from "../../kubernetes/label-selector.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
@@ -60,6 +61,29 @@ export function poolsOf(objects: readonly KubernetesObject[]): readonly Pool[] {
 /** Returns the pool of this name, with its MachineConfigPool if that is among the objects. */
 export function poolNamed(objects: readonly KubernetesObject[], name: string): Pool {
   return poolsOf(objects).find((pool) => pool.name === name) ?? { name };
+}
+
+/**
+ * Returns the errors of a pool's selectors: the API server accepts them, and machine-config-operator stops at them.
+ * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
+ */
+function invalidSelectors({ object }: Pool): readonly Issue[] {
+  if (object === undefined) return [];
+  const { machineConfigSelector, nodeSelector } = fieldsOf(object.spec);
+  const selectors = [
+    ["machineConfigSelector", machineConfigSelector, "renders no change for the pool"],
+    ["nodeSelector", nodeSelector, "updates no node of any pool"],
+  ] as const;
+  return selectors.flatMap(([name, selector = {}, effect]) => {
+    const read = readLabelSelector(selector);
+    if ("selector" in read) return [];
+    const { field, value, message } = read.error;
+    return fieldIssue(object, ["spec", name, field].filter(Boolean).join("."), value, {
+      code: "InvalidPoolSelector",
+      message: sentence`${message}: with this selector, machine-config-operator ${effect}`,
+      remedy: "Correct the selector.",
+    });
+  });
 }
 
 /** The files of a pool's nodes, and what is wrong with MachineConfigs that write some of them. */
@@ -124,11 +148,15 @@ export function configurePools(
     known.set(name, found);
     return found;
   };
+  const pools = poolsOf(input.objects);
   const hasMachineConfigs = input.objects.some((object) => isKind(kinds.MachineConfig, object));
-  const pools = hasMachineConfigs ? poolsOf(input.objects) : [];
+  const changed = hasMachineConfigs ? pools : [];
   return {
     filesOf: (pool) => configurationOf(pool).files,
-    issues: withoutRepeats(pools.flatMap(({ name }) => configurationOf(name).issues)),
+    issues: [
+      ...pools.flatMap(invalidSelectors),
+      ...withoutRepeats(changed.flatMap(({ name }) => configurationOf(name).issues)),
+    ],
     readContent,
   };
 }

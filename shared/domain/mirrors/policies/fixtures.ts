@@ -8,22 +8,43 @@ import { scopePolicies } from "./scoped-policies.ts";
 
 /* Image policies for tests. */
 
-const pem = (label: string, content = "Zm9yIHRlc3RzIG9ubHk="): string =>
+export const pem = (label: string, content: string): string =>
   Buffer.from(`-----BEGIN ${label}-----\n${content}\n-----END ${label}-----\n`).toString("base64");
 
-export const publicKey = pem("PUBLIC KEY");
-export const certificate = pem("CERTIFICATE");
+/** A key of the curve P-256. */
+export const publicKey = pem(
+  "PUBLIC KEY",
+  "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEH6xasPJA+Cit8UN5xIX4LIhMn0o5\n" +
+    "QsXhHi/mQahdOtFB6X8kjkQELGhYHDZuIdwIoGCEkr6DpL3ztrHQ8oOigw==",
+);
+/** The certificate of an authority with that key. */
+export const certificate = pem(
+  "CERTIFICATE",
+  "MIIBdzCCAR2gAwIBAgIUN9G8H94JKGc/4Immcu/b9YzdGZ0wCgYIKoZIzj0EAwIw\n" +
+    "EDEOMAwGA1UEAwwFdGVzdHMwIBcNMjYxMTI4MTY1OTUyWhgPMjEyNjExMDQxNjU5\n" +
+    "NTJaMBAxDjAMBgNVBAMMBXRlc3RzMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n" +
+    "H6xasPJA+Cit8UN5xIX4LIhMn0o5QsXhHi/mQahdOtFB6X8kjkQELGhYHDZuIdwI\n" +
+    "oGCEkr6DpL3ztrHQ8oOig6NTMFEwHQYDVR0OBBYEFHwj6PSBYVr65wjgUw/29U/v\n" +
+    "iOQ5MB8GA1UdIwQYMBaAFHwj6PSBYVr65wjgUw/29U/viOQ5MA8GA1UdEwEB/wQF\n" +
+    "MAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgEmofiZF33nEynP60O2WmaesrS/JceDyO\n" +
+    "4djSyBc7m/MCIQD+ru3NhQmfH6aEklLXxMsbsheFW2jNKejRBnokhGKuvg==",
+);
 
 export const publicKeyTrust = { policyType: "PublicKey", publicKey: { keyData: publicKey } };
 
 /** The `spec.policy` of most tests. */
 export const simplePolicy = { rootOfTrust: publicKeyTrust };
 
+const keyText = Buffer.from(publicKey, "base64").toString();
+
 /** Some 400 kB of a MachineConfig, since the key is there once for each scope and transport. */
 export const largePolicy = {
   scopes: Array.from({ length: 64 }, (_, index) => `r${index}.example.com/team`),
   policy: {
-    rootOfTrust: { ...publicKeyTrust, publicKey: { keyData: pem("PUBLIC KEY", "Zm9v".repeat(375)) } },
+    rootOfTrust: {
+      ...publicKeyTrust,
+      publicKey: { keyData: Buffer.from(keyText + "\n".repeat(1_200) + keyText).toString("base64") },
+    },
     signedIdentity: { matchPolicy: "MatchRepository" },
   },
 };

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { aClusterImagePolicy, certificate, publicKey, publicKeyTrust, simplePolicy } from "./fixtures.ts";
+import {
+  aClusterImagePolicy,
+  certificate,
+  pem,
+  publicKey,
+  publicKeyTrust,
+  simplePolicy,
+} from "./fixtures.ts";
 import { readImagePolicy } from "./image-policy.ts";
 
 const fulcio = {
@@ -240,8 +247,11 @@ describe("readImagePolicy", () => {
 
   const scopeFormat = "must be host[:port][/path][:tag][@digest] or *.domain";
   const keyOf = (lines: string) => Buffer.from(lines).toString("base64");
-  const keyWith = (letters: number) =>
-    keyOf(`-----BEGIN PUBLIC KEY-----\n${"A".repeat(letters)}\n-----END PUBLIC KEY-----`);
+  /** Two certificates with as many line breaks between them as make this many characters of base64. */
+  const bundleOf = (length: number) => {
+    const text = Buffer.from(certificate, "base64").toString();
+    return keyOf(text + "\n".repeat((length * 3) / 4 - 2 * text.length) + text);
+  };
   const signedBy = (subject: object) => ({
     rootOfTrust: {
       policyType: "FulcioCAWithRekor",
@@ -289,8 +299,8 @@ describe("readImagePolicy", () => {
     },
     {
       name: "the data is too long",
-      policy: trusting(keyWith(8192)),
-      issue: `${root}.publicKey.keyData: must have at most 8192 characters`,
+      policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, caRootsData: bundleOf(8196) } } },
+      issue: `${root}.pki.caRootsData: must have at most 8192 characters`,
     },
     {
       name: "the issuer is not a URL",
@@ -319,12 +329,63 @@ describe("readImagePolicy", () => {
     },
   );
 
+  const noSuchKey = pem("PUBLIC KEY", "Zm9yIHRlc3RzIG9ubHk=");
+  const noSuchCertificate = pem("CERTIFICATE", "Zm9yIHRlc3RzIG9ubHk=");
+  const signedWith = (policyType: string, member: string, given: object) => ({
+    rootOfTrust: { policyType, [member]: given },
+  });
+  test.for([
+    { path: "publicKey.keyData", policy: trusting(noSuchKey), is: "public key" },
+    {
+      path: "publicKey.rekorKeyData",
+      policy: signedWith("PublicKey", "publicKey", { keyData: publicKey, rekorKeyData: noSuchKey }),
+      is: "public key",
+    },
+    {
+      path: "fulcioCAWithRekor.fulcioCAData",
+      policy: signedWith("FulcioCAWithRekor", "fulcioCAWithRekor", {
+        ...fulcio,
+        fulcioCAData: noSuchCertificate,
+      }),
+      is: "certificate",
+    },
+    {
+      path: "pki.caRootsData",
+      policy: signedWith("PKI", "pki", { ...pki, caRootsData: noSuchCertificate }),
+      is: "certificate",
+    },
+  ])(
+    "When $path is between the borders of PEM but no $is, it should warn and render it",
+    ({ path, policy, is }) => {
+      const message = `${root}.${path} is not a ${is} that nodes can read: they pull no image of the scopes`;
+      const { policy: rendered, issues } = readImagePolicy(
+        aClusterImagePolicy("p", ["q.io"], policy),
+        "default",
+      );
+      expect(issues).toMatchObject([
+        { code: "UnusableKey", severity: "warning", path: `${root}.${path}`, message },
+      ]);
+      expect(rendered).toBeDefined();
+    },
+  );
+
+  test("When only one certificate of a bundle can be read, it should not warn: nodes use that one", () => {
+    const bundle = [noSuchCertificate, certificate]
+      .map((one) => Buffer.from(one, "base64").toString())
+      .join("");
+    const caRootsData = Buffer.from(bundle).toString("base64");
+    expect(problems(signedWith("PKI", "pki", { ...pki, caRootsData }))).toEqual([]);
+  });
+
   test.for<{ name: string; policy?: unknown; scopes?: unknown }>([
     {
       name: "it has as many scopes as are allowed",
       scopes: Array.from({ length: 256 }, (_, index) => `q.io/${index}`),
     },
-    { name: "its data is as long as is allowed", policy: trusting(keyWith(8192 * 0.75 - 52)) },
+    {
+      name: "its data is as long as is allowed",
+      policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, caRootsData: bundleOf(8192) } } },
+    },
     {
       name: "its email address is as long as is allowed",
       policy: signedBy({ signedEmail: `${"d".repeat(316)}@lab` }),

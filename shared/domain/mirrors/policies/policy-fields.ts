@@ -1,5 +1,7 @@
+import { createPublicKey } from "node:crypto";
+import { readableCertificates } from "../../credentials/certificates.ts";
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Compat } from "../input/validate-rules.ts";
@@ -8,6 +10,15 @@ type Pem = "PUBLIC KEY" | "CERTIFICATE";
 
 const maxDataLength = 8192;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+function isPublicKey(pem: string): boolean {
+  try {
+    createPublicKey(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Reads the fields of one image policy and collects the errors. */
 export class PolicyFields {
@@ -46,6 +57,19 @@ export class PolicyFields {
     this.#report(this.#compat === "mco" ? "warning" : "error", path, value, problem);
   }
 
+  /** The API server accepts what is between the borders of PEM, whatever it is; the nodes' container runtime does not. */
+  #warnOfUnusable(path: string, value: unknown, decoded: string, pem: Pem): void {
+    const isUsable = pem === "PUBLIC KEY" ? isPublicKey(decoded) : readableCertificates(decoded).length > 0;
+    if (isUsable) return;
+    this.issues.push(
+      fieldWarning(this.#object, path, value, {
+        code: "UnusableKey",
+        message: sentence`${path} is not a ${pem.toLowerCase()} that nodes can read: they pull no image of the scopes`,
+        remedy: sentence`Write the base64 of the file with the ${pem.toLowerCase()}.`,
+      }),
+    );
+  }
+
   record(path: string, value: unknown): UnknownRecord {
     if (isRecord(value)) return value;
     this.refuse(path, value, "must be an object");
@@ -71,7 +95,8 @@ export class PolicyFields {
       decoded.startsWith(`-----BEGIN ${pem}-----`) &&
       /-----\n?$/.test(decoded) &&
       decoded.includes(`-----END ${pem}-----`);
-    if (!isPem) this.leaveToApiServer(path, value, `must be base64 of a PEM block "${pem}"`);
+    if (isPem) this.#warnOfUnusable(path, value, decoded, pem);
+    else this.leaveToApiServer(path, value, `must be base64 of a PEM block "${pem}"`);
     if (text.length > maxDataLength) {
       this.leaveToApiServer(path, text.length, `must have at most ${maxDataLength} characters`);
     }
