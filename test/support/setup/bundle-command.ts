@@ -1,14 +1,15 @@
 import { rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { join } from "node:path";
 import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
 import { moduleOptions } from "../../../infra/bundle/bundle.ts";
 import { buildTools } from "../../../infra/bundle/bundle-console.ts";
-import { bundledCommand } from "../processes/command-file.ts";
+import { paths } from "../../../infra/paths.ts";
+
+/** A folder of this run's own, as deep as the bundle of the npm package, which finds its files from there. */
+const outdir = join(paths.cache, `hubrelay-${process.pid}`);
 
 async function bundleCommand(): Promise<void> {
-  const outdir = dirname(bundledCommand);
-  await rm(outdir, { recursive: true, force: true });
   await build({
     ...moduleOptions,
     minify: false,
@@ -22,9 +23,10 @@ async function bundleCommand(): Promise<void> {
  * Bundles the command once before all tests, as the npm package has it: they start it a hundred times. With
  * TESTED_COMMAND, they start that instead.
  */
-export async function setup(project: TestProject): Promise<void> {
-  if (process.env.TESTED_COMMAND) return;
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.TESTED_COMMAND) return undefined;
   await bundleCommand();
   project.onTestsRerun(bundleCommand);
-  process.env.TESTED_COMMAND = bundledCommand;
+  process.env.TESTED_COMMAND = join(outdir, "main.js");
+  return () => rm(outdir, { recursive: true, force: true });
 }
