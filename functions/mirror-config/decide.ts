@@ -204,7 +204,7 @@ const refusedSubject = "cluster";
  */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;
-  const { mirrorObjects, nodeMachineConfigs } = snapshot;
+  const { mirrorObjects, nodeMachineConfigs, customPools } = snapshot;
   const waiting = waitingEvents(snapshot);
   const desiredOf = desiredStates(snapshot);
   const unlabelled = unlabelledPools(snapshot);
@@ -220,6 +220,7 @@ export function decide(snapshot: Snapshot): Plan {
     ...issueEvents(issues, [
       ...mirrorObjects,
       ...pools,
+      ...customPools,
       ...nodeMachineConfigs,
       ...(image ? [image] : []),
       ...(clusterVersion ? [clusterVersion] : []),

@@ -105,3 +105,19 @@ test("When MachineConfigs may not be read, there should be none", async () => {
   const list = () => Promise.reject(new HubError("Forbidden", "no"));
   expect(await observeNodeFiles({ ...hub, list })).toEqual([]);
 });
+
+test.for(["worker", "edge"])(
+  "When machine-config-operator cannot read a selector of pool %s, the pool should have an Event that names the field",
+  (name) => {
+    const spec = { nodeSelector: { matchExpressions: [{ key: "tier", operator: "Odd" }] } };
+    const odd = { ...(name === "worker" ? aPool(name) : { ...aPool(name), metadata: { name } }), spec };
+    const hub = aHub(name === "worker" ? { pools: [odd] } : { pools: worker, customPools: [odd] });
+    const plan = decide(hub);
+    expect(eventsOf(hub)).toEqual([
+      expect.stringMatching(
+        /^InvalidPoolSelector: spec\.nodeSelector\.matchExpressions\[0\]\.operator: .*updates no node of any pool/,
+      ),
+    ]);
+    expect(decide(afterwards(hub, plan)).actions).toEqual([]);
+  },
+);

@@ -4,7 +4,11 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { generatingPool } from "#shared/domain/machine-config/pool-files.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import { configurePool, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import {
+  configurePool,
+  poolsOf,
+  selectorIssues,
+} from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
 import type { Snapshot } from "./observe.ts";
 import { isGenerated } from "./ownership.ts";
@@ -14,7 +18,7 @@ type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly Uncompa
 
 /**
  * Returns what MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the same generated
- * MachineConfig: their files, and issues about them and about objects without effect.
+ * MachineConfig: their files, and issues about them, about objects without effect and about selectors of the pools.
  */
 export function nodeFindings(
   pool: KubernetesObject,
@@ -29,10 +33,12 @@ export function nodeFindings(
   const isByPeople = (object: KubernetesObject) =>
     !isGenerated(object) && !isMachineConfigName(object.metadata.name);
   const names = new Set(nodeMachineConfigs.filter(isByPeople).map(({ metadata }) => metadata.name));
-  if (names.size === 0) return { issues: [], files: [] };
   const custom = customPools.filter(({ metadata }) => generatingPool(metadata.name) === pool.metadata.name);
+  const pools = poolsOf([pool, ...custom]);
+  const ofSelectors = pools.flatMap(selectorIssues);
+  if (names.size === 0) return { issues: ofSelectors, files: [] };
   const input = { objects: [...mirrorObjects, ...nodeMachineConfigs], ...(image ? { image } : {}) };
-  const found = poolsOf([pool, ...custom]).map((one) => {
+  const found = pools.map((one) => {
     const { files, unread, issues } = configurePool(one, input, configuration);
     const written = files.map(({ path, writtenBy = "" }) => ({ path, machineConfig: writtenBy }));
     return {
@@ -43,7 +49,7 @@ export function nodeFindings(
     };
   });
   return {
-    issues: found.flatMap(({ issues }) => issues),
+    issues: [...ofSelectors, ...found.flatMap(({ issues }) => issues)],
     files: found.flatMap(({ files }) => files),
   };
 }

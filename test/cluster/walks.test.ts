@@ -283,6 +283,12 @@ test.for([
     reported: says("PolicyScopeBlocked", "spec.scopes[0]"),
   },
   {
+    kind: kinds.MachineConfigPool,
+    name: "worker",
+    field: { machineConfigSelector: { matchExpressions: [{ key: "tier", operator: "Odd" }] } },
+    reported: says("InvalidPoolSelector", "spec.machineConfigSelector.matchExpressions[0].operator"),
+  },
+  {
     kind: kinds.PreCachingConfig,
     name: "simulated",
     field: { additionalImages: ["quay.io/acme/x:latest"] },

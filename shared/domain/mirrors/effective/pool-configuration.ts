@@ -67,7 +67,7 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
  * Returns the errors of a pool's selectors: the API server accepts them, and machine-config-operator stops at them.
  * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
-function invalidSelectors({ object }: Pool): readonly Issue[] {
+export function selectorIssues({ object }: Pool): readonly Issue[] {
   if (object === undefined) return [];
   const { machineConfigSelector, nodeSelector } = fieldsOf(object.spec);
   const selectors = [
@@ -154,7 +154,7 @@ export function configurePools(
   return {
     filesOf: (pool) => configurationOf(pool).files,
     issues: [
-      ...pools.flatMap(invalidSelectors),
+      ...pools.flatMap(selectorIssues),
       ...withoutRepeats(changed.flatMap(({ name }) => configurationOf(name).issues)),
     ],
     readContent,
