@@ -5,7 +5,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { byCodeUnit, fieldsOf, objectsOf } from "#shared/domain/json/values.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
-import { among } from "../../cli/simulation/fates.ts";
+import { among, type Fate } from "../../cli/simulation/fates.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
 import { timeless } from "../support/faults/end-state.ts";
 import { asNew } from "../support/hub/create-object.ts";
@@ -25,6 +25,15 @@ import { revisionOf } from "./support/observe/revision.ts";
 import { startOlderApi } from "./support/servers/older-api.ts";
 
 const fates = plainFates(3, { jobMs: 500 });
+/** A cluster whose agent does nothing: its pre-caching stays at its beginning. */
+const silent: Fate = {
+  cluster: "sno4",
+  latencyMs: 0,
+  jobMs: 0,
+  reports: 0,
+  end: "succeeds",
+  offlineMs: "never",
+};
 const patience = { timeout: 120_000, interval: 200 };
 
 /** A hub with agents of managed clusters, and `hubrelay run` on it. */
@@ -60,11 +69,12 @@ async function aSide(stack: AsyncDisposableStack): Promise<Side> {
   await createClusterVersion(person);
   for (const object of [anImageConfig(), aPool("worker"), aDigestMirrorSet("acme", [])])
     await person.create(asNew(object));
-  const upgrade = await makeFleet(person, server.api, fates, { maxConcurrency: 2, timeoutMinutes: 240 });
+  const fleet = [...fates, silent];
+  const upgrade = await makeFleet(person, server.api, fleet, { maxConcurrency: 2, timeoutMinutes: 240 });
   for (const object of foreign) await person.create(object);
   const stop = new AbortController();
   stack.defer(() => stop.abort());
-  startFleet(person, among(fates), stop.signal, (error) => console.error("agents:", error));
+  startFleet(person, among(fleet), stop.signal, (error) => console.error("agents:", error));
   const marks = watchMarks(person);
   stack.defer(() => marks.stop());
   return {
@@ -146,6 +156,31 @@ const upgradeOf = (number: number) => ({ namespace: "default", name: `upgrade-${
 const ownWorks = async ({ person }: Side) =>
   (await person.list(kinds.ManifestWork)).filter(({ metadata }) => metadata.labels?.[workLabels.cgu]);
 
+/** Creates the upgrade of some clusters. */
+const start = ({ person, upgrade }: Side, number: number, clusters: readonly Fate[]) =>
+  person.create({
+    ...upgrade,
+    metadata: upgradeOf(number),
+    spec: { ...Object(upgrade.spec), clusters: clusters.map(({ cluster }) => cluster) },
+  });
+/** The states of an upgrade's clusters, and the own ManifestWorks of all. */
+const progressOf = async ({ person, ...on }: Side, number: number) => {
+  const { name, namespace } = upgradeOf(number);
+  const cgu = await person.get(kinds.ClusterGroupUpgrade, name, namespace);
+  const works = (await ownWorks({ person, ...on })).map(({ metadata }) => metadata.namespace);
+  return { works, states: fieldsOf(fieldsOf(cgu?.status).precaching).status };
+};
+/** Removes the upgrade of the act before. */
+const removal: Pick<Act, "perform" | "done"> = {
+  perform: ({ person }, number) => person.delete({ ...kinds.ClusterGroupUpgrade, ...upgradeOf(number - 1) }),
+  async done(on, number) {
+    const { name, namespace } = upgradeOf(number - 1);
+    const found = () => on.person.get(kinds.ClusterGroupUpgrade, name, namespace);
+    await expect.poll(found, patience).toBeUndefined();
+    await expect.poll(() => ownWorks(on), patience).toEqual([]);
+  },
+};
+
 const acts: readonly Act[] = [
   {
     name: "other mirrors",
@@ -157,34 +192,29 @@ const acts: readonly Act[] = [
   },
   {
     name: "an upgrade",
-    perform: ({ person, upgrade }, number) => person.create({ ...upgrade, metadata: upgradeOf(number) }),
+    perform: (on, number) => start(on, number, fates),
     async done(on, number) {
-      const { name, namespace } = upgradeOf(number);
-      const states = async () => {
-        const cgu = await on.person.get(kinds.ClusterGroupUpgrade, name, namespace);
-        return { works: await ownWorks(on), states: fieldsOf(fieldsOf(cgu?.status).precaching).status };
-      };
-      const ended = Object.fromEntries(fates.map(({ cluster }) => [cluster, "Succeeded"]));
-      await expect.poll(states, patience).toEqual({ works: [], states: ended });
+      const states = Object.fromEntries(fates.map(({ cluster }) => [cluster, "Succeeded"]));
+      await expect.poll(() => progressOf(on, number), patience).toEqual({ works: [], states });
     },
   },
+  { name: "that upgrade is removed", ...removal },
   {
-    name: "an upgrade that is removed",
-    // The one of the act before.
-    perform: ({ person }, number) =>
-      person.delete({ ...kinds.ClusterGroupUpgrade, ...upgradeOf(number - 1) }),
-    async done({ person }, number) {
-      const { name, namespace } = upgradeOf(number - 1);
-      const found = () => person.get(kinds.ClusterGroupUpgrade, name, namespace);
-      await expect.poll(found, patience).toBeUndefined();
+    name: "an upgrade of a cluster that does not respond",
+    perform: (on, number) => start(on, number, [silent]),
+    async done(on, number) {
+      const states = { [silent.cluster]: "Starting" };
+      const works = [silent.cluster];
+      await expect.poll(() => progressOf(on, number), patience).toEqual({ works, states });
     },
   },
+  { name: "that upgrade is removed while it runs", ...removal },
 ];
 
 type Signal = "SIGTERM" | "SIGKILL";
 const cases = drawn(
   "restarts behind held watches",
-  { ci: 4, soak: 204 },
+  { ci: 5, soak: 205 },
   fc.record({
     signals: fc.tuple(
       fc.constantFrom<Signal>("SIGTERM", "SIGKILL"),
@@ -236,10 +266,10 @@ test("When a process is restarted while its watches are held, or it reads an old
     ({ verb, resource, name, status }) =>
       verb === "create" && resource === "manifestworks" && status === 201 && name !== "other",
   );
-  const upgrades = cases.filter((_, index) => index % acts.length === 1);
+  const rounds = cases.length / acts.length;
   const started = starts.map(({ namespace, name }) => `${namespace}/${name}`);
   expect(new Set(started).size).toBe(started.length);
-  expect(started).toHaveLength(upgrades.length * fates.length);
+  expect(started).toHaveLength(rounds * (fates.length + 1));
   await running.end("SIGKILL");
 }, 3_600_000);
 
