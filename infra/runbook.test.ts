@@ -26,7 +26,7 @@ const rules = z.object({
 async function alarmsOnAws(): Promise<readonly string[]> {
   const { Resources } = stackParts(paths.root).resources;
   const ofFunctions = Object.keys(Resources).filter((id) => Resources[id]?.Type === "AWS::CloudWatch::Alarm");
-  const files = ["infra/alarms.yml", "infra/aws/outcome-bus.yml"];
+  const files = ["infra/aws/alarms.yml", "infra/aws/outcome-bus.yml"];
   const text = (await Promise.all(files.map(textOf))).join("\n");
   const ofStack = text.matchAll(/^ {2}(\w+):\n {4}Type: AWS::CloudWatch::Alarm$/gm);
   return [...ofFunctions, ...[...ofStack].map(([, id = ""]) => id)];
