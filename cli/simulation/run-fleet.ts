@@ -24,7 +24,7 @@ export type FleetOptions = Readonly<{
   /** Defaults to all clusters. */
   maxConcurrency?: number;
   /** The longest Job, and how long clusters are offline that come back; 20 s by default. */
-  longestMs?: number;
+  maxJobMs?: number;
   /** Defaults to queues in this process. */
   messaging?: FunctionQueues;
   /** Skips the time in which only clusters that stay offline are waited for. No measurement includes that time. */
@@ -112,14 +112,14 @@ export async function runFleet({
   clusters,
   seed,
   maxConcurrency = clusters,
-  longestMs = 20_000,
+  maxJobMs = 20_000,
   messaging,
   skipsDeadlines = false,
   onHub = async () => undefined,
   onStatus = () => undefined,
 }: FleetOptions): Promise<FleetRun> {
   await using cleanup = new AsyncDisposableStack();
-  const fates = fatesOf({ clusters, seed, maxJobMs: longestMs, offlineMs: longestMs });
+  const fates = fatesOf({ clusters, seed, maxJobMs, offlineMs: maxJobMs });
   const items = fleetObjects(fates, { maxConcurrency, timeoutMinutes });
   const [upgrade, ...others] = items.toReversed();
   const fail = (error: unknown) => printError(safe`fleet: ${lines(inspect(error))}`);

@@ -61,7 +61,7 @@ test.concurrent("When somebody asks why a cluster has no images, the tutorial sh
   await runFleet({
     clusters: Number(clusters),
     seed: Number(seed),
-    longestMs: 2_000,
+    maxJobMs: 2_000,
     skipsDeadlines: true,
     onHub: async (hub) => {
       simulated = hub;
