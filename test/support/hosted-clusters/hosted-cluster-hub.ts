@@ -1,8 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
@@ -180,32 +176,7 @@ const id = "urn:test:hub";
 
 type Apis = Readonly<{ hub: Hub; guest: Hub; close(): Promise<void> }>;
 
-/** Both APIs as directories of YAML, which are embedded hubs. */
-async function inDirectories(
-  objects: readonly KubernetesObject[],
-  guestObjects: readonly KubernetesObject[],
-): Promise<Apis> {
-  const folder = await mkdtemp(join(tmpdir(), "hubrelay-hosted-"));
-  const open = async (name: string, items: readonly KubernetesObject[]) => {
-    const directory = join(folder, name);
-    await mkdir(directory);
-    await writeFile(join(directory, "all.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-    return openDirectoryHub(directory, { id });
-  };
-  const hub = await open("hub", objects);
-  const guest = await open("guest", guestObjects);
-  return {
-    hub,
-    guest,
-    async close() {
-      hub.close();
-      guest.close();
-      await rm(folder, { recursive: true });
-    },
-  };
-}
-
-/** The same in memory, for hundreds of rounds. */
+/** Returns both APIs, in memory. */
 export function inMemory(
   objects: readonly KubernetesObject[],
   guestObjects: readonly KubernetesObject[],
@@ -223,7 +194,7 @@ export async function aWorld(
   guestObjects: readonly KubernetesObject[] = [],
   registry?: Registry,
 ): Promise<World> {
-  return aWorldOf(await inDirectories(objects, guestObjects), registry);
+  return aWorldOf(inMemory(objects, guestObjects), registry);
 }
 
 /** A world of two existing APIs. */

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
-import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { createObject } from "../hub/create-object.ts";
-import { temporaryFolder } from "../setup/temporary-folder.ts";
 import { aManagedCluster, aPolicy, aWantedRelease } from "./precache-plan-objects.ts";
 import { reportsOf } from "./precache-reports.ts";
 import { precachingPorts } from "./precaching-ports.ts";
@@ -34,14 +33,9 @@ export const issuesOf = ({ issues }: Plan) => issues.map(({ code }) => code);
 
 /** A new hub for each test of the calling file, and planning of `ztp/upgrade` on it. */
 export function planningHub() {
-  let folder: string;
-  let hub: DirectoryHub;
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-    hub = openDirectoryHub(folder);
-  });
-  afterEach(async () => {
-    hub.close();
+  let hub: MemoryHub;
+  beforeEach(() => {
+    hub = memoryHub({ id: "urn:test:hub", now: () => now });
   });
 
   const planOnce = (at = now, external = precachingPorts) =>
@@ -59,7 +53,7 @@ export function planningHub() {
     });
   return {
     /** The hub of the running test. */
-    get hub(): DirectoryHub {
+    get hub(): MemoryHub {
       return hub;
     },
     planOnce,
