@@ -33,17 +33,20 @@ const notDigest = "(?!sha(?:256|384|512):)";
 type Form = Readonly<{
   /** What every match of the pattern contains, in any case. It is searched for first, since that takes less time. */
   hint: RegExp;
+  /** What every match contains as well: most texts with `pull-secret` have no value after it. */
+  sign: string;
   /** The first group of the pattern stays. */
   pattern: RegExp;
 }>;
 
-const form = (hint: string, pattern: string, flags = "gi"): Form => ({
+const form = (hint: string, pattern: string, { flags = "gi", sign = "" } = {}): Form => ({
   hint: RegExp(hint, "i"),
+  sign,
   pattern: RegExp(pattern, flags),
 });
 /** Tokens that begin alike: at least this many characters follow. */
 const token = (prefix: string, least: number, next = ""): Form =>
-  form(prefix, String.raw`()\b(?:${prefix})${next}[\w+/=-]{${least},4096}`, "g");
+  form(prefix, String.raw`()\b(?:${prefix})${next}[\w+/=-]{${least},4096}`, { flags: "g" });
 /** A name of Kubernetes or of an image may begin as a token does (`pypi-mirror`), and has no capitals. */
 const capital = "(?=[a-z\\d_+/=-]{0,4096}[A-Z])";
 
@@ -54,10 +57,10 @@ const schemes = "basic|bearer|digest|negotiate|ntlm|token|apikey|aws4-";
 /** The forms of credentials. What its own shape shows is first: a value that ends early would leave a part without. */
 const forms: readonly Form[] = [
   // Keys in PEM and PGP's armor, whole or cut, and in base64.
-  form("-----begin", String.raw`()-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)`, "g"),
+  form("-----begin", String.raw`()-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)`, { flags: "g" }),
   token("LS0tLS1CRUdJTiB(?:QUklW|SU0Eg|FQyBQ|PUEVO|FTkNS|EU0Eg|QR1AgUFJJ)", 8),
   // A JSON web token; docker's logins in base64; tokens of OpenShift, AWS, GitHub, GitLab, npm, Docker, Vault, …
-  form("eyJ", String.raw`()\beyJ[\w-]{8,4096}\.[\w-]{0,8192}(?:\.[\w-]{0,4096})?`, "g"),
+  form("eyJ", String.raw`()\beyJ[\w-]{8,4096}\.[\w-]{0,8192}(?:\.[\w-]{0,4096})?`, { flags: "g" }),
   token("eyJhdXRo", 8),
   token("sha256~", 16),
   token("AKIA|ASIA", 16),
@@ -70,31 +73,33 @@ const forms: readonly Form[] = [
   form("authorization", String.raw`(authorization\\{0,8}["']?[ \t]{0,5}[:=][ \t]{0,5}\\{0,8}["']?)(?=(?:${schemes})[\w-]{0,20}[ \t])[^\r\n"']+`),
   form("cookie", String.raw`(cookie\\{0,8}["']?[ \t]{0,5}:[ \t]{0,5}\\{0,8}["']?)[\w.-]{1,128}=[^\r\n"']+`),
   form("bearer", String.raw`\b(bearer[ \t]{1,5})[\w.~+/=-]{8,}`),
-  form("basic", String.raw`\b((?:[Bb]asic|BASIC)[ \t]{1,5})(?=[A-Za-z][a-z]{0,256}[A-Z\d+/=]|\d)[\w+/=-]{8,}`, "g"),
+  form("basic", String.raw`\b((?:[Bb]asic|BASIC)[ \t]{1,5})(?=[A-Za-z][a-z]{0,256}[A-Z\d+/=]|\d)[\w+/=-]{8,}`, { flags: "g" }),
   // A login in the part of a URL before its host, and one without a scheme.
-  form("@", String.raw`(//)(?:[^\s/?#]{1,2048}|[^\s/?#:@]{0,128}:(?!\d{1,5}/)[^\s?#]{1,1024})(?=@${notDigest})`),
-  form("@", String.raw`()(?<![\w.+%-])[\w.+%-]{1,128}:(?!\[redacted\]@)[^\s/?#"',]{1,1024}(?=@${notDigest}[\w-])`),
+  form(`@${notDigest}`, String.raw`(//)(?:[^\s/?#]{1,2048}|[^\s/?#:@]{0,128}:(?!\d{1,5}/)[^\s?#]{1,1024})(?=@${notDigest})`),
+  form(`@${notDigest}`, String.raw`()(?<![\w.+%-])[\w.+%-]{1,128}:(?!\[redacted\]@)[^\s/?#"',]{1,1024}(?=@${notDigest}[\w-])`),
   // Options of curl, docker, oc, skopeo; a line of netrc.
   form("--[a-z-]{0,80}(?:pass|token|cred|[-_ ]?key|secret)", String.raw`(--(?:[a-z]{1,20}-){0,3}(?:passw(?:or)?d|pass|token|creds|credentials|${key}|client-secret)(?:=|[ \t]{1,5}))${value}`),
   form("-u|--user|--proxy-user", String.raw`((?:(?<![\w-])-u[ \t]{0,5}|--(?:proxy-)?user[= ])["']?)[^\s:"'/]{1,128}:${value}`),
   form("login", String.raw`(\blogin\b[^\r\n]{1,128}?[ \t]-p[ \t]{0,5})${value}`),
   form("password", String.raw`(\b(?:machine|login|account)\s{1,64}\S{1,256}\s{1,64}password\s{1,64})${unquoted}+`),
   // A field's value, in a query, a shell, JSON, XML, YAML, a header.
-  form(names, String.raw`(${name}\\{0,8}["']?\s{0,5}=\s{0,5})${value}`),
-  form(names, String.raw`(["'][\w-]{0,40}?${name}\\{0,8}["']\s{0,5}:(?:\s{0,5}(?=\\{0,8}["']|\d|\[redacted)|(?=[^\s{[])))${value}`),
-  form(names, String.raw`(<[\w:-]{0,40}?${name}>\s{0,5})[^<\s][^<]{0,4096}`),
-  form(names, String.raw`(${start}${name}[ \t]{0,5}:[ \t]{1,64})${scalar}`, "gim"),
-  form(names, String.raw`((?:(?:passw(?:or)?d|passphrase|${key}(?:-data)?)|(?<![\w./@:-])(?:secrets?|tokens?|credentials?|authorization|pass|pwd|auth|x-[\w-]{1,40}token)):)(?!\s|//)${value}`),
+  form(names, String.raw`(${name}\\{0,8}["']?\s{0,5}=\s{0,5})${value}`, { sign: "=" }),
+  form(names, String.raw`(["'][\w-]{0,40}?${name}\\{0,8}["']\s{0,5}:(?:\s{0,5}(?=\\{0,8}["']|\d|\[redacted)|(?=[^\s{[])))${value}`, { sign: ":" }),
+  form(names, String.raw`(<[\w:-]{0,40}?${name}>\s{0,5})[^<\s][^<]{0,4096}`, { sign: "<" }),
+  form(names, String.raw`(${start}${name}[ \t]{0,5}:[ \t]{1,64})${scalar}`, { flags: "gim", sign: ":" }),
+  form(names, String.raw`((?:(?:passw(?:or)?d|passphrase|${key}(?:-data)?)|(?<![\w./@:-])(?:secrets?|tokens?|credentials?|authorization|pass|pwd|auth|x-[\w-]{1,40}token)):)(?!\s|//)${value}`, { sign: ":" }),
 ];
 
 /** In a sentence of another system, `token: abc` is a token. hubrelay's own say `quay.io/acme/token: no such image`. */
 const inSentences: Form = form(
   names,
   String.raw`((?<![\w./-])[\w-]{0,40}?${name}["']?:[ \t]{1,64})${scalar}`,
+  { sign: ":" },
 );
+const formsInSentences = [...forms, inSentences];
 
 /** Matches every text that any pattern matches: one search instead of many in a text without credentials. */
-const anyHint = RegExp(forms.map(({ hint }) => hint.source).join("|"), "i");
+const anyHint = RegExp([...new Set(forms.map(({ hint }) => hint.source))].join("|"), "i");
 
 /** Names of fields and headers whose value is a credential, each as a whole: `secretName` is no secret. */
 const secretField = RegExp(
@@ -113,7 +118,8 @@ function without(searched: readonly Form[], text: string): string {
   // What was replaced may leave a text that only now has the form of a credential.
   for (let round = 0; round < maxRounds; round++) {
     const next = searched.reduce(
-      (rest, { hint, pattern }) => (hint.test(rest) ? rest.replace(pattern, `$1${redacted}`) : rest),
+      (rest, { hint, sign, pattern }) =>
+        rest.includes(sign) && hint.test(rest) ? rest.replace(pattern, `$1${redacted}`) : rest,
       clean,
     );
     if (next === clean) break;
@@ -133,7 +139,7 @@ export function redact(text: string): string {
 
 /** Removes the credentials in a message of another system, in whose sentences any `name: value` may be one. */
 export function redactForeign(text: string): string {
-  return without([...forms, inSentences], text);
+  return without(formsInSentences, text);
 }
 
 /** Renders a sentence of hubrelay: values from outside are without credentials, whatever the words around them. */
