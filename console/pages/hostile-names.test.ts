@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
@@ -13,6 +14,7 @@ import { inheritedNames } from "../../test/support/outside-names/inherited-names
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 import { aReadinessReport } from "../../test/support/ready/readiness-reports.ts";
 import { address } from "../model/snapshot.ts";
+import { keptForecasts } from "../server/kept-forecasts.ts";
 import { pageText } from "./html.ts";
 import { pageNames } from "./layout.ts";
 import { renderPage } from "./render-page.ts";
@@ -137,6 +139,7 @@ test("When names and messages are hostile, every page should show them as text, 
   ];
   const pagesOf = (text: string) => {
     const snapshot = snapshotOf(hub(text), {
+      forecastOf: keptForecasts(upgradeForecast, () => 0).forecastOf,
       verifications: [
         verificationOf(text, { function: text, key: text }),
         verificationOf(text, { function: "hosted-clusters", key: `${text}/${text}` }),
