@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accessText } from "#shared/domain/kubernetes/access.ts";
 import { parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { accessCheck, authoritiesCheck, neededAccess, withLease } from "./access-checks.ts";
+import { accessCheck, authoritiesCheck, neededAccess, reviewedOnce, withLease } from "./access-checks.ts";
 import { aHubThatAllows } from "./fixtures.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 
@@ -41,6 +41,25 @@ describe("the access of an account", () => {
       found: "jo may not get g b.",
       remedy: expect.stringContaining("ServiceAccount hubrelay/hubrelay-forwarder"),
     });
+  });
+
+  test("When accounts need the same permission, it should be reviewed once for the caller, and for each account", async () => {
+    const shared = [...role("hubrelay-forwarder", "a", "b"), ...role("hubrelay-resync", "b")];
+    const needed = neededAccess(shared.map(parseRbacManifest));
+    const reviewsOf = async (asAccount: boolean) => {
+      const { hub, asked } = aHubThatAllows((access) => access !== "get g b");
+      const reviewed = reviewedOnce(hub);
+      const checks = [];
+      for (const one of needed) checks.push(await accessCheck(reviewed, one, { asAccount, user: "jo" }));
+      expect(checks.map(({ state }) => state)).toEqual(["problem", "problem"]);
+      return asked.map(({ access, account }) => `${access} ${account?.name}`);
+    };
+    expect(await reviewsOf(false)).toEqual(["get g a undefined", "get g b undefined"]);
+    expect(await reviewsOf(true)).toEqual([
+      "get g a hubrelay-forwarder",
+      "get g b hubrelay-forwarder",
+      "get g b hubrelay-resync",
+    ]);
   });
 
   test("When the account itself is checked, it should send reviews for that account", async () => {

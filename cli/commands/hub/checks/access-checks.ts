@@ -54,6 +54,23 @@ export function withLease(
   return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
 }
 
+/**
+ * Returns the hub with each review sent once: most accounts of a deployment need what another one needs, and all of
+ * them are reviewed for the same caller.
+ */
+export function reviewedOnce(hub: HubInspection): HubInspection {
+  const reviews = new Map<string, Promise<boolean>>();
+  return {
+    ...hub,
+    isAllowed(access, account) {
+      const key = JSON.stringify([accessText(access), account]);
+      const review = reviews.get(key) ?? hub.isAllowed(access, account);
+      reviews.set(key, review);
+      return review;
+    },
+  };
+}
+
 /** Access reviews in flight at the same time. */
 const reviewsAtOnce = 10;
 

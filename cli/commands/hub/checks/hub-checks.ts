@@ -9,7 +9,7 @@ import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
 import { namedAuthorities } from "#shared/registry/registry-access.ts";
 import { imageConfigName } from "#shared/registry/well-known-names.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
-import { accessCheck, authoritiesCheck, neededAccess, withLease } from "./access-checks.ts";
+import { accessCheck, authoritiesCheck, neededAccess, reviewedOnce, withLease } from "./access-checks.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 import { guardBinding, guardCheck, guardParameter, guardTitle } from "./guard-check.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
@@ -119,7 +119,8 @@ async function kubernetesChecks(
     name = registryAccessTitle;
     if (hasImages) checks.push(await registryAccessCheck(hub, environment, now()));
     name = "access";
-    for (const one of needed) checks.push(await accessCheck(hub, one, { asAccount: asAccounts, user }));
+    const reviewed = reviewedOnce(hub);
+    for (const one of needed) checks.push(await accessCheck(reviewed, one, { asAccount: asAccounts, user }));
   } catch (error) {
     checks.push(failedCheck(name, error));
   }

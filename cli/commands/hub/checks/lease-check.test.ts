@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
+import { aSecret, credentialForms, tracesOf } from "../../../../test/support/messages/credential-forms.ts";
 import { leaseCheck } from "./lease-check.ts";
 
 const name = { namespace: "hubrelay", name: "hubrelay-forwarder" };
@@ -75,3 +77,20 @@ test.for(cases)("When the Lease $title, it should report $state", ({ lease, stat
   expect(check).toEqual({ name: "lease", state, found: expect.stringContaining(says) });
   expect(remedy === undefined).toBe(state === "ok");
 });
+
+test.for(Object.entries(credentialForms))(
+  "When the holder of the Lease contains %s, the check should not contain it",
+  ([, write]) => {
+    const [hidden = ""] = fc.sample(aSecret, 1);
+    const mine = { ...held, holderIdentity: `pod ${write(hidden)}` };
+    const silent = { "hubrelay.dev/heartbeat": "2026-03-01T01:00:00.000Z" };
+    const leases = [
+      aLease({ holderIdentity: write(hidden) }),
+      aLease({ ...mine, renewTime: "2026-03-01T01:00:00.000000Z" }),
+      aLease(mine, silent),
+      aLease(mine),
+    ];
+    const text = JSON.stringify(leases.map((lease) => leaseCheck(name, lease, now)));
+    expect(tracesOf(hidden).filter((trace) => text.includes(trace))).toEqual([]);
+  },
+);
