@@ -67,12 +67,6 @@ const inspected = (text: string) =>
         ...anImageConfig(),
         spec: { additionalTrustedCA: { name: text } },
       },
-      "/apis/coordination.k8s.io/v1/namespaces/hubrelay/leases/hubrelay-forwarder": {
-        apiVersion: "coordination.k8s.io/v1",
-        kind: "Lease",
-        metadata: { namespace: "hubrelay", name: "hubrelay-forwarder" },
-        spec: { holderIdentity: text },
-      },
     },
   });
 
@@ -91,8 +85,9 @@ describe("doctor", () => {
       };
       await writeFile(join(folder, "config"), JSON.stringify(kubeconfig));
       const variables = { KUBECONFIG: join(folder, "config"), HUBRELAY_OUTCOME_TOPIC_ARN: write(hidden) };
-      const accounts = ["--account", "forwarder", "--account", "hosted-clusters"];
-      const { stdout, stderr } = await hubrelay(["doctor", "-o", "json", ...accounts], { variables });
+      // Each account costs a request for each of its permissions. What the forwarder's Lease says: lease-check.test.ts.
+      const args = ["doctor", "-o", "json", "--account", "hosted-clusters"];
+      const { stdout, stderr } = await hubrelay(args, { variables });
       expect(stdout).toContain('"access of hosted-clusters"');
       const traces = tracesOf(hidden);
       const shown = (stdout + stderr).split("\n");
@@ -109,7 +104,7 @@ describe("commands", () => {
     async ({ command }) => {
       await fc.assert(
         fc.asyncProperty(plantedManifests(), async (manifests) => {
-          const stdin = manifests.map(({ object }) => JSON.stringify(object)).join("\n---\n");
+          const stdin = manifests.map(({ object }) => JSON.stringify(object)).join("\n");
           const { stdout, stderr } = await hubrelay(command, { stdin });
           expect(leakFinder(manifests)(withoutContent(command, stdout) + stderr)).toEqual([]);
         }),
@@ -156,7 +151,7 @@ describe("commands", () => {
   )("When names end in words such as secret, hubrelay $line should hide nothing", async ({ command }) => {
     const stdin = namedLikeSecrets()
       .map((object) => JSON.stringify(object))
-      .join("\n---\n");
+      .join("\n");
     const { stdout, stderr } = await hubrelay(command, { stdin });
     expect((stdout + stderr).split("\n").filter((line) => line.includes(redacted))).toEqual([]);
   });
