@@ -45,9 +45,11 @@ JQ
 # has_release RELEASE: whether the registry on the cluster's own nodes has the whole release: an InternalReleaseImage lists
 # it by digest, or by the version and architecture that the tag has.
 has_release() {
-  local version found
+  local version object found
   for version in v1 v1alpha1; do
-    found=$(read_cluster "$version/internalreleaseimages/cluster" | on_node jq --arg release "$1" "$holds" 2>/dev/null)
+    object=$(read_cluster "$version/internalreleaseimages/cluster")
+    [ -n "$object" ] || continue
+    found=$(printf '%s' "$object" | on_node jq --arg release "$1" "$holds" 2>/dev/null)
     [ "$found" != true ] || return 0
   done
   return 1

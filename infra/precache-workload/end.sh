@@ -7,22 +7,44 @@ declare -A exit_codes=(
   [ToolMissing]=20 [Interrupted]=143
 )
 
-# printable TEXT: the text in ASCII, without credentials in URLs. Control characters become spaces.
+# printable TEXT: sets REPLY to the text in ASCII, without credentials in URLs. Control characters become spaces. Starts no
+# process for most texts: a run prints a line for each of hundreds of images.
 printable() {
-  local LC_ALL=C text=${1//[[:cntrl:]]/ }
-  sed -E 's#://[^/@ ]+@#://#g' <<<"${text//[^[:print:]]/?}"
+  local LC_ALL=C
+  REPLY=${1//[[:cntrl:]]/ }
+  REPLY=${REPLY//[^[:print:]]/?}
+  [[ $REPLY != *://*@* ]] || REPLY=$(sed -E 's#://[^/@ ]+@#://#g' <<<"$REPLY")
 }
 
-say() { TZ=UTC printf '%(%Y-%m-%dT%H:%M:%SZ)T %s\n' -1 "$(printable "$*")" >&2; }
+say() {
+  printable "$*"
+  TZ=UTC printf '%(%Y-%m-%dT%H:%M:%SZ)T %s\n' -1 "$REPLY" >&2
+}
 
-# quoted TEXT: a JSON string of at most 512 characters before they are escaped.
-quoted() { printf '"%s"' "$(printable "$1" | cut -c1-512 | sed 's/[\\"]/\\&/g')"; }
+# quoted TEXT: sets REPLY to a JSON string of at most 512 characters before they are escaped.
+quoted() {
+  printable "$1"
+  REPLY=${REPLY:0:512}
+  REPLY=${REPLY//'\'/'\\'}
+  REPLY=\"${REPLY//'"'/'\"'}\"
+}
+
+# fields_of REASON IMAGE DETAIL: sets REPLY to the fields of a JSON object.
+fields_of() {
+  local image detail
+  quoted "$2"
+  image=$REPLY
+  quoted "$3"
+  detail=$REPLY
+  REPLY="\"reason\":\"$1\",\"image\":$image,\"detail\":$detail"
+}
 
 # finish REASON IMAGE DETAIL: reports the end of the run, and cleans up.
 finish() {
   local reason=$1 image=$2 detail=$3 message written
   say "$reason${image:+ $image}${detail:+: $detail}"
-  message="{\"reason\":\"$reason\",\"image\":$(quoted "$image"),\"detail\":$(quoted "$detail")}"
+  fields_of "$reason" "$image" "$detail"
+  message={$REPLY}
   printf '%s' "$message" >"$termination_log"
   written=$?
   stop_reporting
@@ -41,7 +63,8 @@ fail() {
 # rest is on the node.
 put_off() {
   say "$1 $2: $3"
-  printf '%s\n' "$1" "$2" "$(printable "$3")" >>"$work/put-off"
+  printable "$3"
+  printf '%s\n' "$1" "$2" "$REPLY" >>"$work/put-off"
   return 1
 }
 

@@ -36,7 +36,7 @@ clear_node() { rm -rf "$work"; }
 # content KEY: the entries of an input list, trimmed, without empty lines, each with a newline.
 content() {
   [ -e "$contents/$1" ] || return 0
-  { cat "$contents/$1"; echo; } | sed -E 's/^[[:space:]]+//; s/[[:space:]]+$//; /^$/d'
+  sed -E -e 's/^[[:space:]]+//; s/[[:space:]]+$//; /^$/d' -e '$a\' -- "$contents/$1"
 }
 
 # first_line reads all of its input: a program that writes to a closed pipe fails.
@@ -44,7 +44,8 @@ first_line() { sed -n 1p; }
 
 without_repeats() { awk '!seen[$0]++' "$1"; }
 
-credentials() { if [ -e "$host$pull_secret" ]; then printf -- '--authfile=%s\n' "$pull_secret"; fi; }
+# read_credentials: sets `credentials` to the options of podman and skopeo for the node's pull secret, if it has one.
+read_credentials() { if [ -e "$host$pull_secret" ]; then credentials=("--authfile=$pull_secret"); else credentials=(); fi; }
 
 # node_podman ARGUMENTS: the node's podman. At its start, podman with netavark creates the folder of its network
 # configuration, /etc/containers/networks, which is read-only for the Job; so that folder is moved to the work folder. With
@@ -54,9 +55,9 @@ node_podman() { on_node podman "--network-config-dir=$node_work/networks" "$@"; 
 # podman_pull IMAGE FOLDER: pulls, with errors on standard error. Partial layers are in FOLDER of the work folder; a pull
 # that is killed leaves them there.
 podman_pull() {
-  local options=()
-  mapfile -t options < <(credentials)
-  TMPDIR=$node_work/$2 node_podman pull --quiet "${options[@]}" -- "$1" >/dev/null
+  local credentials
+  read_credentials
+  TMPDIR=$node_work/$2 node_podman pull --quiet "${credentials[@]}" -- "$1" >/dev/null
 }
 
 # The images in the node's storage, by name, and the folder of each: see read_storage.
@@ -80,20 +81,24 @@ read_storage() {
 # is_stored IMAGE: whether read_storage has found it; podman may still know it under another name.
 is_stored() { [ -n "${stored[$1]:-}" ]; }
 
-# stored_name IMAGE: the name of an image by digest in the storage: without a tag, Docker's images with their full name.
+# stored_name IMAGE: sets REPLY to the name of an image by digest in the storage: without a tag, Docker's images with their
+# full name.
 stored_name() {
   local name=${1%@*} digest=${1##*@}
   [[ $name =~ ^(.+):[^/]+$ ]] && name=${BASH_REMATCH[1]}
   [[ $name =~ ^docker\.io/([^/]+)$ ]] && name=docker.io/library/${BASH_REMATCH[1]}
-  printf '%s@%s\n' "$name" "$digest"
+  REPLY=$name@$digest
 }
 
 # is_on_node IMAGE: whether podman has it under its name. For a digest, podman accepts any image with it, even one that a
 # kill has left without its name: CRI-O does not find that image, and the kubelet removes it first.
 is_on_node() {
+  local names
   node_podman image exists -- "$1" || return 1
   [[ $1 =~ ^[^/]*[.:][^/]*/.+@ ]] || return 0
-  node_podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' -- "$1" | grep -qxF -e "$(stored_name "$1")"
+  names=$(node_podman image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' -- "$1")
+  stored_name "$1"
+  [[ $'\n'$names$'\n' == *$'\n'"$REPLY"$'\n'* ]]
 }
 
 # end_helper PID: kills a background subshell and then its children; otherwise it would report that its command was

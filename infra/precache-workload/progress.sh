@@ -21,13 +21,15 @@ bytes_free() {
 
 # report_progress REASON IMAGE DETAIL: sends a merge patch; a failure does not stop the run.
 report_progress() {
-  local done_count=0
+  local done_count=0 fields
   [ -n "$progress_configmap" ] && [ -e "$account/token" ] || return 0
   [ -d "$work/done" ] && done_count=$(find "$work/done" -type f | wc -l)
+  fields_of "$1" "$2" "$3"
+  fields=$REPLY
   curl --silent --fail --max-time 30 --request PATCH --cacert "$account/ca.crt" \
     --header @<(printf 'Authorization: Bearer %s\n' "$(cat "$account/token")") \
     --header 'Content-Type: application/merge-patch+json' --output /dev/null \
-    --data "{\"data\":{\"imagesDone\":\"$done_count\",\"imagesTotal\":\"$images_total\",\"bytesDone\":\"$(bytes_done)\",\"bytesTotal\":\"$bytes_total\",$(bytes_free)\"reason\":$(quoted "$1"),\"image\":$(quoted "$2"),\"detail\":$(quoted "$3")}}" \
+    --data "{\"data\":{\"imagesDone\":\"$done_count\",\"imagesTotal\":\"$images_total\",\"bytesDone\":\"$(bytes_done)\",\"bytesTotal\":\"$bytes_total\",$(bytes_free)$fields}}" \
     "$api/api/v1/namespaces/$namespace/configmaps/$progress_configmap" ||
     say "the progress could not be reported"
 }

@@ -11,9 +11,14 @@ pulls_at_once() {
 
 # watch PULL COMPLAINT: ends a pull that stalls.
 watch() {
-  local pull=$1 complaint=$2 last=0 now still=0 pause=5
+  local pull=$1 complaint=$2 last=0 now still=0 pause=5 silence
   [ "$stall" -ge "$pause" ] || pause=$stall
-  while sleep "$pause" && kill -0 "$pull" 2>/dev/null; do
+  # A pipe that stays silent: `sleep` would be one more process of every pull, and outlive a watcher that is killed.
+  exec {silence}<> <(:)
+  while
+    read -r -t "$pause" -u "$silence"
+    [ "$?" -gt 128 ] && kill -0 "$pull" 2>/dev/null
+  do
     now=$(moved_below "$pull")
     # A waiting program still reads and writes a few bytes.
     if [ "$((now - last))" -lt 4096 ]; then still=$((still + pause)); else still=0; fi
@@ -41,7 +46,7 @@ try_pull() {
   watcher=$!
   wait "$pull"
   status=$?
-  end_helper "$watcher"
+  { kill -KILL "$watcher" && wait "$watcher"; } 2>/dev/null
   # The watcher kills what stalls, and has said so.
   [ "$status" -ne 137 ] || grep -q '^nothing moved' "$2" ||
     echo "the pull was killed, perhaps because the pod reached its memory limit (exit code 137)" >>"$2"
@@ -96,8 +101,17 @@ pull_now() {
   put_off "$reason" "$1" "$(tail -n 1 "$complaint")"
 }
 
-# The number of running pulls, without the progress reporter.
-running_pulls() { jobs -rp | grep -vcx "$reporter"; }
+# count_pulls: sets REPLY to the number of running pulls, without the progress reporter.
+count_pulls() {
+  local pid
+  REPLY=0
+  for pid in $(jobs -rp); do [ "$pid" = "$reporter" ] || REPLY=$((REPLY + 1)); done
+}
+
+# wait_for_pulls MAX: waits until at most that many pulls run.
+wait_for_pulls() {
+  while count_pulls && [ "$REPLY" -gt "$1" ]; do wait -n; done
+}
 
 # mark_done NUMBER IMAGE: counts the image as done.
 mark_done() {
@@ -131,7 +145,8 @@ largest_first() {
 
 # pull_all IMAGES: tries every image that an earlier call has not tried, even if others fail.
 pull_all() {
-  local image number
+  local image number most
+  most=$(pulls_at_once)
   start_reporting "$(wc -l <"$1")"
   largest_first "$1" >"$work/order"
   while read -r number image; do
@@ -140,10 +155,10 @@ pull_all() {
       mark_done "$number" "$image"
       continue
     fi
-    while [ "$(running_pulls)" -ge "$(pulls_at_once)" ]; do wait -n; done
+    wait_for_pulls "$((most - 1))"
     pull_numbered "$number" "$image" &
   done <"$work/order"
-  while [ "$(running_pulls)" -gt 0 ]; do wait -n; done
+  wait_for_pulls 0
   stop_reporting
 }
 

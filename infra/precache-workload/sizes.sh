@@ -8,9 +8,9 @@ bytes_present=0
 architecture() { case $(uname -m) in x86_64) echo amd64 ;; aarch64) echo arm64 ;; *) uname -m ;; esac; }
 
 manifest() {
-  local options=()
-  mapfile -t options < <(credentials)
-  on_node skopeo inspect --raw "${options[@]}" -- "docker://$1" 2>/dev/null
+  local credentials
+  read_credentials
+  on_node skopeo inspect --raw "${credentials[@]}" -- "docker://$1" 2>/dev/null
 }
 
 # Selects what a registry may claim: digests of sha256, and layers below 1 TiB.
@@ -56,7 +56,8 @@ present_layers() {
 # measure IMAGES: sets bytes_total (the transfer on an empty node), bytes_missing and bytes_present (on disk).
 # Counts nothing without skopeo, nor images whose registry does not respond; the pulls report why.
 measure() {
-  local image number=0
+  local image number=0 most
+  most=$(pulls_at_once)
   read_storage
   layers_of_stored "$1"
   if has_tool skopeo; then
@@ -64,7 +65,7 @@ measure() {
       number=$((number + 1))
       [ ! -e "$work/layers/$number" ] || continue
       layers_of "$image" >"$work/layers/$number" &
-      [ "$((number % $(pulls_at_once)))" -ne 0 ] || wait
+      [ "$((number % most))" -ne 0 ] || wait
     done <"$1"
     wait
   fi

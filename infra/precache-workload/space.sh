@@ -8,7 +8,8 @@ kib_per_gib=1048576
 image_gc_threshold() {
   local percent
   percent=$(sed -n -E "s/^([^#]*[{,[:space:]])?[\"']?imageGCHighThresholdPercent[\"']?[[:space:]]*:[[:space:]]*([0-9]+).*$/\2/p" \
-    "$host$kubelet_configuration" 2>/dev/null | tail -n 1)
+    "$host$kubelet_configuration" 2>/dev/null)
+  percent=${percent##*$'\n'}
   if [[ $percent =~ ^[0-9]{1,2}$ ]] && [ "$percent" -ge 1 ]; then echo "$percent"; else echo 85; fi
 }
 

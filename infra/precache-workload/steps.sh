@@ -3,7 +3,8 @@
 
 # read_request: puts the input into the work folder. Invalid input ends the run before anything is pulled.
 read_request() {
-  required=$(content spaceRequired | first_line)
+  required=$(content spaceRequired)
+  required=${required%%$'\n'*}
   required=${required:-0}
   { content platform.image | first_line >"$work/release" &&
     content operators.indexes >"$work/indexes" &&

@@ -8,22 +8,33 @@ const workload = join(import.meta.dirname, "../../../infra/precache-workload");
 
 /** Stands in for the node's programs: pulls nothing, and records how podman and skopeo are called. */
 const programs = {
-  podman: `#!/bin/bash
-printf '%s\\0' podman "$@" $'\\n' >>"$FOLDER/calls"
-image=\${!#}
+  podman: `#!/bin/sh
+printf '%s\\0' podman "$@" '
+' >>"$FOLDER/calls"
+for image; do :; done
 case " $* " in
 *" pull "*) printf '%s\\n' "$image" >>"$FOLDER/pulled" ;;
-*" exists "*) grep -qsxF -e "$image" "$FOLDER/pulled" ;;
+*" exists "*)
+  [ -e "$FOLDER/pulled" ] || exit 1
+  while read -r one; do [ "$one" != "$image" ] || exit 0; done <"$FOLDER/pulled"
+  exit 1
+  ;;
 *" inspect "*".Labels"*) ;;
-*" inspect "*) sed -E 's#:[^/:@]+@#@#' <<<"$image" ;;
-*" mount "*) printf '%s\\n' "$FOLDER/image" ;;
+*" inspect "*@*)
+  name=\${image%@*}
+  case \${name##*/} in *:*) name=\${name%:*} ;; esac
+  echo "$name@\${image##*@}"
+  ;;
+*" inspect "*) echo "$image" ;;
+*" mount "*) echo "$FOLDER/image" ;;
 esac
 `,
-  skopeo: `#!/bin/bash
-printf '%s\\0' skopeo "$@" $'\\n' >>"$FOLDER/calls"
-cat "$FOLDER/manifest" 2>/dev/null
+  skopeo: `#!/bin/sh
+printf '%s\\0' skopeo "$@" '
+' >>"$FOLDER/calls"
+[ -e "$FOLDER/manifest" ] && exec cat "$FOLDER/manifest"
 `,
-  df: "#!/bin/bash\nprintf '1K-blocks Used\\n1000000000 0\\n'\n",
+  df: "#!/bin/sh\nprintf '1K-blocks Used\\n1000000000 0\\n'\n",
 };
 
 type Given = Readonly<{
