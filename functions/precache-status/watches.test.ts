@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
 import { aCheckRun, aWork, reported } from "../../test/support/precache/precache-objects.ts";
 import { endOf } from "./watches.ts";
@@ -35,5 +35,14 @@ test.for([
     expect(endOf(work, verb)).toEqual(
       isEnd ? clusterReference({ namespace: "default", name: "upgrade" }, "sno1") : undefined,
     );
+  },
+);
+
+test.for([waiting, pulling, ended, check])(
+  "When a ManifestWork exists, its upgrade should be reconciled: it may be gone",
+  (work) => {
+    const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+    expect(endOf(work)).toEqual({ apiVersion, kind, namespace: "default", name: "upgrade" });
+    expect(endOf(foreign)).toBeUndefined();
   },
 );

@@ -20,18 +20,22 @@ import { checkRunOf, isWorkName, runOf, workLabels } from "#shared/domain/precac
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
+import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
  * Returns the cluster of a ManifestWork, for changes after which it has to be read: its run or its check has ended, or
- * the work goes before that. Everything else is read from time to time, for all clusters together.
+ * the work goes before that. Everything else is read from time to time, for all clusters together. For a work that exists,
+ * the upgrade, which may have been removed while nobody watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   if (!feedback) return undefined;
+  const { cgu } = feedback.run;
+  if (!verb) return keyReference(kinds.ClusterGroupUpgrade, { name: namespacedName(cgu) });
   const isGoing = verb === "delete" || feedback.isDeleting === true;
-  if (verb && isFinished(feedback) === isGoing) return undefined;
-  return clusterReference(feedback.run.cgu, work.metadata.namespace ?? "");
+  if (isFinished(feedback) === isGoing) return undefined;
+  return clusterReference(cgu, work.metadata.namespace ?? "");
 }
 
 /** What matters about a ClusterGroupUpgrade: its plan, what users request, and whether it is over. */

@@ -56,7 +56,7 @@ export type Watch = Readonly<{
   /**
    * Returns the object that an event about this change names instead of the changed one: its owner, which only the
    * changed object itself knows, so that no read has to find it. No event for a change without one. Without a verb, for
-   * the resync tick, every object refers to one.
+   * what exists at the start and at a resync tick, every object refers to one: what it follows from may be gone.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;

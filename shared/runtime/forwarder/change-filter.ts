@@ -3,15 +3,18 @@ import type { ObjectChange } from "../../ports/hub.ts";
 import type { Watch } from "../controller.ts";
 import { isNameSelected } from "../references.ts";
 
+type ChangeFilter = (change: ObjectChange, exists?: boolean) => boolean;
+
 /**
  * Returns a function that gets every change of a watch's objects, in order, and reports whether it is one for the
- * watch: the name is selected, and what matters about the object has changed.
+ * watch: the name is selected, and what matters about the object has changed. An object that `exists` at the start is no
+ * change of its own.
  */
-export function changeFilter({ selector, fingerprint, refersTo }: Watch): (change: ObjectChange) => boolean {
+export function changeFilter({ selector, fingerprint, refersTo }: Watch): ChangeFilter {
   const known = new Map<string, string>();
-  const isChange = ({ verb, object }: ObjectChange): boolean => {
+  const isChange: ChangeFilter = ({ verb, object }, exists) => {
     if (!isNameSelected(selector, object.metadata.name)) return false;
-    if (refersTo && !refersTo(object, verb)) return false;
+    if (refersTo && !refersTo(object, exists ? undefined : verb)) return false;
     if (!fingerprint) return true;
     const name = namespacedName(object.metadata);
     if (verb === "delete") return known.delete(name);
@@ -20,9 +23,9 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): (chang
     known.set(name, now);
     return before !== now;
   };
-  return (change) => {
+  return (change, exists) => {
     try {
-      return isChange(change);
+      return isChange(change, exists);
     } catch {
       // The function fails on this object too, and only on its message; the watch goes on for all others.
       return true;

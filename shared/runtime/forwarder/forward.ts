@@ -15,7 +15,7 @@ const closeTimeoutMs = 5_000;
 type Follower = Readonly<{
   watch: Watch;
   queue: string;
-  isChange(change: ObjectChange): boolean;
+  isChange(change: ObjectChange, exists: boolean): boolean;
   /** Collects the changes of a source. */
   debounced: Debounced | undefined;
 }>;
@@ -151,7 +151,7 @@ export async function forwardChanges({
           continue;
         }
         const { verb, object } = change;
-        const interested = all.filter(({ isChange }) => isChange(change));
+        const interested = all.filter(({ isChange }) => isChange(change, !isSynced));
         if (isSynced) for (const { debounced } of interested) debounced?.put(change);
         const changed = referenceTo(object);
         const direct = interested.filter(({ debounced, watch }) => !debounced && !watch.refersTo);
@@ -159,7 +159,7 @@ export async function forwardChanges({
         await send(verb, changed, new Set(direct.map((one) => one.queue)), { attributes });
         for (const { watch, queue: name } of interested) {
           const isForwarded = isSynced || !watch.sourceOf;
-          const owner = isForwarded ? watch.refersTo?.(object, verb) : undefined;
+          const owner = isForwarded ? watch.refersTo?.(object, isSynced ? verb : undefined) : undefined;
           if (owner) await send(verb, owner, new Set([name]), { changed, attributes });
         }
       }
