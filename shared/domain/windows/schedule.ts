@@ -21,12 +21,26 @@ function problemText(message: string): string {
     );
 }
 
+type ReadSchedule = Readonly<{ schedule: Schedule } | { problem: string }>;
+
+/** Parsing takes longer than finding the next opening, and a fleet's windows are read for each decision about it. */
+const known = new Map<string, ReadSchedule>();
+/** More schedules than a fleet has. Their texts are from outside, so there is a limit. */
+const maxKnown = 200;
+
 /**
  * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
  * `@weekly`, `@monthly`, `@yearly`, `@annually`. As in cron, a day matches when either of the two day fields does, if
  * both are set; and as in Kubernetes CronJobs, `5/20` starts at 5. Returns a `problem` when it is invalid.
  */
-export function readSchedule(text: string): Readonly<{ schedule: Schedule } | { problem: string }> {
+export function readSchedule(text: string): ReadSchedule {
+  const read = known.get(text) ?? parsedSchedule(text);
+  if (known.size >= maxKnown) known.clear();
+  known.set(text, read);
+  return read;
+}
+
+function parsedSchedule(text: string): ReadSchedule {
   const fields = text.trim().split(/\s+/);
   const isMacro = fields.length === 1 && /^@[a-z]+$/i.test(text.trim());
   if (fields.length !== 5 && !isMacro)
