@@ -26,7 +26,7 @@ export async function directoryUnderTest(
   return {
     hub,
     settings: { forward: setting, work: setting, resync: setting },
-    victims: [],
+    victims: () => [],
     async cleanRun() {
       const { hub: clean } = await aHub(stack, await sourcesOf(hub));
       const ports = quietPorts(clean);

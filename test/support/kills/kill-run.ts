@@ -28,8 +28,8 @@ export type HubUnderTest = Readonly<{
   hub: Hub;
   /** HUBRELAY_HUB of each process. */
   settings: Readonly<{ forward: string; work: string; resync: string }>;
-  /** What else is killed: the hub's own processes, and what is between them and the others. */
-  victims: readonly Victim[];
+  /** What else is killed, beside these processes: the hub's own, and what is between them and the others. */
+  victims(processes: readonly Victim[]): readonly Victim[];
   /** Returns the content that a run without kills derives from what people wrote. */
   cleanRun(): Promise<unknown>;
 }>;
@@ -211,7 +211,7 @@ export async function killRun(
   const { processes, connections, deadLetters } = plan.inOneProcess
     ? startInOneProcess(stack, settings)
     : await startApart(stack, settings, plan);
-  const all: readonly Victim[] = [...processes, ...connections, ...victims];
+  const all: readonly Victim[] = [...processes, ...connections, ...victims(processes)];
   const running = () => Promise.all(all.map((one) => one.running()));
   const marks = watchMarks(hub);
   stack.defer(() => marks.stop());
