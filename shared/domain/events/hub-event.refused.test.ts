@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { acme, eventBridge, knative, ours, sns } from "../../../test/support/messages/hub-events.ts";
+import { anyCharacter } from "../../../test/support/outside-names/inherited-names.ts";
 import { parseHubEvent } from "./hub-event.ts";
 
 const noCloudEvent =
@@ -210,7 +211,7 @@ const nearlyAnEvent = fc.dictionary(
 
 test("When a body is any string or any JSON, it should return one short printable sentence or an event", () => {
   const bodies = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: anyCharacter }),
     fc.json(),
     nearlyAnEvent.map((value) => JSON.stringify(value)),
     nearlyAnEvent.map((value) => JSON.stringify({ ...ours, ...value })),

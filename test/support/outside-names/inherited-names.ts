@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 
 /** Names that every object inherits, or that mean something to the language. */
@@ -8,3 +9,11 @@ export const inheritedNames: readonly string[] = [
   "then",
   "toJSON",
 ];
+
+/**
+ * Any character of Unicode. The unit "binary" of fast-check is the same, but writes a table of all of them for each
+ * string of it, which takes two seconds.
+ */
+export const anyCharacter: fc.Arbitrary<string> = fc
+  .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  .map((code) => String.fromCodePoint(code));
