@@ -121,7 +121,7 @@ export function secretText(secret: KubernetesObject | undefined, field: string):
 
 /** Formats a time as the Kubernetes API does: RFC 3339 in UTC, whole seconds. */
 export function timestamp(time: Date): string {
-  return time.toISOString().replace(/\.\d+Z$/, "Z");
+  return `${time.toISOString().slice(0, -".000Z".length)}Z`;
 }
 
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
