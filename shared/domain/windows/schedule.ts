@@ -25,8 +25,8 @@ type ReadSchedule = Readonly<{ schedule: Schedule } | { problem: string }>;
 
 /** Parsing takes longer than finding the next opening, and a fleet's windows are read for each decision about it. */
 const known = new Map<string, ReadSchedule>();
-/** More schedules than a fleet has. Their texts are from outside, so there is a limit. */
-const maxKnown = 200;
+/** More schedules than a fleet has, and longer than people write them: their texts are from outside. */
+const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
  * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
@@ -34,6 +34,7 @@ const maxKnown = 200;
  * both are set; and as in Kubernetes CronJobs, `5/20` starts at 5. Returns a `problem` when it is invalid.
  */
 export function readSchedule(text: string): ReadSchedule {
+  if (text.length > maxKnownLength) return parsedSchedule(text);
   const read = known.get(text) ?? parsedSchedule(text);
   if (known.size >= maxKnown) known.clear();
   known.set(text, read);
