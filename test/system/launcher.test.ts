@@ -1,17 +1,36 @@
 import { spawn } from "node:child_process";
+import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { paths } from "../../infra/paths.ts";
+import { commandFile } from "../support/processes/command-file.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { environmentWith } from "./cli.ts";
 
-const launcher = fileURLToPath(new URL("../../cli/hubrelay.js", import.meta.url));
+const launcher = join(paths.root, "cli/hubrelay.js");
 const older =
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })";
 
+/** Creates a checkout whose command is the one that other tests start as well, which starts faster than the sources. */
+async function launcherOfCheckout(): Promise<string> {
+  const checkout = await temporaryFolder();
+  const file = join(checkout, "cli/hubrelay.js");
+  await mkdir(join(checkout, "cli"));
+  await copyFile(launcher, file);
+  await writeFile(
+    join(checkout, "cli/main.ts"),
+    `await import(${JSON.stringify(pathToFileURL(commandFile))});\n`,
+  );
+  await symlink(join(paths.root, "node_modules"), join(checkout, "node_modules"));
+  await writeFile(join(checkout, "package.json"), '{ "type": "module" }\n');
+  return file;
+}
+
 /** Starts the launcher as a Node that is too old for the sources, which starts another process. */
-function startLauncher(args: readonly string[], hub: string) {
-  const started = spawn(process.execPath, ["--import", `data:text/javascript,${older}`, launcher, ...args], {
+function startLauncher(args: readonly string[], hub: string, file = launcher) {
+  const started = spawn(process.execPath, ["--import", `data:text/javascript,${older}`, file, ...args], {
     env: environmentWith({ hub }),
   });
   // Its streams are closed only when the process that it started has ended, too.
@@ -31,6 +50,7 @@ test.for([
     const { started, end } = startLauncher(
       ["console", "--port", "0"],
       `directory:${await temporaryFolder()}`,
+      await launcherOfCheckout(),
     );
     for await (const chunk of started.stdout) if (String(chunk).includes("Press Ctrl-C")) break;
     started.kill(signal);

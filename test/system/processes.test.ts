@@ -111,23 +111,21 @@ describe("hubrelay forward and hubrelay work", () => {
     ).toBe(true);
   });
 
-  test.for([
-    { command: "forward", settled: "synced" },
-    { command: "work", settled: "reconciled" },
-  ])(
-    "When $command is terminated, it should finish its current work, log that and exit with 0",
-    async ({ command, settled }) => {
-      const { start } = await aDeployment(objects);
-      start([command === "work" ? "forward" : "work"]);
-      const running = start([command]);
-      await running.logged(isEvent(settled));
+  test("When forward and work are terminated, each should finish its current work, log that and exit with 0", async () => {
+    const { start } = await aDeployment(objects);
+    const both = [
+      { command: "forward", settled: "synced", running: start(["forward"]) },
+      { command: "work", settled: "reconciled", running: start(["work"]) },
+    ];
+    for (const { settled, running } of both) await running.logged(isEvent(settled));
+    for (const { command, running } of both) {
       expect(await running.end("SIGTERM")).toBe(0);
       const stopping = { event: "stopping", reason: "SIGTERM" };
       expect(running.lines).toContainEqual(expect.objectContaining(stopping));
       expect(running.lines.at(-1)).toMatchObject({ event: "stopped", process: command });
       expect(running.errors()).toBe("");
-    },
-  );
+    }
+  });
 
   test.for(["forward", "forward --lease hubrelay/forwarder", "work"])(
     "When %s waits for a queue server that does not respond, SIGTERM should end it before its pod is killed",
