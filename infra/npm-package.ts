@@ -1,8 +1,8 @@
 /*
  * Runs before `npm pack`: Node refuses to strip types below node_modules, so the published package contains JavaScript
  * (`dist/npm`) and declarations. What runs is bundled: installed in full, the packages that it uses are twenty times as
- * large, mostly declarations and code that is never loaded. `yaml` is not: hubrelay's declarations name its types. It runs
- * on Node 22 as well, which many machines of CI systems have.
+ * large, mostly declarations and code that is never loaded. `yaml` is a dependency all the same: hubrelay's declarations
+ * name its types. It runs on Node 22 as well, which many machines of CI systems have.
  */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const bundle = await build({
   // All files in one folder at the depth of cli/program/package-files.ts, which finds examples/ relative to itself.
   entryPoints: { main: "cli/main.ts", api: "shared/api.ts" },
   outdir: paths.npm,
-  external: ["yaml", ...buildTools],
+  external: buildTools,
   metafile: true,
 });
 const metafile = await withConsole(bundle.metafile, paths.npm);

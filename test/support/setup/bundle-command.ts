@@ -15,7 +15,7 @@ async function bundleCommand(): Promise<void> {
     minify: false,
     entryPoints: { main: "cli/main.ts" },
     outdir,
-    external: ["yaml", ...buildTools],
+    external: buildTools,
   });
 }
 
