@@ -73,7 +73,7 @@ export default defineConfig({
           include: ["test/console/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
       { test: { name: "pack", include: ["test/pack/**/*.test.ts"], testTimeout: 300_000 } },

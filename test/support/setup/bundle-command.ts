@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
@@ -6,8 +6,9 @@ import { moduleOptions } from "../../../infra/bundle/bundle.ts";
 import { buildTools } from "../../../infra/bundle/bundle-console.ts";
 import { paths } from "../../../infra/paths.ts";
 
-/** A folder of this run's own, as deep as the bundle of the npm package, which finds its files from there. */
-const outdir = join(paths.cache, `hubrelay-${process.pid}`);
+/** As deep as the bundle of the npm package, which finds its files from there. The same path, so that Node's cache counts. */
+const outdir = join(paths.cache, "hubrelay");
+const dayMs = 24 * 60 * 60_000;
 
 async function bundleCommand(): Promise<void> {
   await build({
@@ -17,16 +18,21 @@ async function bundleCommand(): Promise<void> {
     outdir,
     external: buildTools,
   });
+  // Another run in this clone may still start what it has built.
+  for (const name of await readdir(outdir)) {
+    const file = join(outdir, name);
+    const { mtimeMs } = await stat(file);
+    if (Date.now() - mtimeMs > dayMs) await rm(file);
+  }
 }
 
 /**
  * Bundles the command once before all tests, as the npm package has it: they start it a hundred times. With
  * TESTED_COMMAND, they start that instead.
  */
-export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  if (process.env.TESTED_COMMAND) return undefined;
+export async function setup(project: TestProject): Promise<void> {
+  if (process.env.TESTED_COMMAND) return;
   await bundleCommand();
   project.onTestsRerun(bundleCommand);
   process.env.TESTED_COMMAND = join(outdir, "main.js");
-  return () => rm(outdir, { recursive: true, force: true });
 }

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
+import { pageNames } from "../../console/pages/layout.ts";
+import { because } from "../support/setup/skipped-tests.ts";
+import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
+import {
+  brokenObjectsHub,
+  type ConsoleHub,
+  forbiddenHub,
+  largeHub,
+  longNamesHub,
+  lostHub,
+} from "./support/console-states.ts";
+import { exampleHub, serve } from "./support/example-console.ts";
+
+const states: Readonly<Record<string, () => Promise<ConsoleHub>>> = {
+  "3,500 clusters": largeHub,
+  "the longest names": longNamesHub,
+  "objects that cannot be read": brokenObjectsHub,
+  "a hub that cannot be reached": async () => lostHub(),
+  "kinds that may not be read": async () =>
+    forbiddenHub(await exampleHub(), kinds.ClusterGroupUpgrade, kinds.HostedCluster),
+};
+const paths = pageNames.map(({ path }) => (path === "/search" ? "/search?find=e" : path));
+
+test.skipIf(noBrowser !== undefined).for(Object.entries(states))(
+  "When there are %s, no page should be wider than a screen, and axe should find nothing wrong",
+  { ...because(noBrowser), timeout: 240_000 },
+  async ([, hub]) => {
+    const { url } = await serve(await hub());
+    for (const [width, colorScheme] of [
+      [390, "dark"],
+      [2_560, "light"],
+    ] as const) {
+      for (const path of paths) {
+        const page = await openPage(url + path, { viewport: { width, height: 800 }, colorScheme });
+        const shown = Number(await page.evaluate("document.documentElement.scrollWidth"));
+        // Each of thousands of cells is as the first ones are.
+        await page.evaluate(
+          "document.querySelectorAll('.hr-site:nth-child(n + 6)').forEach((one) => one.remove())",
+        );
+        const problems = await accessibilityProblems(page);
+        expect({ path, width, isWider: shown > width, problems }).toEqual({
+          path,
+          width,
+          isWider: false,
+          problems: [],
+        });
+        await page.context().close();
+      }
+    }
+  },
+);
