@@ -61,8 +61,8 @@ async function testsIn(
     cwd: folder,
     env: {
       ...process.env,
-      FC_SECONDS: "2",
-      FC_SEED: "1",
+      // The random tier has no number of cases of its own.
+      ...(files.some(isFuzz) ? { FC_SECONDS: "2", FC_SEED: "1" } : {}),
       TESTED_COMMAND: join(folder, "cli/main.ts"),
       VITEST: undefined,
     },

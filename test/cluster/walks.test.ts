@@ -231,7 +231,8 @@ test("When a field of a kind's schema is changed, what does not follow from it s
       await expectOthers(area, { kind, object }, { before, after: await settled(), what });
       if (await setSpec(kind, object, object.spec)) break;
       // The server's rules permit the change, and no way back.
-      await person.delete(referenceTo(object));
+      const { namespace, name } = object.metadata;
+      await person.delete({ ...kind, ...(namespace ? { namespace } : {}), name });
       await person.create(asNew(object));
       break;
     }
