@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { certificate, publicKey as keyData } from "#shared/domain/mirrors/policies/fixtures.ts";
 import {
   type Configuration,
   imageContentSourcePolicy,
@@ -225,10 +226,6 @@ export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   });
 }
 
-const dataOf = (label: string) =>
-  Buffer.from(`-----BEGIN ${label}-----\nZm9yIHRlc3Rz\n-----END ${label}-----\n`).toString("base64");
-const keyData = dataOf("PUBLIC KEY");
-
 /** Roots of trust that every release knows: PKI came with 4.19. */
 const rootOfTrust = fc.constantFrom(
   { policyType: "PublicKey", publicKey: { keyData } },
@@ -236,7 +233,7 @@ const rootOfTrust = fc.constantFrom(
   {
     policyType: "FulcioCAWithRekor",
     fulcioCAWithRekor: {
-      fulcioCAData: dataOf("CERTIFICATE"),
+      fulcioCAData: certificate,
       rekorKeyData: keyData,
       fulcioSubject: { oidcIssuer: "https://oidc.lan", signedEmail: "dev@a.io" },
     },

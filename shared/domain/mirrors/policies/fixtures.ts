@@ -32,19 +32,26 @@ export const certificate = pem(
 
 export const publicKeyTrust = { policyType: "PublicKey", publicKey: { keyData: publicKey } };
 
+/** The members of a root of trust for certificates. */
+export const fulcio = {
+  fulcioCAData: certificate,
+  rekorKeyData: publicKey,
+  fulcioSubject: { oidcIssuer: "https://oidc.lab", signedEmail: "dev@lab.example" },
+};
+export const pki = { caRootsData: certificate, pkiCertificateSubject: { email: "dev@lab.example" } };
+
 /** The `spec.policy` of most tests. */
 export const simplePolicy = { rootOfTrust: publicKeyTrust };
 
+/** A key and what follows it: nodes read only the first of several. */
 const keyText = Buffer.from(publicKey, "base64").toString();
+const longKey = Buffer.from(keyText + "\n".repeat(1_200) + keyText).toString("base64");
 
 /** Some 400 kB of a MachineConfig, since the key is there once for each scope and transport. */
 export const largePolicy = {
   scopes: Array.from({ length: 64 }, (_, index) => `r${index}.example.com/team`),
   policy: {
-    rootOfTrust: {
-      ...publicKeyTrust,
-      publicKey: { keyData: Buffer.from(keyText + "\n".repeat(1_200) + keyText).toString("base64") },
-    },
+    rootOfTrust: { ...publicKeyTrust, publicKey: { keyData: longKey } },
     signedIdentity: { matchPolicy: "MatchRepository" },
   },
 };

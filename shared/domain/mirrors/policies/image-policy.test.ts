@@ -2,19 +2,14 @@ import { describe, expect, test } from "vitest";
 import {
   aClusterImagePolicy,
   certificate,
-  pem,
+  fulcio,
+  pki,
   publicKey,
   publicKeyTrust,
   simplePolicy,
 } from "./fixtures.ts";
 import { readImagePolicy } from "./image-policy.ts";
 
-const fulcio = {
-  fulcioCAData: certificate,
-  rekorKeyData: publicKey,
-  fulcioSubject: { oidcIssuer: "https://oidc.lab", signedEmail: "dev@lab.example" },
-};
-const pki = { caRootsData: certificate, pkiCertificateSubject: { email: "dev@lab.example" } };
 const defaultIdentity = { type: "matchRepoDigestOrExact" };
 
 const requirementOf = (policy: unknown) =>
@@ -328,54 +323,6 @@ describe("readImagePolicy", () => {
       expect(readImagePolicy(given, "mco").policy).toBeDefined();
     },
   );
-
-  const noSuchKey = pem("PUBLIC KEY", "Zm9yIHRlc3RzIG9ubHk=");
-  const noSuchCertificate = pem("CERTIFICATE", "Zm9yIHRlc3RzIG9ubHk=");
-  const signedWith = (policyType: string, member: string, given: object) => ({
-    rootOfTrust: { policyType, [member]: given },
-  });
-  test.for([
-    { path: "publicKey.keyData", policy: trusting(noSuchKey), is: "public key" },
-    {
-      path: "publicKey.rekorKeyData",
-      policy: signedWith("PublicKey", "publicKey", { keyData: publicKey, rekorKeyData: noSuchKey }),
-      is: "public key",
-    },
-    {
-      path: "fulcioCAWithRekor.fulcioCAData",
-      policy: signedWith("FulcioCAWithRekor", "fulcioCAWithRekor", {
-        ...fulcio,
-        fulcioCAData: noSuchCertificate,
-      }),
-      is: "certificate",
-    },
-    {
-      path: "pki.caRootsData",
-      policy: signedWith("PKI", "pki", { ...pki, caRootsData: noSuchCertificate }),
-      is: "certificate",
-    },
-  ])(
-    "When $path is between the borders of PEM but no $is, it should warn and render it",
-    ({ path, policy, is }) => {
-      const message = `${root}.${path} is not a ${is} that nodes can read: they pull no image of the scopes`;
-      const { policy: rendered, issues } = readImagePolicy(
-        aClusterImagePolicy("p", ["q.io"], policy),
-        "default",
-      );
-      expect(issues).toMatchObject([
-        { code: "UnusableKey", severity: "warning", path: `${root}.${path}`, message },
-      ]);
-      expect(rendered).toBeDefined();
-    },
-  );
-
-  test("When only one certificate of a bundle can be read, it should not warn: nodes use that one", () => {
-    const bundle = [noSuchCertificate, certificate]
-      .map((one) => Buffer.from(one, "base64").toString())
-      .join("");
-    const caRootsData = Buffer.from(bundle).toString("base64");
-    expect(problems(signedWith("PKI", "pki", { ...pki, caRootsData }))).toEqual([]);
-  });
 
   test.for<{ name: string; policy?: unknown; scopes?: unknown }>([
     {
