@@ -15,13 +15,10 @@ async function hubRbacDocuments(): Promise<readonly unknown[]> {
   return files.flatMap((text) => parseAllDocuments(text).map((document): unknown => document.toJS()));
 }
 
-let manifests: Promise<readonly RbacManifest[]> | undefined;
-
 /**
  * Reads the objects of `infra/hub-rbac`, which define the permissions of each process on a hub, in the order of its
- * kustomization. They are part of the package, so they are read once. Throws when one is not a valid RBAC object.
+ * kustomization. Throws when an object is not a valid RBAC object.
  */
-export function hubRbacManifests(): Promise<readonly RbacManifest[]> {
-  manifests ??= hubRbacDocuments().then((documents) => documents.map(parseRbacManifest));
-  return manifests;
+export async function hubRbacManifests(): Promise<readonly RbacManifest[]> {
+  return (await hubRbacDocuments()).map((document) => parseRbacManifest(document));
 }
