@@ -34,10 +34,11 @@ const [maxKnown, maxKnownLength] = [200, 100];
  * both are set; and as in Kubernetes CronJobs, `5/20` starts at 5. Returns a `problem` when it is invalid.
  */
 export function readSchedule(text: string): ReadSchedule {
-  if (text.length > maxKnownLength) return parsedSchedule(text);
-  const read = known.get(text) ?? parsedSchedule(text);
+  const remembered = known.get(text);
+  if (remembered) return remembered;
+  const read = parsedSchedule(text);
   if (known.size >= maxKnown) known.clear();
-  known.set(text, read);
+  if (text.length <= maxKnownLength) known.set(text, read);
   return read;
 }
 
