@@ -106,12 +106,17 @@ test("When MachineConfigs may not be read, there should be none", async () => {
   expect(await observeNodeFiles({ ...hub, list })).toEqual([]);
 });
 
-test.for(["worker", "edge"])(
-  "When machine-config-operator cannot read a selector of pool %s, the pool should have an Event that names the field",
-  (name) => {
-    const spec = { nodeSelector: { matchExpressions: [{ key: "tier", operator: "Odd" }] } };
-    const odd = { ...(name === "worker" ? aPool(name) : { ...aPool(name), metadata: { name } }), spec };
-    const hub = aHub(name === "worker" ? { pools: [odd] } : { pools: worker, customPools: [odd] });
+const odd = { nodeSelector: { matchExpressions: [{ key: "tier", operator: "Odd" }] } };
+test.for([
+  { what: "built-in", pools: { pools: [{ ...aPool("worker"), spec: odd }] } },
+  {
+    what: "custom",
+    pools: { pools: worker, customPools: [{ ...aPool("edge", { labels: {} }), spec: odd }] },
+  },
+])(
+  "When machine-config-operator cannot read a selector of a $what pool, the pool should have an Event that names the field",
+  ({ pools }) => {
+    const hub = aHub(pools);
     const plan = decide(hub);
     expect(eventsOf(hub)).toEqual([
       expect.stringMatching(

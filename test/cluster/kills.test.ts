@@ -98,6 +98,7 @@ async function cleanRun(): Promise<unknown> {
 test.for([
   {
     form: "apart",
+    faults: "killed, cut off, or read an older state",
     kills: times({ ci: 16, soak: 300 }),
     names: [
       "API server",
@@ -113,12 +114,13 @@ test.for([
   // Each kill of the holder costs the rest of its Lease.
   {
     form: "in one process",
+    faults: "killed or cut off",
     kills: times({ ci: 5, soak: 250 }),
     inOneProcess: true,
     names: ["API server", "hub connection", "run a", "run b"],
   },
 ])(
-  "When processes that run $form and the API server are killed, cut off, or read an older state, $kills times at random, the hub should end with the content of a clean run",
+  "When processes that run $form and the API server are $faults, $kills times at random, the hub should end with the content of a clean run",
   { timeout: 3_600_000 },
   async ({ form, names, kills, inOneProcess = false }) => {
     // An earlier run has left higher marks.

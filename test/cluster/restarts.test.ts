@@ -164,10 +164,10 @@ const start = ({ person, upgrade }: Side, number: number, clusters: readonly Fat
     spec: { ...Object(upgrade.spec), clusters: clusters.map(({ cluster }) => cluster) },
   });
 /** The states of an upgrade's clusters, and the own ManifestWorks of all. */
-const progressOf = async ({ person, ...on }: Side, number: number) => {
+const progressOf = async (on: Side, number: number) => {
   const { name, namespace } = upgradeOf(number);
-  const cgu = await person.get(kinds.ClusterGroupUpgrade, name, namespace);
-  const works = (await ownWorks({ person, ...on })).map(({ metadata }) => metadata.namespace);
+  const cgu = await on.person.get(kinds.ClusterGroupUpgrade, name, namespace);
+  const works = (await ownWorks(on)).map(({ metadata }) => metadata.namespace);
   return { works, states: fieldsOf(fieldsOf(cgu?.status).precaching).status };
 };
 /** Removes the upgrade of the act before. */
