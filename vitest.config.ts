@@ -73,6 +73,7 @@ export default defineConfig({
           include: ["test/console/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // Each starts a browser of its own.
           maxWorkers: 2,
         },
       },

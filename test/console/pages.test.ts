@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
-import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
+import { accessibilityProblems, eachPage, noBrowser, openPage } from "./support/browser.ts";
 import {
   exampleHub,
   putActivity,
@@ -47,11 +47,8 @@ it.for(
   because(noBrowser),
   async ({ scheme: colorScheme, open, paths }) => {
     const url = await open();
-    for (const path of paths) {
-      const page = await openPage(url + path, { colorScheme });
+    for await (const { path, page } of eachPage(url, paths, { colorScheme }))
       expect({ path, problems: await accessibilityProblems(page) }).toEqual({ path, problems: [] });
-      await page.context().close();
-    }
   },
 );
 
@@ -85,8 +82,8 @@ it(
   because(noBrowser),
   async () => {
     const url = await served();
-    for (const path of addresses) {
-      const page = await openPage(url + path, { viewport: { width: 2_560, height: 800 } });
+    const viewport = { width: 2_560, height: 800 };
+    for await (const { path, page } of eachPage(url, addresses, { viewport })) {
       const wide =
         await page.evaluate(`[...document.querySelectorAll("main :is(p:not(.hr-verdict), td > div, dd)")]
         .filter((one) => one.getBoundingClientRect().width > 800).map((one) => one.textContent)`);
@@ -116,10 +113,10 @@ it.for([360, 2_560])(
   because(noBrowser),
   async (width) => {
     const url = await served();
-    for (const address of addresses) {
-      const page = await openPage(url + address, { viewport: { width, height: 800 } });
+    const viewport = { width, height: 800 };
+    for await (const { path, page } of eachPage(url, addresses, { viewport })) {
       const shown = await page.evaluate("document.documentElement.scrollWidth");
-      expect({ address, isWider: Number(shown) > width }).toEqual({ address, isWider: false });
+      expect({ path, isWider: Number(shown) > width }).toEqual({ path, isWider: false });
     }
   },
 );
@@ -214,20 +211,18 @@ it(
     await page.getByRole("heading", { name: "Windows" }).waitFor();
     const targets =
       "header :is(a, button, input), .hr-cell, .hr-row a, .hr-table a, .hr-main :is(button, summary)";
-    for (const address of addresses) {
-      const narrow = await openPage(url + address, { viewport });
+    for await (const { path, page: narrow } of eachPage(url, addresses, { viewport })) {
       const low = await narrow.evaluate(`[...document.querySelectorAll("${targets}")]
         .map((one) => [one.textContent, one.getBoundingClientRect().height])
         .filter(([, height]) => height > 0 && height < 44)`);
-      expect({ address, low }).toEqual({ address, low: [] });
+      expect({ path, low }).toEqual({ path, low: [] });
     }
   },
 );
 
 it("When a person wants less motion, nothing on a page should move", because(noBrowser), async () => {
   const url = await served();
-  for (const path of addresses) {
-    const page = await openPage(url + path, { reducedMotion: "reduce" });
+  for await (const { path, page } of eachPage(url, addresses, { reducedMotion: "reduce" })) {
     const moving = await page.evaluate(`[...document.querySelectorAll("*")]
       .filter((one) => {
         const { animationName, transitionDuration } = getComputedStyle(one);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
-import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
+import { accessibilityProblems, eachPage, noBrowser } from "./support/browser.ts";
 import {
   brokenObjectsHub,
   type ConsoleHub,
@@ -32,8 +32,8 @@ test.skipIf(noBrowser !== undefined).for(Object.entries(states))(
       [390, "dark"],
       [2_560, "light"],
     ] as const) {
-      for (const path of paths) {
-        const page = await openPage(url + path, { viewport: { width, height: 800 }, colorScheme });
+      const options = { viewport: { width, height: 800 }, colorScheme };
+      for await (const { path, page } of eachPage(url, paths, options)) {
         const shown = Number(await page.evaluate("document.documentElement.scrollWidth"));
         // Each of thousands of cells is as the first ones are.
         await page.evaluate(
@@ -46,7 +46,6 @@ test.skipIf(noBrowser !== undefined).for(Object.entries(states))(
           isWider: false,
           problems: [],
         });
-        await page.context().close();
       }
     }
   },

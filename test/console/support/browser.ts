@@ -35,6 +35,19 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   return page;
 }
 
+/** Opens pages of a console one after the other: an open page follows the hub. */
+export async function* eachPage(
+  url: string,
+  paths: readonly string[],
+  options: BrowserContextOptions = {},
+): AsyncGenerator<Readonly<{ path: string; page: Page }>> {
+  for (const path of paths) {
+    const page = await openPage(url + path, options);
+    yield { path, page };
+    await page.context().close();
+  }
+}
+
 /** Returns what axe finds wrong with a page, with the elements. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   // No page has frames, for which axe would open an empty page each time, and only violations are read.
