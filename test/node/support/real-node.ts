@@ -281,13 +281,20 @@ async function endOf(watching: ReturnType<typeof spawn>): Promise<ContainerEnd> 
       for (const line of printed.split("\n").slice(0, -1)) {
         const { waiting, terminated } = line === "" ? {} : JSON.parse(line);
         if (terminated) return { message: "", ...terminated };
-        if (waiting && waiting.reason !== "ContainerCreating") return { message: "", ...waiting };
+        if (waiting && waiting.reason !== "ContainerCreating") return firstEnd({ message: "", ...waiting });
       }
     }
   } finally {
     watching.kill();
   }
   throw new Error(`kubectl ended before the container did: ${printed}`);
+}
+
+/** The end of the pull: a wait for the next one may be all that is seen, and has it in its message. */
+function firstEnd(end: ContainerEnd): ContainerEnd {
+  const { reason, message } =
+    /^Back-off pulling image ".*?": (?<reason>\w+): (?<message>.*)$/s.exec(end.message)?.groups ?? {};
+  return reason && message ? { reason, message } : end;
 }
 
 /** The files of an unconfigured node. */
