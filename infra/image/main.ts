@@ -1,4 +1,4 @@
-import { rm, stat, writeFile } from "node:fs/promises";
+import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { source } from "../built-commit.ts";
@@ -35,7 +35,6 @@ async function buildImage(image: string, archive: string): Promise<void> {
   const policy = join(folder, "policy.json");
   await writeFile(policy, JSON.stringify({ default: [{ type: "insecureAcceptAnything" }] }));
   const layout = join(folder, "layout");
-  await rm(archive, { force: true });
   await rm(layout, { recursive: true, force: true });
   const buildah = (...args: readonly string[]) =>
     succeeded("buildah", ["--root", join(storage, "root"), "--runroot", join(storage, "run"), ...args], {
@@ -66,9 +65,11 @@ async function buildImage(image: string, archive: string): Promise<void> {
       "--mode=a+rX",
     ];
     const files = ["index.json", "oci-layout", "blobs"];
-    await succeeded("tar", ["--create", ...tar, "--file", archive, "--directory", layout, ...files], {
+    const unfinished = `${archive}.part`;
+    await succeeded("tar", ["--create", ...tar, "--file", unfinished, "--directory", layout, ...files], {
       cwd: folder,
     });
+    await rename(unfinished, archive);
   } finally {
     for (const path of [storage, layout]) await rm(path, { recursive: true, force: true });
   }

@@ -11,8 +11,10 @@ export const builtImage = {
   name: `hubrelay:${packageJson.version}`,
 } as const;
 
-/** Builds the image for both architectures, as people do. */
-export const buildImage = () => succeeded(process.execPath, ["infra/image/main.ts"], { cwd: paths.root });
+const builder = "infra/image/main.ts";
+
+/** Builds the image for both architectures, as people do; one build after the other where tiers run side by side. */
+export const buildImage = () => succeeded("flock", [builder, process.execPath, builder], { cwd: paths.root });
 
 /** Returns why this machine can neither build the image nor start it; undefined where it has the programs. */
 export function whyNoContainers(): string | undefined {
