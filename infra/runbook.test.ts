@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
 import packageJson from "../package.json" with { type: "json" };
-import { stackParts } from "./functions/stack.ts";
+import { stackParts } from "./generate/stack.ts";
 import { paths } from "./paths.ts";
 
 const textOf = (path: string) => readFile(join(paths.root, path), "utf8");

@@ -13,7 +13,7 @@ import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows
 import { program } from "../cli/commands/all-commands.ts";
 import { minimumVersions } from "../cli/commands/hub/checks/version-checks.ts";
 import { commandsOf, pathOf } from "../infra/documents/command-page.ts";
-import { stackParts } from "../infra/functions/stack.ts";
+import { stackParts } from "../infra/generate/stack.ts";
 import { paths } from "../infra/paths.ts";
 
 /* Names that users write down, from the pages that list them and from the code. What pages generate is not repeated. */

@@ -7,7 +7,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { table } from "../documents/generated-part.ts";
-import { isWatched, queueUrlVariable } from "../functions/manifests.ts";
+import { isWatched, queueUrlVariable } from "../generate/manifests.ts";
 import { marks, overlayObjects, templatedObject, withEnvironmentOf } from "./chart-objects.ts";
 import { chartValues } from "./values.ts";
 

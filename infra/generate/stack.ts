@@ -32,7 +32,7 @@ function queueUrls(queues: readonly string[]) {
   return { "Fn::Sub": `{${urls.join(",")}}` };
 }
 
-/** Returns a function's part of the stack: infra/functions/aws.yml with its values, and what not every function has. */
+/** Returns a function's part of the stack: infra/generate/aws.yml with its values, and what not every function has. */
 function partOf(manifest: FunctionManifest): z.infer<typeof template> {
   const { name, queue, sendsTo = [], settings = {} } = manifest;
   const part = template.parse(parse(filledTemplate("aws.yml", manifest), { customTags: shortForms }));

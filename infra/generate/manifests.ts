@@ -118,7 +118,7 @@ export function filledTemplate(
   return text.replaceAll(/\{\{(\w+)\}\}/g, (place, key: string) => {
     const value = values[key];
     if (value === undefined)
-      throw new Error(`infra/functions/${template} has ${place}, which no function has`);
+      throw new Error(`infra/generate/${template} has ${place}, which no function has`);
     return String(value);
   });
 }
