@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog.ts";
+import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import { isVersion } from "#shared/domain/ready/wanted-images.ts";
 import type { CliCommand } from "../../program/command.ts";
 import { collect } from "../../program/option-values.ts";

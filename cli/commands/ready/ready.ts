@@ -6,7 +6,7 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { precacheKinds, precacheReferences } from "#shared/domain/precache/plan/validate-precaching.ts";
 import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
-import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
+import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
 import {

@@ -6,7 +6,7 @@ import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-sp
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { architecturesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
-import type { CatalogSelection } from "#shared/domain/ready/catalog.ts";
+import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import { isVersion, listedRelease, type Origin, taggedRelease } from "#shared/domain/ready/wanted-images.ts";
 import {
   type Expansion,

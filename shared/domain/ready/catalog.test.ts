@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { catalogReader, parseCatalogSelection } from "./catalog.ts";
+import { catalogReader } from "./catalog.ts";
+import { parseCatalogSelection } from "./catalog-selection.ts";
 
 const json = (...blobs: readonly unknown[]) => blobs.map((blob) => JSON.stringify(blob)).join("\n");
 const aPackage = (name: string, defaultChannel: string) => ({ schema: "olm.package", name, defaultChannel });
@@ -121,21 +122,5 @@ describe("catalogReader", () => {
       packages: [{ name: "a", channel: "c" }],
       problems: [],
     });
-  });
-});
-
-describe("parseCatalogSelection", () => {
-  test.for([
-    ["r.io/index:v4.20", { index: "r.io/index:v4.20", packages: [] }],
-    [
-      "r.io/index=a:stable, b",
-      { index: "r.io/index", packages: [{ name: "a", channel: "stable" }, { name: "b" }] },
-    ],
-    ["", undefined],
-    ["=a", undefined],
-    ["r.io/index=", undefined],
-    ["r.io/index=a:b:c", undefined],
-  ] as const)("When it is %j, it should be read as %j", ([text, selection]) => {
-    expect(parseCatalogSelection(text)).toEqual(selection);
   });
 });

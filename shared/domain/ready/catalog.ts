@@ -3,17 +3,12 @@ import { isRecord, listOf, objectsOf, textOf, type UnknownRecord } from "../json
 import { tryParseJsonStream } from "../manifests/json-stream.ts";
 import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
 import { splitYamlStream } from "../manifests/yaml-stream.ts";
+import type { CatalogSelection, SelectedPackage } from "./catalog-selection.ts";
 
 /** The label of an index image that names the folder of its file-based catalog. */
 export const configsLabel = "operators.operatorframework.io.index.configs.v1";
 /** The label of an index image with a database, the format before file-based catalogs. */
 export const databaseLabel = "operators.operatorframework.io.index.database.v1";
-
-/** A package of a catalog, and the channel whose head is needed: the default one if undefined. */
-export type SelectedPackage = Readonly<{ name: string; channel?: string; defaultChannel?: string }>;
-
-/** What is needed of a catalog. Without packages every package. */
-export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
 
 /** The images at the heads of the selected channels, and what the catalog does not have. */
 export type CatalogContent = Readonly<{
@@ -22,24 +17,6 @@ export type CatalogContent = Readonly<{
   packages: readonly SelectedPackage[];
   problems: readonly string[];
 }>;
-
-/** Reads `INDEX` or `INDEX=package:channel,package`; undefined where a part is empty. */
-export function parseCatalogSelection(text: string): CatalogSelection | undefined {
-  const equals = text.indexOf("=");
-  if (equals < 0) return text === "" ? undefined : { index: text, packages: [] };
-  const packages = text
-    .slice(equals + 1)
-    .split(",")
-    .map((entry) => entry.split(":").map((part) => part.trim()));
-  if (equals === 0 || packages.some((parts) => parts.length > 2 || parts.includes(""))) return undefined;
-  return {
-    index: text.slice(0, equals),
-    packages: packages.map(([name = "", channel]) => ({
-      name,
-      ...(channel === undefined ? {} : { channel }),
-    })),
-  };
-}
 
 type Channel = Readonly<{ name: string; entries: readonly UnknownRecord[] }>;
 type Package = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { imageSetConfiguration } from "../../../test/support/oc-mirror/image-set-configuration.ts";
-import type { SelectedPackage } from "./catalog.ts";
+import type { SelectedPackage } from "./catalog-selection.ts";
 import { imageSetOf, imagesToMirror } from "./image-set.ts";
 import { mergeWanted, type Origin } from "./wanted-images.ts";
 

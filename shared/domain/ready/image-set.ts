@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../json/values.ts";
 import { versionInTag } from "../releases/release.ts";
-import type { SelectedPackage } from "./catalog.ts";
+import type { SelectedPackage } from "./catalog-selection.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, WantedImage } from "./wanted-images.ts";
 

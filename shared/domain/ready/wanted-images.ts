@@ -1,6 +1,6 @@
 import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { SelectedPackage } from "./catalog.ts";
+import type { SelectedPackage } from "./catalog-selection.ts";
 
 /** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
 export type Origin =

@@ -3,13 +3,8 @@ import { hostOf } from "../../domain/images/image-scopes.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import { readExclusion } from "../../domain/precache/model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../../domain/precache/model/precaching-spec.ts";
-import {
-  type CatalogSelection,
-  catalogReader,
-  configsLabel,
-  databaseLabel,
-  parseCatalogSelection,
-} from "../../domain/ready/catalog.ts";
+import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/catalog.ts";
+import { type CatalogSelection, parseCatalogSelection } from "../../domain/ready/catalog-selection.ts";
 import { type ImageRoute, lookupRoute } from "../../domain/ready/locations.ts";
 import type { Origin } from "../../domain/ready/wanted-images.ts";
 import type { Registry, RegistryAccess, RegistryImage } from "../../ports/registry.ts";
