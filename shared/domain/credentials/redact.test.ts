@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { credentialForms, tracesOf } from "../../../test/support/messages/credential-forms.ts";
+import { processorSeconds } from "../../../test/support/setup/processor-seconds.ts";
 import { isSecretName, redact, redacted, redactForeign, redactTexts, sentence } from "./redact.ts";
 
 const jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJodWIifQ.c2lnbmF0dXJl";
@@ -277,8 +278,7 @@ test("When a password is anywhere in a text, it should never remain", () => {
 });
 
 test("When a text is long and adversarial, it should still take no noticeable time", () => {
-  const { user } = process.cpuUsage();
-  for (const piece of [
+  const pieces = [
     "token",
     "eyJ",
     "//a",
@@ -298,9 +298,9 @@ test("When a text is long and adversarial, it should still take no noticeable ti
     "a:",
     "-",
     "--a",
-  ])
-    redact(piece.repeat(100_000));
-  expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(2);
+  ];
+  const redactAll = () => pieces.map((piece) => redact(piece.repeat(100_000)));
+  expect(processorSeconds(redactAll)).toBeLessThan(2);
 });
 
 test.for([

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { processorSeconds } from "../../../test/support/setup/processor-seconds.ts";
 import { indexScopes, isNested, ScopeIndex } from "./scope.ts";
 
 test.for<[sub: string, outer: string, nested: boolean]>([
@@ -55,8 +56,9 @@ test("When scopes are looked up in an index, it should find the same as a compar
 
 test("When a scope has a million slashes, it should be looked up within a second", () => {
   const deep = `a.io${"/b".repeat(500_000)}`;
-  const { user } = process.cpuUsage();
-  expect(indexScopes(["a.io/b/b", "*.io"]).covers(deep)).toBe(true);
-  expect(indexScopes(["z.io", deep]).covers(`${deep}/c`)).toBe(true);
-  expect((process.cpuUsage().user - user) / 1_000_000).toBeLessThan(1);
+  const seconds = processorSeconds(() => {
+    expect(indexScopes(["a.io/b/b", "*.io"]).covers(deep)).toBe(true);
+    expect(indexScopes(["z.io", deep]).covers(`${deep}/c`)).toBe(true);
+  });
+  expect(seconds).toBeLessThan(1);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorSeconds } from "../../../test/support/setup/processor-seconds.ts";
 import { readManifests } from "./manifests.ts";
 import { parseYamlDocument, YamlDocumentError } from "./yaml-document.ts";
 
@@ -15,15 +16,9 @@ function refusal(text: string): string {
   }
 }
 
-function secondsFor(work: () => void): number {
-  const { user } = process.cpuUsage();
-  work();
-  return (process.cpuUsage().user - user) / 1_000_000;
-}
-
 let measured: number | undefined;
 /** Reading takes linear time: an eighth of a megabyte says how long all of it takes. */
-const secondsForValid = () => (measured ??= 8 * secondsFor(() => refusal("- a\n".repeat(31_250))));
+const secondsForValid = () => (measured ??= 8 * processorSeconds(() => refusal("- a\n".repeat(31_250))));
 
 const deep = "The content is nested too deeply";
 
@@ -44,7 +39,7 @@ test.for<[what: string, text: string, refused: string]>([
 ])(
   "When a megabyte $0, it should be refused with the position, in less time than a valid one is read",
   ([, text, refused]) => {
-    expect(secondsFor(() => expect(refusal(text)).toContain(refused))).toBeLessThan(secondsForValid());
+    expect(processorSeconds(() => expect(refusal(text)).toContain(refused))).toBeLessThan(secondsForValid());
   },
 );
 

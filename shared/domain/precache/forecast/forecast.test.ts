@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aFleet, type Fleet } from "../../../../test/support/precache/forecast-fleet.ts";
+import { processorSeconds } from "../../../../test/support/setup/processor-seconds.ts";
 import type { ClusterRecord } from "../progress/cluster-record.ts";
 import { aWaitingRecord } from "../progress/fixtures.ts";
 import type { CompletePull } from "../progress/precaching-report.ts";
@@ -310,16 +311,10 @@ test("When 3,500 clusters of 175 sites are forecast, it should take at most 60 t
     windows: { night: {} },
   });
   const input = inputOf({ fleet });
-  // The time of the processor: what else runs on the machine does not count.
-  const timed = (what: () => unknown) => {
-    const began = process.cpuUsage();
-    what();
-    return process.cpuUsage(began).user;
-  };
   const decision = () => slotChanges({ ...input, startsHeldBy: undefined, worksOf: () => undefined });
-  const floor = Math.min(...Array.from({ length: 5 }, () => timed(decision)));
+  const floor = Math.min(...Array.from({ length: 5 }, () => processorSeconds(decision)));
   const { expected } = forecast(input);
   expect(expected).toBe(3_500);
-  const again = Math.min(...Array.from({ length: 2 }, () => timed(() => forecast(input))));
+  const again = Math.min(...Array.from({ length: 2 }, () => processorSeconds(() => forecast(input))));
   expect(again / floor).toBeLessThan(60);
 });
