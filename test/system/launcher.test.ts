@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { paths } from "../../infra/paths.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { commandFile } from "../support/processes/command-file.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { environmentWith } from "./cli.ts";
@@ -62,4 +63,20 @@ test("When hubrelay fails under the launcher on an older Node, it should have it
   const { started, end } = startLauncher(["verify"], "nonsense");
   expect(await text(started.stderr)).toContain("HUBRELAY_HUB has no adapter");
   expect(await end).toEqual([2, null]);
+});
+
+/** Prints the address of each module that is loaded. */
+const printingLoads =
+  "import { registerHooks } from 'node:module'; registerHooks({ load: (url, about, next) => (console.error(url), next(url, about)) })";
+
+test("When only its version is asked for, hubrelay should not load the parser of YAML, which most commands need", async () => {
+  const started = spawn(
+    process.execPath,
+    ["--import", `data:text/javascript,${printingLoads}`, launcher, "--version"],
+    { env: environmentWith({}) },
+  );
+  const [loaded, printed] = await Promise.all([text(started.stderr), text(started.stdout)]);
+  expect(printed).toBe(`${packageJson.version}\n`);
+  expect(loaded).toContain("cli/commands/version.ts");
+  expect(loaded).not.toContain("node_modules/yaml");
 });
