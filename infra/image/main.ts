@@ -35,6 +35,7 @@ async function buildImage(image: string, archive: string): Promise<void> {
   const policy = join(folder, "policy.json");
   await writeFile(policy, JSON.stringify({ default: [{ type: "insecureAcceptAnything" }] }));
   const layout = join(folder, "layout");
+  const unfinished = `${archive}.part`;
   await rm(layout, { recursive: true, force: true });
   const buildah = (...args: readonly string[]) =>
     succeeded("buildah", ["--root", join(storage, "root"), "--runroot", join(storage, "run"), ...args], {
@@ -65,13 +66,12 @@ async function buildImage(image: string, archive: string): Promise<void> {
       "--mode=a+rX",
     ];
     const files = ["index.json", "oci-layout", "blobs"];
-    const unfinished = `${archive}.part`;
     await succeeded("tar", ["--create", ...tar, "--file", unfinished, "--directory", layout, ...files], {
       cwd: folder,
     });
     await rename(unfinished, archive);
   } finally {
-    for (const path of [storage, layout]) await rm(path, { recursive: true, force: true });
+    for (const path of [storage, layout, unfinished]) await rm(path, { recursive: true, force: true });
   }
 }
 
