@@ -1,11 +1,7 @@
-import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listenOnFreePort } from "../../../test/support/servers/free-port.ts";
-import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { runUntil } from "../network/batch-signal.ts";
-import { fileUpdateGraph } from "./file-update-graph.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
 
 const image = "quay.io/release@sha256:1";
@@ -270,24 +266,6 @@ describe("the update graph of a server", () => {
     const open = () =>
       httpUpdateGraph({ environment: { HUBRELAY_UPDATE_GRAPH_CA: "/nowhere.pem" }, userAgent: "t" });
     expect(open).toThrow(/HUBRELAY_UPDATE_GRAPH_CA names a file that cannot be read/);
-  });
-});
-
-describe("the update graph in a file", () => {
-  test("When the file exists, it should return its releases, and an error otherwise", async () => {
-    const folder = await temporaryFolder();
-    const path = join(folder, "graph.json");
-    await writeFile(path, graph);
-    expect(await fileUpdateGraph(path).ask({ upstream: "", channel: "", version: "4.20.3" })).toEqual({
-      ok: true,
-      image,
-    });
-    expect(
-      await fileUpdateGraph(join(folder, "none")).ask({ upstream: "", channel: "", version: "" }),
-    ).toMatchObject({
-      ok: false,
-      message: expect.stringContaining("unable to read update graph file"),
-    });
   });
 });
 
