@@ -186,7 +186,7 @@ test("When the last mirror object is deleted, it should render the MachineConfig
   expect(plan.actions.map(({ object }) => object.metadata.resourceVersion)).toEqual(["11", "11"]);
 });
 
-test("When the configuration would be too large for the API, it should hold it and report that", () => {
+test("When the configuration would be too large for the API, it should not write it and report that", () => {
   const plan = decide(aHub({ pools: worker, mirrorObjects: [tooLarge] }));
   expect(plan.decisions).toMatchObject([
     {

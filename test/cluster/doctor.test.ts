@@ -102,7 +102,7 @@ describe("hubrelay doctor on a real API server", () => {
       },
     );
     await leading;
-    expect(await lease()).toMatchObject({ state: "ok", found: expect.stringContaining("pod-1 holds") });
+    expect(await lease()).toMatchObject({ state: "ok", found: expect.stringContaining("pod-1 has") });
     stop.abort();
     await ended;
     expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("released it") });

@@ -118,7 +118,7 @@ export const instruments = {
   ),
   hubrelay_queue_dead_letters: gauge("Messages in the dead-letter queue of a queue.", "queue"),
   hubrelay_lease_renewed_timestamp_seconds: gauge("When this process last renewed the Lease.", "lease"),
-  hubrelay_leading: gauge("1 while this process holds the Lease.", "lease"),
+  hubrelay_leading: gauge("1 while this process has the Lease.", "lease"),
   ...fleetInstruments,
 } satisfies Readonly<Record<string, Instrument>>;
 

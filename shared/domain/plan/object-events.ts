@@ -157,7 +157,7 @@ export function planObjectEvents({
   const outdated = [...present.values()]
     .filter(({ metadata }) => !wanted.has(metadata.name))
     .map(
-      (object): Action => ({ verb: "delete", object, reason: sentence`${object.reason} no longer holds` }),
+      (object): Action => ({ verb: "delete", object, reason: sentence`${object.reason} no longer applies` }),
     );
   return [...written, ...outdated].sort((a, b) => byCodeUnit(a.object.metadata.name, b.object.metadata.name));
 }

@@ -59,13 +59,13 @@ const reason = required(
 );
 const until = required(
   parsed(
-    text({ format: "date", description: "the last day on which it holds, in UTC" }),
+    text({ format: "date", description: "the last day on which it applies, in UTC" }),
     (value, path, refuse) =>
       isCalendarDay(value)
         ? value
         : refuse(path, value, problem(sentence`${value} is not a day.`, "Write it as 2026-12-31.")),
   ),
-  missing("the last day on which it holds, such as until: 2026-12-31"),
+  missing("the last day on which it applies, such as until: 2026-12-31"),
 );
 const paths = (description: string) => list(nonEmpty("a path", "path or pattern"), { description });
 

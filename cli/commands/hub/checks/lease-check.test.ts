@@ -16,19 +16,19 @@ const held = { holderIdentity: "pod-1", leaseDurationSeconds: 15, renewTime: "20
 
 const cases = [
   {
-    title: "is held",
+    title: "is taken",
     lease: aLease(held),
     state: "ok",
-    says: "pod-1 holds the Lease hubrelay/hubrelay-forwarder.",
+    says: "pod-1 has the Lease hubrelay/hubrelay-forwarder.",
   },
   {
-    title: "is held, and its forwarder had a heartbeat a quarter of an hour ago",
+    title: "is taken, and its forwarder had a heartbeat a quarter of an hour ago",
     lease: aLease(held, { "hubrelay.dev/heartbeat": "2026-03-01T01:45:00.000Z" }),
     state: "ok",
-    says: "pod-1 holds",
+    says: "pod-1 has",
   },
   {
-    title: "is held, and its forwarder has had no heartbeat since",
+    title: "is taken, and its forwarder has had no heartbeat since",
     lease: aLease(held, { "hubrelay.dev/heartbeat": "2026-03-01T01:44:59.000Z" }),
     state: "problem",
     says: "no heartbeat for 901 s",
@@ -44,7 +44,7 @@ const cases = [
     title: "was renewed just before another forwarder would take it",
     lease: aLease({ ...held, renewTime: "2026-03-01T01:59:15.000000Z" }),
     state: "ok",
-    says: "pod-1 holds",
+    says: "pod-1 has",
   },
   {
     title: "expired, and no forwarder took it",
@@ -56,7 +56,7 @@ const cases = [
     title: "was renewed by a clock that is ahead",
     lease: aLease({ ...held, renewTime: "2026-03-01T02:10:00.000000Z" }),
     state: "ok",
-    says: "pod-1 holds",
+    says: "pod-1 has",
   },
   {
     title: "was never renewed",

@@ -27,7 +27,7 @@ export function leaseCheck(
   if (holderIdentity === undefined || holderIdentity === "")
     return note(
       title,
-      `No forwarder holds the Lease ${where}: the last one released it when it ended.`,
+      `No forwarder has the Lease ${where}: the last one released it when it ended.`,
       "Start a forwarder; until then, changes are noticed only at the next resync tick.",
     );
   const renewed = Date.parse(typeof renewTime === "string" ? renewTime : "");
@@ -49,8 +49,8 @@ export function leaseCheck(
   if (silentSeconds > silenceSeconds)
     return problem(
       title,
-      sentence`${holderIdentity} holds the Lease ${where}, and has had no heartbeat for ${silentSeconds} s: it cannot list or watch something, or a queue does not respond or refuses messages.`,
+      sentence`${holderIdentity} has the Lease ${where}, and has had no heartbeat for ${silentSeconds} s: it cannot list or watch something, or a queue does not respond or refuses messages.`,
       "Check the forwarder's retry log entries: docs/runbook.md, ForwarderSilentAlarm.",
     );
-  return ok(title, sentence`${holderIdentity} holds the Lease ${where}.`);
+  return ok(title, sentence`${holderIdentity} has the Lease ${where}.`);
 }

@@ -110,7 +110,7 @@ describe("readManagementMirrors", () => {
     ]);
   });
 
-  test("When one author's order is lost, it should report it and whose order holds", () => {
+  test("When one author's order is lost, it should report it and whose order applies", () => {
     const { issues } = readManagementMirrors([
       anImageDigestMirrorSet("one", [
         { source: "quay.io/ns", mirrors: ["a.lan/ns", "b.lan/ns", "c.lan/ns"] },

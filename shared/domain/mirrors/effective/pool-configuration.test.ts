@@ -42,7 +42,7 @@ describe("configurePools", () => {
     const [first, ...others] = issuesOf({ objects: [quay, whole] });
     expect(others).toEqual([]);
     expect(first).toMatchObject({ path: "spec.imageDigestMirrors[0]" });
-    expect(first?.message).toContain("the same holds for spec.imageDigestMirrors[1]");
+    expect(first?.message).toContain("the same applies to spec.imageDigestMirrors[1]");
   });
 
   test.for([

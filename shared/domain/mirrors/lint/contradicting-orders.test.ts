@@ -10,7 +10,7 @@ const [a, b, c] = ["a.lab", "b.lab", "c.lab"] as const;
 const about = (...objects: Parameters<typeof issuesAbout>[0]["objects"]) =>
   issuesAbout({ objects }).filter(({ code }) => code === "ContradictingOrder");
 
-test("When two objects order the same mirrors the other way round, it should say whose order holds and why", () => {
+test("When two objects order the same mirrors the other way round, it should say whose order applies and why", () => {
   const objects = [
     anImageDigestMirrorSet("new", [rule(a, b, c)]),
     anImageContentSourcePolicy("old", [rule(c, b, a)]),
@@ -23,7 +23,7 @@ test("When two objects order the same mirrors the other way round, it should say
       path: "spec.repositoryDigestMirrors[0].mirrors",
       value: [c, b, a],
       message:
-        "This order is lost: nodes try a.lab, b.lab, c.lab. The order of ImageDigestMirrorSet/new spec.imageDigestMirrors[0] holds: where rules contradict each other, the first mirror by name is placed first",
+        "This order is lost: nodes try a.lab, b.lab, c.lab. The order of ImageDigestMirrorSet/new spec.imageDigestMirrors[0] applies: where rules contradict each other, the first mirror by name is placed first",
       remedy:
         "Write all mirrors of foo.example.com into one rule, in the order in which nodes are to try them.",
     },

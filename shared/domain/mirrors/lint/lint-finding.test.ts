@@ -29,13 +29,13 @@ test("When a finding is about a whole rule, its path should be the rule", () => 
 });
 
 test("When findings of one object have the same cause, they should become one issue with all places", () => {
-  expect(messages(3)).toEqual([`it is odd; the same holds for ${prefix}.mirrors[1], ${prefix}.mirrors[2]`]);
+  expect(messages(3)).toEqual([`it is odd; the same applies to ${prefix}.mirrors[1], ${prefix}.mirrors[2]`]);
 });
 
 test("When there are many of them, it should name five more and count the rest", () => {
   const named = [1, 2, 3, 4, 5].map((index) => `${prefix}.mirrors[${index}]`).join(", ");
-  expect(messages(6)).toEqual([`it is odd; the same holds for ${named}`]);
-  expect(messages(9)).toEqual([`it is odd; the same holds for ${named} and 3 more`]);
+  expect(messages(6)).toEqual([`it is odd; the same applies to ${named}`]);
+  expect(messages(9)).toEqual([`it is odd; the same applies to ${named} and 3 more`]);
 });
 
 test("When cause, code or object differ, they should be separate issues", () => {

@@ -38,7 +38,7 @@ export function scopeFinding(
 }
 
 function alsoAt(paths: readonly string[]): string {
-  return paths.length === 0 ? "" : sentence`; the same holds for ${someOf(paths)}`;
+  return paths.length === 0 ? "" : sentence`; the same applies to ${someOf(paths)}`;
 }
 
 /** How findings are reported: one issue for a cause, or `eachField`, for a reader who wants only some of the fields. */

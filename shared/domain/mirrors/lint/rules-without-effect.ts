@@ -35,9 +35,9 @@ function whoseOrder(lost: Ordered, ordered: readonly Ordered[], kept: readonly O
     );
   const why = "where rules contradict each other, the first mirror by name is placed first";
   const holding = kept.filter(contradicts);
-  if (holding.length > 0) return sentence`The order of ${names(holding)} holds: ${why}`;
+  if (holding.length > 0) return sentence`The order of ${names(holding)} applies: ${why}`;
   const others = ordered.filter((one) => one !== lost && contradicts(one));
-  return sentence`${others.length > 0 ? names(others) : "Other rules together"} contradict it, and no order holds as a whole: ${why}`;
+  return sentence`${others.length > 0 ? names(others) : "Other rules together"} contradict it, and no order applies as a whole: ${why}`;
 }
 
 function lostOrders({ source, mirrors, rules, kept }: MergedMirrors): readonly LintFinding[] {

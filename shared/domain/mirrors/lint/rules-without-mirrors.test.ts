@@ -47,7 +47,7 @@ test("When several rules of an object have no mirror, each source should be repo
 
 test("When an object has the same rule twice, both should be one issue", () => {
   expect(reported({ source: "a.io" }, { source: "a.io" })).toMatchObject([
-    { message: expect.stringContaining("the same holds for spec.imageDigestMirrors[1].mirrors") },
+    { message: expect.stringContaining("the same applies to spec.imageDigestMirrors[1].mirrors") },
   ]);
 });
 

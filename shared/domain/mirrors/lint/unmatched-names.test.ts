@@ -103,7 +103,7 @@ test("When a listed scope matches nothing, the issue should be on the Image obje
       path: "spec.registrySources.insecureRegistries[0]",
       value: "team/app",
       message:
-        '"team/app" matches no image: a name without a registry is looked up as docker.io/team/app; the same holds for spec.registrySources.blockedRegistries[1], spec.registrySources.blockedRegistries[2]',
+        '"team/app" matches no image: a name without a registry is looked up as docker.io/team/app; the same applies to spec.registrySources.blockedRegistries[1], spec.registrySources.blockedRegistries[2]',
       remedy: "Add the registry, for example docker.io/team/app.",
     },
     expect.objectContaining({ value: "index.docker.io", remedy: "Write docker.io." }),
