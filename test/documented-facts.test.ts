@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -11,7 +12,7 @@ import { costRuleCodes } from "#shared/domain/node-cost/cost.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { program } from "../cli/commands/all-commands.ts";
-import { minimumVersions } from "../cli/commands/hub/checks/version-checks.ts";
+import { minimumVersions } from "../cli/commands/doctor/checks/version-checks.ts";
 import { commandsOf, pathOf } from "../infra/documents/command-page.ts";
 import { stackParts } from "../infra/generate/stack.ts";
 import { paths } from "../infra/paths.ts";
@@ -186,3 +187,17 @@ test("When minimum versions are documented, they should be those that doctor che
   const documented = rows.slice(2).map((row) => row.split("|")[2]?.trim());
   expect(documented).toEqual([`${kubernetes} (${openShift})`, keda, ocm]);
 });
+
+test.for([".", "shared/domain", "shared/runtime", "shared/adapters", "cli", "console"])(
+  "When the map of the code names folders of %s, they should exist",
+  async (parent) => {
+    const foldersIn = (row: readonly string[], column: number) =>
+      cells([row], column).filter((name) => name.endsWith("/"));
+    const named = (await rowsOf("docs/contributing/map.md", `in \`${parent}\``)).flatMap((row) => {
+      const folders = foldersIn(row, 0);
+      return [...folders, ...foldersIn(row, 1).map((name) => join(folders[0] ?? "", name))];
+    });
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter((name) => !existsSync(join(paths.root, parent, name)))).toEqual([]);
+  },
+);

@@ -9,8 +9,8 @@ import { addConfigCommand } from "./config/config-command.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
 import { addCredentialsCommands } from "./credentials/credentials-commands.ts";
 import { addDevCommand } from "./dev/dev-command.ts";
+import { addDoctorCommands } from "./doctor/doctor-commands.ts";
 import { addHostedCommands } from "./hosted/hosted-commands.ts";
-import { addHubCommands } from "./hub/hub-commands.ts";
 import { addImportCommand } from "./import/import-command.ts";
 import { addMirrorCommands } from "./mirrors/mirror-commands.ts";
 import { addPrecacheCommands } from "./precache/precache-commands.ts";
@@ -62,7 +62,7 @@ function nameInErrors(command: Command, parents: readonly string[] = []): void {
 const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: CliCommand) => void)[]])[] = [
   ["Check manifests, and what a change costs:", [addMirrorCommands, addConfigCommand]],
   ["Prepare an upgrade:", [addImportCommand, addReadyCommand, addPrecacheCommands, addWindowCommands]],
-  ["Check a hub:", [addHostedCommands, addHubCommands, addConsoleCommand]],
+  ["Check a hub:", [addHostedCommands, addDoctorCommands, addConsoleCommand]],
   ["Run hubrelay:", [addDevCommand, addProcessCommands, addQueueCommands, addCredentialsCommands]],
   ["Other commands:", [addVersionCommand, addCompletionCommands]],
 ];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { inspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { kedaCheck, scaledObject } from "../../cli/commands/hub/checks/version-checks.ts";
+import { kedaCheck, scaledObject } from "../../cli/commands/doctor/checks/version-checks.ts";
 import { paths } from "../../infra/paths.ts";
 import { succeeded } from "../../infra/run-program.ts";
 import { hubrelay } from "../system/cli.ts";

@@ -15,7 +15,7 @@ import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
 import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../cli/commands/hub/checks/hub-roles.ts";
+import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { paths } from "../../infra/paths.ts";
 import { succeeded } from "../../infra/run-program.ts";
 import { folderOf } from "../support/golden/repository-page.ts";

@@ -60,8 +60,8 @@ const functionsWithLogin = async () =>
   names((await import("../credentials/stored-logins.ts")).functionsWithLogin);
 
 async function accounts(): Promise<readonly string[]> {
-  const { neededAccess } = await import("../hub/checks/access-checks.ts");
-  const { hubRbacManifests } = await import("../hub/checks/hub-roles.ts");
+  const { neededAccess } = await import("../doctor/checks/access-checks.ts");
+  const { hubRbacManifests } = await import("../doctor/checks/hub-roles.ts");
   return names(neededAccess(await hubRbacManifests()));
 }
 
