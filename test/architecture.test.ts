@@ -294,7 +294,7 @@ test("When a command writes to a terminal, it should use the writer that escapes
 
 test("When code is in the pure domain or decides, it should have no clock, randomness or environment", async () => {
   const pure = await sources(
-    "{shared/domain/**/*,functions/*/decide,functions/*/planning/*,console/model/*,console/pages/*}.ts",
+    "{shared/domain/**/*,functions/*/decide,functions/*/planning/*,console/{model,pages}/**/*}.ts",
   );
   const impure = pure.filter((file) =>
     /Date\.now|new Date\(\)|Math\.random|process\.|randomUUID|\.localeCompare|\basync\b|\bawait\b/.test(

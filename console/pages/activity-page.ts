@@ -54,7 +54,7 @@ function search({ filter: { object = "", ...others } }: ActivityView): Html {
 
 /** What functions call a success, or report so that a person sees it. */
 function whatText({ isWarning, what }: ActivityEntry): Html {
-  return isWarning ? marked("hr-offline", "⚠", what) : marked("hr-done", "✓", what);
+  return isWarning ? marked("hr-warning", "⚠", what) : marked("hr-done", "✓", what);
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -133,7 +133,7 @@ function writeStep({ object, isReport, at, entries }: ChainWrite, index: number,
   const after = sinceMs > 0 ? html`${durationText(sinceMs)} later` : moment(at);
   const items = entries.map((entry, number) => outcomeItem(entry, `data-${index}-${number}`));
   return {
-    colour: isWarning ? "hr-offline" : "hr-done",
+    colour: isWarning ? "hr-warning" : "hr-done",
     mark: isReport ? "!" : "✎",
     content: html`<span class="hr-quiet">${by} ${isReport ? "reported on" : "wrote"}</span> <strong>${object}</strong><br><span class="hr-quiet">${after}</span>${timeTrack(at, span)}<ul class="hr-outcomes">${items}</ul>`,
   };

@@ -1,6 +1,7 @@
 import { byteSize } from "#shared/domain/text/human-readable.ts";
 import type { ClusterPanel } from "../model/cluster-panel.ts";
-import { command, groupClass, groupLabel, moment, sidePanel, withMoments } from "./common.ts";
+import { groupClass, groupLabel } from "./cluster-states.ts";
+import { command, moment, sidePanel, withMoments } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
 /** A step of a story; one without a time is what is so now. */

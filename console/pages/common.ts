@@ -1,37 +1,15 @@
 import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
-import { barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
+import { dayAndTime } from "#shared/domain/text/human-readable.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
-import type { SiteReason } from "../model/fleet-sites.ts";
-import type { BarPart, FleetSummary } from "../model/fleet-summaries.ts";
-import type { PrecachingFilter } from "../model/precaching-view.ts";
-import { address } from "../model/snapshot.ts";
 import { type Html, html } from "./html.ts";
 import { folded, shortDigests } from "./path.ts";
-
-/** How a state is marked where colour is not enough: in cells, and in front of its name. */
-export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
-  failed: "✕",
-  offline: "?",
-  pulling: "↓",
-  "outside its window": "◷",
-  waiting: "·",
-  done: "✓",
-};
-
-/** The class that colours a state. */
-export const groupClass = (group: ClusterGroup): string => `hr-${group.replaceAll(" ", "-")}`;
 
 /** Renders a text in the colour of a state, with the mark that says the same without colour. */
 export function marked(colour: string, mark: string, text: string): Html {
   return html`<span class="hr-state ${colour}"><span aria-hidden="true">${mark}</span>\u00a0${text}</span>`;
 }
-
-/** Renders a state: mark and name. */
-export const groupLabel = (group: ClusterGroup, text: string = group): Html =>
-  marked(groupClass(group), groupMarks[group], text);
 
 /** Renders a link to another state of the page, which may be the one that is shown. */
 export function swapLink(to: string, isShown: boolean, content: Html | string): Html {
@@ -171,51 +149,3 @@ export function fileBlock(label: string, lines: readonly Html[]): Html {
 
 /** Renders a line that is no change. */
 export const plainLine = (text: string): Html => html`<span class="hr-same">${text}</span>`;
-
-const barWidth = 1_000;
-
-/** Renders a fleet's bar as a picture whose text names the same numbers. */
-export function fleetBar(parts: readonly BarPart[], total: number): Html {
-  let x = 0;
-  const drawn = parts.map(({ group, count }) => {
-    const width = (barWidth * count) / Math.max(1, total);
-    const from = x;
-    x += width;
-    return html`<rect class="hr-fill ${groupClass(group)}" x="${from.toFixed(1)}" y="0" width="${width.toFixed(1)}" height="16"></rect>`;
-  });
-  const text = parts.map(({ group, count }) => `${count} ${group}`).join(", ");
-  return html`<svg class="hr-bar" viewBox="0 0 ${barWidth} 16" preserveAspectRatio="none" role="img" aria-label="${text}">${drawn}</svg>`;
-}
-
-/** Renders the numbers of a fleet by state, as links to its clusters in that state. */
-export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, chosen?: ClusterGroup): Html {
-  const links = barOrder.flatMap((group) => {
-    const count = bar.find((part) => part.group === group)?.count ?? 0;
-    const to = address("/precaching", { upgrade: key, ...(group === chosen ? {} : { state: group }) });
-    return count > 0 || group === chosen
-      ? [html`<li>${swapLink(to, group === chosen, groupLabel(group, `${count} ${group}`))}</li>`]
-      : [];
-  });
-  return html`<ul class="hr-row" aria-label="Clusters by state">${links}</ul>`;
-}
-
-/** The sites of a reason that are named. */
-const maxSites = 5;
-
-/** Renders the sites of a reason, as links to its clusters there. */
-export function siteLinks(
-  { group, reason, sites }: SiteReason,
-  upgrade: string,
-  filter: PrecachingFilter = {},
-): Html {
-  if (sites.length === 0) return html``;
-  const links = sites.slice(0, maxSites).map(({ site, count }) => {
-    const isChosen = filter.reason === reason && filter.state === group && filter.site === site;
-    const query = isChosen ? { upgrade } : { upgrade, state: group, reason, site };
-    return html`<li>${swapLink(address("/precaching", query), isChosen, `${site} ${count}`)}</li>`;
-  });
-  const more =
-    sites.length > maxSites &&
-    html`<li class="hr-quiet">${counted(sites.length - maxSites, "more site")}</li>`;
-  return html`<ul class="hr-row" aria-label="Sites">${links}${more}</ul>`;
-}

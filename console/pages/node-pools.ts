@@ -22,7 +22,7 @@ export function poolSummary(pools: readonly HostedNodePool[], version: string | 
   const known = pools.map(({ nodes }) => nodes ?? 0).reduce((sum, one) => sum + one, 0);
   const notReady = pools.filter((pool) => obstacleOf(pool) !== undefined).length;
   const others = pools.filter((pool) => otherVersion(pool, version) !== undefined).length;
-  return html`${counted(pools.length, "pool")}, ${counted(known, "node")}${notReady > 0 && html`<br>${marked("hr-offline", "⚠", `${notReady} not ready`)}`}${others > 0 && html`<br>${marked("hr-pulling", "…", `${others} at another version`)}`}`;
+  return html`${counted(pools.length, "pool")}, ${counted(known, "node")}${notReady > 0 && html`<br>${marked("hr-warning", "⚠", `${notReady} not ready`)}`}${others > 0 && html`<br>${marked("hr-pulling", "…", `${others} at another version`)}`}`;
 }
 
 function poolItem(pool: HostedNodePool, of: string | undefined): Html {
@@ -43,7 +43,7 @@ function poolItem(pool: HostedNodePool, of: string | undefined): Html {
     `${upgradeType ?? "upgrade type unknown"}${limits && `, ${limits} at a time`}`,
     ...(config.length > 0 ? [`configured by ${config.join(", ")}`] : []),
   ].join(" · ");
-  return html`<li><strong>${name}</strong> ${count}${scaled}<br><span class="hr-quiet">${details}</span>${obstacle && html`<br>${marked("hr-offline", "⚠", obstacle)}`}${other && html`<br>${marked("hr-pulling", "…", `runs ${other}, the control plane ${of}`)}`}</li>`;
+  return html`<li><strong>${name}</strong> ${count}${scaled}<br><span class="hr-quiet">${details}</span>${obstacle && html`<br>${marked("hr-warning", "⚠", obstacle)}`}${other && html`<br>${marked("hr-pulling", "…", `runs ${other}, the control plane ${of}`)}`}</li>`;
 }
 
 /** Renders each node pool of a hosted cluster: what runs, how many nodes, and how they change. */

@@ -4,17 +4,14 @@ import { durationText } from "#shared/domain/windows/duration.ts";
 import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
 import { forecastChart } from "./charts.ts";
+import { fleetBar, groupCounts, groupLabel, siteLinks } from "./cluster-states.ts";
 import {
   brief,
   card,
   command,
   coverageNote,
-  fleetBar,
-  groupCounts,
-  groupLabel,
   marked,
   pageTitle,
-  siteLinks,
   table,
   withMoments,
   zonedMoment,
@@ -29,7 +26,7 @@ function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, n
     html`<li>${marked("hr-failed", "✕", counted(deadLetters, "dead letter"))} of the queue <strong>${name}</strong>: messages that no attempt could handle. They wait until you have fixed the cause and replay them.${command(`hubrelay dlq list --queue ${name}`)}</li>`;
   const stuck =
     busySince &&
-    html`<li>${marked("hr-offline", "⚠", `${waiting} waiting`)} in the queue <strong>${name}</strong>, which has not been empty for ${age(busySince, now)}: its function does not run, or is slower than the hub changes.</li>`;
+    html`<li>${marked("hr-warning", "⚠", `${waiting} waiting`)} in the queue <strong>${name}</strong>, which has not been empty for ${age(busySince, now)}: its function does not run, or is slower than the hub changes.</li>`;
   return html`${dead}${stuck}`;
 }
 
@@ -56,7 +53,7 @@ function attentionList(title: string, items: readonly Html[]): Html {
 
 /** Renders that a card has nothing because that is not read, else what would be in it. */
 const nothing = ({ unread }: OverviewView, kind: string, text: string): Html =>
-  html`<p>${unread.includes(kind) ? marked("hr-offline", "?", `Not read yet: ${kind}`) : text}</p>`;
+  html`<p>${unread.includes(kind) ? marked("hr-warning", "?", `Not read yet: ${kind}`) : text}</p>`;
 
 /** Kinds that are named; the line below the navigation names all. */
 const maxUnread = 5;
@@ -64,7 +61,7 @@ const maxUnread = 5;
 function unreadNote({ unread }: OverviewView): Html {
   if (unread.length === 0) return html``;
   const more = unread.length > maxUnread && ` and ${unread.length - maxUnread} more`;
-  return html`<p class="hr-unread">${marked("hr-offline", "?", "Not all is known.")} Not read yet: ${unread.slice(0, maxUnread).join(", ")}${more}. What depends on that is missing here, or wrong.</p>`;
+  return html`<p class="hr-unread">${marked("hr-warning", "?", "Not all is known.")} Not read yet: ${unread.slice(0, maxUnread).join(", ")}${more}. What depends on that is missing here, or wrong.</p>`;
 }
 
 function attention(view: OverviewView, now: Date): Html {
@@ -84,7 +81,7 @@ function attention(view: OverviewView, now: Date): Html {
   );
   const held = differences.map(
     ({ subject, owner, verdict, reason, differences: count, page }, index) =>
-      html`<li>${marked("hr-offline", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}${brief(`difference-${index}`, reason)}</li>`,
+      html`<li>${marked("hr-warning", "⚠", verdict)} <a href="${page}">${subject}</a>, written by ${owner}: ${counted(count, "difference")}${brief(`difference-${index}`, reason)}</li>`,
   );
   const queued = queues.troubles.map((one) => queueTrouble(one, now));
   const columns = [

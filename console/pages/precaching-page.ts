@@ -9,21 +9,16 @@ import type { PrecachingView, ShownFleet, Site } from "../model/precaching-view.
 import { address } from "../model/snapshot.ts";
 import { forecastChart } from "./charts.ts";
 import { clusterPanel } from "./cluster-panel.ts";
+import { fleetBar, groupClass, groupCounts, groupLabel, groupMarks, siteLinks } from "./cluster-states.ts";
 import {
   besidePanel,
   card,
   command,
   coverageNote,
   emptyState,
-  fleetBar,
-  groupClass,
-  groupCounts,
-  groupLabel,
-  groupMarks,
   marked,
   missingNote,
   pageTitle,
-  siteLinks,
   swapLink,
   withMoments,
 } from "./common.ts";

@@ -27,7 +27,7 @@ import { drawnPath, folded, type Step, shortDigests } from "./path.ts";
 /** The colour and mark of each state. */
 const looks: Readonly<Record<ReadyState, Readonly<{ colour: string; mark: string }>>> = {
   "not ready": { colour: "hr-failed", mark: "✕" },
-  unknown: { colour: "hr-offline", mark: "?" },
+  unknown: { colour: "hr-warning", mark: "?" },
   ready: { colour: "hr-done", mark: "✓" },
   "not checked": { colour: "hr-waiting", mark: "·" },
 };
@@ -53,7 +53,7 @@ const maxImages = 50;
 function placeStep({ location, isMirror, skipped }: Place, index: number): Step {
   const what = isMirror ? "mirror" : "the source itself";
   return {
-    colour: skipped === undefined ? "hr-waiting" : "hr-offline",
+    colour: skipped === undefined ? "hr-waiting" : "hr-warning",
     mark: skipped === undefined ? String(index + 1) : "✕",
     isSkipped: skipped !== undefined,
     content: html`<code>${location}</code> <span class="hr-quiet">${skipped === undefined ? what : `skipped: ${skipped}`}</span>`,

@@ -14,7 +14,7 @@ import { emptyState, pageTitle } from "./common.ts";
 import { hostedPage } from "./hosted-page.ts";
 import { type Html, html, type LivePage, livePage, type Part } from "./html.ts";
 import { type PagePath, pageNames } from "./layout.ts";
-import { mirrorsPage } from "./mirrors-page.ts";
+import { mirrorsPage } from "./mirrors/mirrors-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import { precachingPage } from "./precaching-page.ts";
 import { readyPage } from "./ready-page.ts";

@@ -1,7 +1,8 @@
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { SearchHit, SearchView } from "../model/search-view.ts";
 import { address } from "../model/snapshot.ts";
-import { card, emptyState, groupLabel, pageTitle, table } from "./common.ts";
+import { groupLabel } from "./cluster-states.ts";
+import { card, emptyState, pageTitle, table } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
 const row = ({ kind, name, detail, to, group }: SearchHit): readonly Html[] => [

@@ -38,7 +38,7 @@ function fitMark({ clusters, fitting, unknown }: OpeningLoad): Html {
   if (fitting === clusters) return marked("hr-done", "✓", clusters === 1 ? "fits" : "all fit");
   if (unknown === clusters) return marked("hr-waiting", "?", "not known whether it fits");
   const rest = unknown > 0 ? `, ${unknown} not known` : "";
-  return marked("hr-offline", "⚠", `${fitting} of ${clusters} fit${rest}`);
+  return marked("hr-warning", "⚠", `${fitting} of ${clusters} fit${rest}`);
 }
 
 function openingTable({ key, next, zone }: WindowRow, now: Date): Html {

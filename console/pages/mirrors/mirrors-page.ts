@@ -1,6 +1,6 @@
-import type { MirrorsView, PoolState } from "../model/mirrors/mirrors-view.ts";
-import type { FileLine } from "../model/mirrors/rendered-file.ts";
-import { address } from "../model/snapshot.ts";
+import type { MirrorsView, PoolState } from "../../model/mirrors/mirrors-view.ts";
+import type { FileLine } from "../../model/mirrors/rendered-file.ts";
+import { address } from "../../model/snapshot.ts";
 import {
   besidePanel,
   card,
@@ -16,11 +16,11 @@ import {
   swapLink,
   table,
   withMoments,
-} from "./common.ts";
-import { type Html, html, type Part } from "./html.ts";
+} from "../common.ts";
+import { type Html, html, type Part } from "../html.ts";
+import { folded } from "../path.ts";
 import { imageAnswer } from "./image-path.ts";
 import { objectPanel, originLinks } from "./mirror-objects.ts";
-import { folded } from "./path.ts";
 import { entryList, sourceList } from "./source-list.ts";
 
 type Query = MirrorsView["query"];
@@ -53,7 +53,7 @@ const settled: readonly string[] = ["create", "update", "unchanged", "in agreeme
 function poolState(pool: PoolState): Html {
   const { verdict, reason, pending, exists, owner } = pool;
   const isSettled = pending.length === 0 && settled.includes(verdict);
-  const state = isSettled ? marked("hr-done", "✓", verdict) : marked("hr-offline", "⚠", verdict);
+  const state = isSettled ? marked("hr-done", "✓", verdict) : marked("hr-warning", "⚠", verdict);
   return html`${state} <span class="hr-quiet">written by ${owner}${!exists && ", does not exist yet"}</span><br>${withMoments(reason)}${changeList(pool)}`;
 }
 

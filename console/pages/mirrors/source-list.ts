@@ -1,10 +1,10 @@
 import type { MirrorExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import type { MirrorsView } from "../model/mirrors/mirrors-view.ts";
-import type { NodeEntry, NodeSource } from "../model/mirrors/node-configuration.ts";
-import { type Html, html } from "./html.ts";
+import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";
+import type { NodeEntry, NodeSource } from "../../model/mirrors/node-configuration.ts";
+import { type Html, html } from "../html.ts";
+import { drawnPath, type Step } from "../path.ts";
 import { originLinks } from "./mirror-objects.ts";
-import { drawnPath, type Step } from "./path.ts";
 
 type Query = MirrorsView["query"];
 

@@ -1,13 +1,13 @@
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import type { NamePath } from "../model/mirrors/image-path.ts";
-import type { MirrorsView } from "../model/mirrors/mirrors-view.ts";
-import { address } from "../model/snapshot.ts";
-import { marked, swapLink } from "./common.ts";
-import { type Html, html } from "./html.ts";
+import type { NamePath } from "../../model/mirrors/image-path.ts";
+import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";
+import { address } from "../../model/snapshot.ts";
+import { marked, swapLink } from "../common.ts";
+import { type Html, html } from "../html.ts";
+import { drawnPath, type Step, shortDigests, verdictLine } from "../path.ts";
 import { issueItem, originLinks } from "./mirror-objects.ts";
-import { drawnPath, type Step, shortDigests, verdictLine } from "./path.ts";
 
 type Query = MirrorsView["query"];
 
@@ -37,7 +37,7 @@ function tried(candidate: Candidate, position: number, index: number, path: Name
   const blocking = isSource && blockedBy !== null ? (path.source?.blockedBy ?? []) : [];
   const [colour, mark, word] = taken
     ? ["hr-done", String(position), position === 1 ? "tried first" : "tried next"]
-    : ["hr-offline", "✕", "skipped"];
+    : ["hr-warning", "✕", "skipped"];
   const by = [
     ...(listed.length > 0 ? [html`; listed by ${originLinks(listed, query)}`] : []),
     ...(blocking.length > 0 ? [html`, by ${originLinks(blocking, query)}`] : []),
@@ -76,7 +76,7 @@ function nodesLine({ nodesOf, poolNames, renderedBy, query, path }: MirrorsView)
   const others = poolNames.filter((name) => name !== nodesOf);
   const links = others.map((name) => {
     const isOther = path?.otherPools.includes(name);
-    return html` ${swapLink(address("/mirrors", { ...query, pool: name }), false, name)}${isOther && html` (${marked("hr-offline", "≠", "another path")})`}`;
+    return html` ${swapLink(address("/mirrors", { ...query, pool: name }), false, name)}${isOther && html` (${marked("hr-warning", "≠", "another path")})`}`;
   });
   const choice = others.length > 0 && html`. Other pools:${links}`;
   return html`<p class="hr-quiet">On nodes of pool ${nodesOf}, whose files ${renderedBy} writes${choice}</p>`;

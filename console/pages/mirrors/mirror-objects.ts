@@ -2,11 +2,11 @@ import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import { shellWord } from "#shared/domain/text/human-readable.ts";
-import type { MirrorObject } from "../model/mirrors/mirror-object.ts";
-import type { MirrorsView } from "../model/mirrors/mirrors-view.ts";
-import { address } from "../model/snapshot.ts";
-import { command, fileBlock, plainLine, sidePanel, swapLink } from "./common.ts";
-import { type Html, html } from "./html.ts";
+import type { MirrorObject } from "../../model/mirrors/mirror-object.ts";
+import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";
+import { address } from "../../model/snapshot.ts";
+import { command, fileBlock, plainLine, sidePanel, swapLink } from "../common.ts";
+import { type Html, html } from "../html.ts";
 
 type Query = MirrorsView["query"];
 
@@ -32,7 +32,7 @@ export function originLinks(origins: readonly Origin[], query: Query, before = "
 
 /** Renders an issue with its object and its fix. */
 export function issueItem({ severity, code, path, object, ...issue }: Issue, query: Query): Html {
-  const [colour, mark] = severity === "error" ? ["hr-failed", "✕"] : ["hr-offline", "⚠"];
+  const [colour, mark] = severity === "error" ? ["hr-failed", "✕"] : ["hr-warning", "⚠"];
   return html`<li><strong class="hr-state ${colour}">${mark} ${code}</strong> ${originLink({ ...object, path }, query)} <code>${path}</code><br>${explanation(issue)}</li>`;
 }
 

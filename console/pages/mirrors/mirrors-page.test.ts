@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
-import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
-import { pageText } from "./html.ts";
-import { renderPage } from "./render-page.ts";
+import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
+import { pageText } from "../html.ts";
+import { renderPage } from "../render-page.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const rules = anImageDigestMirrorSet("acme", [
