@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { type MirrorRule, mirrorField, rulePath } from "../input/rules.ts";
 import { chainsOf } from "../merge/merge.ts";
-import { type Cut, placeInOrder } from "../merge/topology.ts";
+import { type Cut, placeInOrder } from "../merge/mirror-order.ts";
 
 /** A field of an object, by its path from the object's root. */
 export type Origin = Readonly<{ kind: string; name: string; path: string }>;

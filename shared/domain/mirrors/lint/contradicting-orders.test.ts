@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
 import { chainsOf } from "../merge/merge.ts";
-import { placeInOrder } from "../merge/topology.ts";
+import { placeInOrder } from "../merge/mirror-order.ts";
 import { issuesAbout, places } from "./fixtures.ts";
 
 const rule = (...mirrors: readonly string[]) => ({ source: "foo.example.com", mirrors });

@@ -1,5 +1,5 @@
 import { hasRepeats, type MirrorRule, neverContactSource } from "../input/rules.ts";
-import { placeInOrder } from "./topology.ts";
+import { placeInOrder } from "./mirror-order.ts";
 
 /** All mirrors of one source for one kind of pull, in the order of trying. */
 export type MergedMirrors = Readonly<{
