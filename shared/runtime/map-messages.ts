@@ -5,8 +5,8 @@ import type { Kind } from "../domain/kubernetes/object.ts";
 import type { HubReader } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Key, Watches } from "./controller.ts";
-import { postpone } from "./deliveries.ts";
 import type { ReadMessage } from "./middleware/hub-event-reader.ts";
+import { postpone } from "./redelivery.ts";
 import { keyReference, watchesFor } from "./references.ts";
 
 /** A message whose event triggers a reconcile of the key. */

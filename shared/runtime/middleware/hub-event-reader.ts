@@ -5,7 +5,7 @@ import { type IncomingEvent, parseHubEvent } from "../../domain/events/hub-event
 import { describeError } from "../../ports/port-error.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { isTooLarge } from "../../ports/queue.ts";
-import { attributeOf } from "../deliveries.ts";
+import { attributeOf } from "../redelivery.ts";
 
 /** A message that could be read. */
 export type ReadMessage = Readonly<{ record: SQSRecord; event: IncomingEvent }>;

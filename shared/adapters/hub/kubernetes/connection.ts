@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
 import { HubError } from "../../../ports/hub.ts";
@@ -10,6 +9,7 @@ import type { Environment } from "../../settings/environment.ts";
 import { networkError, responseError } from "./api-error.ts";
 import { type ApiLimits, hubLimits } from "./api-limits.ts";
 import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
+import { withRetryAfter } from "./retry-after.ts";
 
 /** One request to the API; `what` (verb and object) begins the message of every error. */
 export type ApiRequest = Readonly<{
@@ -27,11 +27,6 @@ export type StreamOptions = Readonly<{
   /** Longest time without a byte before the connection counts as dead. */
   idleTimeoutMs: number;
 }>;
-
-/** An overloaded API server sets Retry-After, mostly to a second: this many retries are made here. */
-const maxRetries = 4;
-/** A longer wait is left to the queue: the message is received again later. */
-const maxWaitSeconds = 3;
 
 type Timeouts = Readonly<{ signal: AbortSignal; headersTimeout?: number; bodyTimeout?: number }>;
 
@@ -138,26 +133,18 @@ export function connect(
     return response;
   }
 
-  /** Returns a success. A request rejected with Retry-After was not started, so every method may be retried. */
-  async function succeed(request: ApiRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    for (let retries = 0; ; retries++) {
-      const response = await exchange(request, { signal });
-      if (response.statusCode < 300) return response;
-      const error = await failureOf(response, request.what, limits.responseBytes);
-      const { code, retryAfterSeconds = Number.POSITIVE_INFINITY } = error;
-      if (code !== "TooManyRequests" || retryAfterSeconds > maxWaitSeconds || retries === maxRetries)
-        throw error;
-      await sleep(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {
-        throw error;
-      });
-    }
+  /** Returns a success. */
+  async function succeed(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
+    const response = await exchange(request, timeouts);
+    if (response.statusCode < 300) return response;
+    throw await failureOf(response, request.what, limits.responseBytes);
   }
 
   async function sendForTime(request: ApiRequest) {
     const { what } = request;
     try {
       const signal = withBatch(AbortSignal.timeout(requestTimeoutMs), request.signal);
-      const response = await succeed(request, signal);
+      const response = await withRetryAfter(() => succeed(request, { signal }), signal);
       const content = parseBody(
         response.statusCode,
         await textOf(response, what, limits.responseBytes),
@@ -180,9 +167,7 @@ export function connect(
     async stream(request, { signal, idleTimeoutMs }) {
       try {
         const timeouts = { signal, headersTimeout: requestTimeoutMs, bodyTimeout: idleTimeoutMs };
-        const response = await exchange(request, timeouts);
-        if (response.statusCode >= 300) throw await failureOf(response, request.what, limits.responseBytes);
-        return response.body;
+        return (await succeed(request, timeouts)).body;
       } catch (error) {
         throw networkError(error, request.what);
       }

@@ -4,12 +4,12 @@ import type { HubError } from "../../../ports/hub.ts";
 import { awsConnection } from "../../aws/aws-connection.ts";
 import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigLocation } from "../../settings/hub-location.ts";
+import { cachedRead } from "./cached-read.ts";
 import { connect } from "./connection.ts";
 import { credentialsEnd, type LoadKubeConfig, serverOf } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
-import { throttle } from "./throttle.ts";
 
 /**
  * Returns a kubeconfig, as text, with the cluster of another one's current context and this token as the only login. It
@@ -92,7 +92,7 @@ export async function openKubernetesHub(
   return kubernetesHub(await load(), {
     ...(id ? { id } : {}),
     environment,
-    reload: isStored(location) ? throttle(storeIntervalMs, load) : load,
+    reload: isStored(location) ? cachedRead(storeIntervalMs, load) : load,
     onWatchError: ({ error }) => onWatchError(error),
   });
 }

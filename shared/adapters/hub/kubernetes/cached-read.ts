@@ -4,7 +4,7 @@ const elapsedMs = () => performance.now();
  * Returns a function that reads at most once per interval: further and concurrent calls get the same value. A failed
  * read is not kept: the next call reads again.
  */
-export function throttle<Value>(
+export function cachedRead<Value>(
   intervalMs: number,
   read: () => Promise<Value> | Value,
   now: () => number = elapsedMs,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { throttle } from "./throttle.ts";
+import { cachedRead } from "./cached-read.ts";
 
 /** Returns 1, 2, 3 … by how often it was read; single reads may fail. */
 function aSource() {
@@ -13,7 +13,7 @@ function aSource() {
       return source.readings;
     },
   };
-  const ask = throttle(
+  const ask = cachedRead(
     1_000,
     () => source.read(),
     () => source.atMs,
