@@ -9,7 +9,7 @@ import {
 
 export const manifest = {
   name: "precache-ready",
-  description: "Checks whether mirrors hold what ClusterGroupUpgrades pre-cache",
+  description: "Checks whether mirrors have what ClusterGroupUpgrades pre-cache",
   queue: "precache-ready",
   queueHolds: "references to ClusterGroupUpgrades that require ready images, and to mirror sets",
   // A catalog of operators is read layer by layer; everything else is divided into parts of some seconds.
@@ -30,7 +30,7 @@ export const manifest = {
 
 /** Returns what the function may do on the hub: apart from the manifest, since no process needs it. */
 export const hubRole = (): HubRole => ({
-  why: "asks registries whether they hold what ClusterGroupUpgrades pre-cache, and reports it in ReadinessReports and Events.",
+  why: "asks registries whether they have what ClusterGroupUpgrades pre-cache, and reports it in ReadinessReports and Events.",
   rules: [
     rule("list", "clustergroupupgrades precachingconfigs", "ran.openshift.io", { why: "Sources." }),
     rule("list", "maintenancewindows", "hubrelay.dev"),

@@ -39,7 +39,7 @@ const definitions: readonly KindDefinition[] = [
   },
   {
     about:
-      "Whether mirrors hold what a ClusterGroupUpgrade pre-caches; see docs/how-to/ready-before-the-window.md.",
+      "Whether mirrors have what a ClusterGroupUpgrade pre-caches; see docs/how-to/ready-before-the-window.md.",
     kind: kinds.ReadinessReport,
     shortName: "rdy",
     columns: [

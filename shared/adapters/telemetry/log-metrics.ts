@@ -47,7 +47,7 @@ const fleetInstruments = {
     "Clusters of an upgrade that end later than its plan's forecast said, without those that failed.",
   ),
   hubrelay_upgrade_images_ready: gaugeOfUpgrade(
-    "1 while mirrors hold every image of an upgrade whose clusters wait for that.",
+    "1 while mirrors have every image of an upgrade whose clusters wait for that.",
   ),
   hubrelay_upgrade_opening_seconds: gaugeOfUpgrade("Until the first clusters of an upgrade may start."),
   hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(

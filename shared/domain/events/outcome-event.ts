@@ -58,7 +58,7 @@ export const outcomeTypes = [
   },
   {
     type: "dev.hubrelay.precache.images-ready",
-    when: "the mirrors hold every image that a ClusterGroupUpgrade pre-caches",
+    when: "the mirrors have every image that a ClusterGroupUpgrade pre-caches",
   },
   {
     type: "dev.hubrelay.precache.images-not-ready",

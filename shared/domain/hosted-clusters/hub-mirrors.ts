@@ -31,7 +31,7 @@ export function passedOnIssues(hostedCluster: KubernetesObject): readonly Issue[
       code: "HubMirrorsPassedOn",
       severity: "warning",
       message: sentence`HyperShift has no switch for this: it passes the management cluster's mirrors on to every control plane`,
-      remedy: "Remove the annotation, or let every mirror hold the images of this hosted cluster.",
+      remedy: "Remove the annotation, or make sure that every mirror has the images of this hosted cluster.",
     }),
   ];
 }

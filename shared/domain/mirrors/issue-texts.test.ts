@@ -127,7 +127,7 @@ const payload: readonly Case[] = [
     objects: [idms({ source: R, mirrorSourcePolicy: never, mirrors: ["m.lab/a"] })],
     input: { releaseImage, image: anImage({ blockedRegistries: ["m.lab"] }) },
     message: /^the release payload ".*ocp-release" could not be pulled from anywhere:/,
-    remedy: /^Add a digest mirror that holds the release payload/,
+    remedy: /^Add a digest mirror that has the release payload/,
   },
   {
     code: "PayloadBlocked",

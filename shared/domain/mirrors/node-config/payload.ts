@@ -124,7 +124,7 @@ export function unreachablePayload(
       severity,
       message: sentence`the release payload ${quoted(inside)} could not be pulled from anywhere: its source must not be contacted, and no mirror for pulls by digest ${isAbsent ? "has it" : "is open"}`,
       remedy:
-        "Add a digest mirror that holds the release payload and is not blocked, or allow contacting the source.",
+        "Add a digest mirror that has the release payload and is not blocked, or allow contacting the source.",
     };
     const rules = groups.filter(({ source }) => source === scope).flatMap((group) => group.rules);
     const listed = blocked.find((one) => inside.some(({ repository }) => isNested(repository, one.scope)));

@@ -160,7 +160,7 @@ function assumptionsOf(
     sentence`At the latest: it pulls after ${duration(startSeconds.slow)}, as slowly as the slowest run at its site, or a fifth slower than a bandwidth says.`,
     ...(asked ? [] : [dueText(cgu)]),
     ...(surroundings.others.length > 0 ? ["Other upgrades keep the slots that they have now."] : []),
-    ...(required ? ["Mirrors hold every image when the first window opens."] : []),
+    ...(required ? ["Mirrors have every image when the first window opens."] : []),
   ];
 }
 
