@@ -33,6 +33,16 @@ test.for([
     files: "{shared,functions,cli,console,infra,bench,test}/**/*.ts",
     pattern: /\bconst (?:most|least|longest|shortest|widest|largest)(?:[A-Z]\w*)? = \d/,
   },
+  {
+    rule: "a page should say that only a change is held: a mirror has, an object contains, a rule applies",
+    files: "{README.md,docs/*.md,docs/{tutorials,how-to,reference,explanation}/**/*.md,examples/**/*.md}",
+    pattern: /\bholds\b(?!-| back)|\b(?:mirrors|may|not) hold\b/,
+  },
+  {
+    rule: "a message should say the same",
+    files: "{shared,functions,cli,console,infra,examples}/**/{!(*.test).ts,*.yaml,*.yml,*.json}",
+    pattern: /^(?!\s*(?:\*|\/[/*]|#)).*(?:\bholds(?: (?!back)[\w$]|[`"])|\b(?:mirrors|may|not) hold\b)/,
+  },
 ])("When text is written, $rule", async ({ files, pattern }) => {
   expect(await found(files, pattern)).toEqual([]);
 });

@@ -31,7 +31,7 @@ function tables({ $defs = {} }: Schema, events: readonly OutcomeEvent[]): string
   const shapes = Object.entries($defs)
     .filter(([name]) => !names.includes(name))
     .map(([name, schema]) => shapeSection(name, asSchema(schema)));
-  return ["## Types", ...types, "## What `data` holds", ...shapes].join("\n\n");
+  return ["## Types", ...types, "## What `data` contains", ...shapes].join("\n\n");
 }
 
 /** Returns the text of the JSON Schema file. */

@@ -10,7 +10,7 @@ export function addDevCommand(hubrelay: CliCommand): void {
     .description("run the whole system on this machine, with a folder as the hub and queues in the process")
     .option(
       "--hub <dir>",
-      "working folder that serves as the hub; with --simulate, an empty one for what the hub holds at the end",
+      "working folder that serves as the hub; with --simulate, an empty one for the hub's objects at the end",
       "hub",
     )
     .option(

@@ -13,7 +13,7 @@ import {
 export function addDoctorCommands(hubrelay: CliCommand): void {
   hubrelay
     .command("verify")
-    .description("compare what the hub holds with what it should hold; writes nothing")
+    .description("compare what is on the hub with what should be there; writes nothing")
     .addOption(hubOrFileOption())
     .option("--function <name>", "only this function; repeatable", collect)
     .addOptions(

@@ -145,7 +145,7 @@ describe("catalogs", () => {
   const named = (length: number) =>
     aRun({ catalog: `m.lan/index@${digest}`, catalogName: "a".repeat(length - 3) });
 
-  test("When a name has 63 characters, nothing should be reported; with one more, the label that does not hold it", () => {
+  test("When a name has 63 characters, nothing should be reported; with one more, the label that is too short for it", () => {
     const { cs, cc } = named(63);
     expect(trapsOf([cs, cc])).toEqual([]);
     const issues = trapsOf([named(64).cs, named(64).cc]);
@@ -154,8 +154,8 @@ describe("catalogs", () => {
       expect.stringMatching(/^error CatalogNameTooLong ClusterCatalog\/cc-a+ metadata\.name$/),
     ]);
     expect(issues.map(({ message }) => message)).toEqual([
-      "The name has 64 characters, and the label of the catalog's pod holds 63",
-      "The name has 64 characters, and the label that OLM gives the catalog holds 63",
+      "The name has 64 characters, and the label of the catalog's pod takes at most 63",
+      "The name has 64 characters, and the label that OLM gives the catalog takes at most 63",
     ]);
     expect(issues.map(({ value }) => value)).toEqual([`cs-${"a".repeat(61)}`, `cc-${"a".repeat(61)}`]);
     expect(issues[0]?.remedy).toContain("shorter targetCatalog");

@@ -91,7 +91,7 @@ function ofCatalog(object: KubernetesObject): readonly Issue[] {
       ? [
           fieldIssue(object, "metadata.name", name, {
             code: "CatalogNameTooLong",
-            message: sentence`The name has ${name.length} characters, and ${labelOf(object)} holds ${maxLabel}`,
+            message: sentence`The name has ${name.length} characters, and ${labelOf(object)} takes at most ${maxLabel}`,
             remedy: "Give the catalog a shorter targetCatalog or targetTag in the ImageSetConfiguration.",
           }),
         ]

@@ -110,7 +110,7 @@ async function isSigned(
 
 const onNodes = "the registry of the InternalReleaseImage is on the nodes, and only they can ask it";
 const otherLogins = (detail: string) =>
-  sentence`${detail}; a Secret in the pod's namespace may hold the login (CRIOCredentialProviderConfig)`;
+  sentence`${detail}; a Secret in the pod's namespace may contain the login (CRIOCredentialProviderConfig)`;
 
 /** Reads the manifests of an image in one location, and whether its signature is there. */
 export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {

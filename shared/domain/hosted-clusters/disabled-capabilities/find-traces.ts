@@ -74,7 +74,7 @@ function leftover(expected: ExpectedObject, what: string, platform: string): Tra
       kind: "userData",
       capability,
       what,
-      message: sentence`${what} is still ${locationText[where]} though ${capability} is disabled: it may hold data of the cluster's users`,
+      message: sentence`${what} is still ${locationText[where]} though ${capability} is disabled: it may contain data of the cluster's users`,
       remedy: "Check its contents; only its owner should remove it.",
     };
   const isAlwaysWritten = alwaysWrittenOn?.includes(platform) ?? false;

@@ -73,7 +73,7 @@ function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] 
       kind: "userData",
       capability: "ImageRegistry",
       what: "Config/cluster status.storage",
-      message: sentence`the registry's configuration still names storage (${names.sort().join(", ")}), which may hold images`,
+      message: sentence`the registry's configuration still names storage (${names.sort().join(", ")}), which may contain images`,
       remedy: "Check its contents; only its owner should remove it.",
     },
   ];

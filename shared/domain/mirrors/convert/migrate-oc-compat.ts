@@ -136,7 +136,7 @@ function* documentsOf(stream: string): Generator<OcDocument, void> {
   for (const [index, line] of lines.entries()) {
     const separator = /^---\s*(.*)$/s.exec(line);
     if (separator?.[1] && !separator[1].startsWith("#"))
-      throw new Refusal(`${index + 1}:1`, "The line of a document separator holds other text");
+      throw new Refusal(`${index + 1}:1`, "The line of a document separator contains other text");
     if (separator && content !== "") {
       yield { content, line: start };
       content = "";

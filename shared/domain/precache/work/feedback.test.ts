@@ -296,7 +296,7 @@ test.for<readonly [unknown, number | undefined]>([
   expect(countOf(value)).toBe(count);
 });
 
-test("When a message holds a login, it should be redacted", () => {
+test("When a message contains a login, it should be redacted", () => {
   const work = reported(aWork(), {
     applied: "False",
     message: "pull https://robot:s3cr3t-t0ken@registry.example.com/v2/ failed",
@@ -308,7 +308,7 @@ test("When a ManifestWork belongs to another program, it should be ignored", () 
   expect(feedbackOf({ ...aWork(), metadata: { name: "addon", namespace: "sno1" } })).toBeUndefined();
 });
 
-test("When a status holds anything, reading it should not throw", () => {
+test("When a status contains anything, reading it should not throw", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (conditions, manifests) => {
       const status = { conditions, resourceStatus: { manifests } };

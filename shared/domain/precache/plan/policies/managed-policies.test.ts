@@ -137,7 +137,7 @@ describe("managed policies", () => {
     expect(plan({ objects: [anUpgrade(), unresolved] }).issues[0]).toMatchObject({
       code: "PolicyInvalid",
       object: { kind: "Policy", name: "platform" },
-      message: expect.stringContaining("still holds a hub template"),
+      message: expect.stringContaining("still contains a hub template"),
     });
   });
 

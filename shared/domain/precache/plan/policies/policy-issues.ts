@@ -44,7 +44,8 @@ export function invalidPolicyIssues(
       .map((policy): Issue => {
         const { path, message } = policyFormProblem(policy.spec) ?? {
           path: "spec.policy-templates",
-          message: "A copy of it in a cluster's namespace still holds a hub template: it was not resolved.",
+          message:
+            "A copy of it in a cluster's namespace still contains a hub template: it was not resolved.",
         };
         return fieldIssue(policy, path, undefined, {
           code: "PolicyInvalid",
