@@ -1,6 +1,7 @@
 import { coverageIssues, inputCoverage } from "#shared/domain/covered/coverage.ts";
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
 import {
+  causedIssues,
   type DiffReport,
   diffAssumptions,
   diffReport,
@@ -25,8 +26,6 @@ import { repositoryOf } from "../../io/repository/repository.ts";
 import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { comment } from "./comment/diff-markdown.ts";
-import { causedIssues } from "./comment/issues-markdown.ts";
 import { diffTable } from "./cost-table.ts";
 import {
   type Compared,
@@ -35,6 +34,7 @@ import {
   type GivenSide,
   readClusters,
 } from "./diff-side.ts";
+import { comment } from "./pull-request-comment/diff-markdown.ts";
 import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./release-input.ts";
 import {
   otherMachineConfigs,

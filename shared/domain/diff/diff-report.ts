@@ -154,6 +154,10 @@ export function wrongSide(
   return { issues, known, accepted, consequences, fixed: countsOf(issuesOnlyIn(before, after)) };
 }
 
+/** Returns the issues that only the new side has: those that the exit code of `hubrelay diff` follows. */
+export const causedIssues = ({ issues, known }: Pick<WrongSide, "issues" | "known">): readonly Issue[] =>
+  issuesOnlyIn(issues, known);
+
 /** Adds to a comparison what is wrong with the new side, what it fixes, and what the result is about. */
 export function diffReport(report: CostReport, wrong: WrongSide, coverage: Coverage): DiffReport {
   return {

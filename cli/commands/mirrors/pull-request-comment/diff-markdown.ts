@@ -1,4 +1,9 @@
-import { type DiffReport, isWholeReport, type WrongSide } from "#shared/domain/diff/diff-report.ts";
+import {
+  causedIssues,
+  type DiffReport,
+  isWholeReport,
+  type WrongSide,
+} from "#shared/domain/diff/diff-report.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
@@ -7,7 +12,7 @@ import type { OfSide } from "../../../io/clusters/cluster-sides.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";
 import { notCoveredBy, rolloutText, whenText } from "../cost-table.ts";
 import { changesMarkdown } from "./changes-markdown.ts";
-import { causedIssues, countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
+import { countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
 import { badge, code, escaped, limited, oneLine, plain } from "./markdown-text.ts";
 
 /** Returns how many nodes a pool has, if that is known, and how many change at a time. */

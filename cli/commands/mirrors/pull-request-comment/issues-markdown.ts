@@ -1,4 +1,4 @@
-import { issuesOnlyIn, type WrongSide } from "#shared/domain/diff/diff-report.ts";
+import { causedIssues, type WrongSide } from "#shared/domain/diff/diff-report.ts";
 import { countsOf, explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
@@ -35,10 +35,6 @@ const errorsFirst = (issues: readonly Issue[]) => [
   ...ofSeverity(issues, "error"),
   ...ofSeverity(issues, "warning"),
 ];
-
-/** Returns the issues that only the new side has. */
-export const causedIssues = ({ issues, known }: Pick<WrongSide, "issues" | "known">): readonly Issue[] =>
-  issuesOnlyIn(issues, known);
 
 /** Returns how many issues both sides have; empty where there are none. */
 export function knownText(known: readonly Issue[]): string {
