@@ -1,5 +1,4 @@
 import { dirname, resolve, sep } from "node:path";
-import type { Unread } from "#shared/domain/covered/coverage.ts";
 import {
   absentPoolConfigs,
   asPoolsHave,
@@ -13,6 +12,7 @@ import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { definedOnce, identityOf } from "./clusters/defined-once.ts";
 import { type ClusterSide, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import type { ChangeSince } from "./git/changed-since.ts";

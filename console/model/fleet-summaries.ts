@@ -1,4 +1,3 @@
-import { type Coverage, countedKinds, coverageOf } from "#shared/domain/covered/coverage.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
@@ -13,6 +12,7 @@ import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-f
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { type Coverage, countedKinds, coverageOf } from "#shared/domain/result-coverage/coverage.ts";
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
 

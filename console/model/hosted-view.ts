@@ -1,6 +1,5 @@
 import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
 import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
-import { type Coverage, countedKinds, coverageOf, type Unread } from "#shared/domain/covered/coverage.ts";
 import { type HeldChange, heldChanges } from "#shared/domain/diff/held-content-sources.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
@@ -12,6 +11,12 @@ import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kub
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
+import {
+  type Coverage,
+  countedKinds,
+  coverageOf,
+  type Unread,
+} from "#shared/domain/result-coverage/coverage.ts";
 import { type ObjectReport, readObjectReport } from "./object-reports.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 

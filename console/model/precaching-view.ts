@@ -1,4 +1,3 @@
-import type { Coverage } from "#shared/domain/covered/coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   type ClusterGroup,
@@ -10,6 +9,7 @@ import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { rolloutTime } from "#shared/domain/precache/rollout/hand-back.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
+import type { Coverage } from "#shared/domain/result-coverage/coverage.ts";
 import { type ClusterPanel, clusterPanelOf } from "./cluster-panel.ts";
 import { type FleetSites, type SiteReason, siteReasonOf, sitesOfFleets } from "./fleet-sites.ts";
 import {

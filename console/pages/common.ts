@@ -1,5 +1,5 @@
-import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
+import { type Coverage, coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { dayAndTime } from "#shared/domain/text/human-readable.ts";
 import { wallClock } from "#shared/domain/windows/listed-window.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { unreadReasons } from "#shared/domain/covered/coverage.ts";
-import { coverageJsonSchema } from "#shared/domain/covered/coverage-schema.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { remedies } from "#shared/domain/precache/fleet/cluster-story.ts";
 import { clusterStates, clusterTransitions } from "#shared/domain/precache/model/cluster-state.ts";
 import { settingsFields } from "#shared/domain/repository/settings.ts";
+import { unreadReasons } from "#shared/domain/result-coverage/coverage.ts";
+import { coverageJsonSchema } from "#shared/domain/result-coverage/coverage-schema.ts";
 import { performanceTables, recordedResults } from "../../bench/record.ts";
 import { type SecurityClaim, securityClaims } from "../../test/claims/claims.ts";
 import { paths } from "../paths.ts";

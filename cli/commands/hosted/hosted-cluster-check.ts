@@ -1,4 +1,3 @@
-import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { admit, findStored } from "#shared/domain/crd/admit.ts";
 import { withKnownSources } from "#shared/domain/diff/held-content-sources.ts";
 import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
@@ -11,6 +10,7 @@ import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-t
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { fieldIssue, type Issue, versionIssues } from "#shared/domain/issues/issue.ts";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { rolloutText } from "../mirrors/cost-table.ts";
 

@@ -1,4 +1,3 @@
-import { coverageIssues } from "#shared/domain/covered/coverage.ts";
 import { heldChanges } from "#shared/domain/diff/held-content-sources.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
@@ -12,6 +11,7 @@ import {
   kinds,
   namespacedName,
 } from "#shared/domain/kubernetes/object.ts";
+import { coverageIssues } from "#shared/domain/result-coverage/coverage.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";

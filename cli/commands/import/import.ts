@@ -1,12 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
-import {
-  type Assumption,
-  coverageIssues,
-  inputCoverage,
-  type Unread,
-} from "#shared/domain/covered/coverage.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
 import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
@@ -19,6 +13,12 @@ import { afterImport, compareWithHub } from "#shared/domain/oc-mirror/compare.ts
 import { importTraps } from "#shared/domain/oc-mirror/import-warnings.ts";
 import { waveOf, waves, withSyncWave } from "#shared/domain/oc-mirror/sync-waves.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
+import {
+  type Assumption,
+  coverageIssues,
+  inputCoverage,
+  type Unread,
+} from "#shared/domain/result-coverage/coverage.ts";
 import { chosenSide, withoutHolders } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";

@@ -1,4 +1,3 @@
-import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
@@ -6,6 +5,7 @@ import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import { type Cost, maxCostAnnotation } from "#shared/domain/node-cost/cost.ts";
+import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";

@@ -1,4 +1,3 @@
-import { coverageIssues, inputCoverage } from "#shared/domain/covered/coverage.ts";
 import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
 import {
   causedIssues,
@@ -18,6 +17,7 @@ import { isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
 import { highestCost } from "#shared/domain/node-cost/cost.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
+import { coverageIssues, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";

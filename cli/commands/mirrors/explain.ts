@@ -1,4 +1,3 @@
-import { coverageIssues, inputCoverage } from "#shared/domain/covered/coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -16,6 +15,7 @@ import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
 import { type PullVerdict, pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
+import { coverageIssues, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { manifestsNodeOrHub } from "../../io/manifest-source.ts";

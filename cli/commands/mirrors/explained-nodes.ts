@@ -1,5 +1,4 @@
 import { isGenerated, owner, ownerAnnotation } from "#functions/mirror-config/ownership.ts";
-import type { Assumption } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
@@ -15,6 +14,7 @@ import {
 import { configurePools, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
+import type { Assumption } from "#shared/domain/result-coverage/coverage.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** The nodes that pull an image. */

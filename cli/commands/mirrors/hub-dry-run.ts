@@ -1,8 +1,8 @@
-import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { findStored } from "#shared/domain/crd/admit.ts";
 import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
+import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

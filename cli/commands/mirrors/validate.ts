@@ -1,12 +1,4 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import {
-  type Assumption,
-  countedKinds,
-  coverageIssues,
-  coverageOf,
-  unreadKinds,
-  unreadOfIssues,
-} from "#shared/domain/covered/coverage.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
@@ -42,6 +34,14 @@ import {
 } from "#shared/domain/precache/plan/validate-precaching.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { judgedIssues } from "#shared/domain/repository/judged-issues.ts";
+import {
+  type Assumption,
+  countedKinds,
+  coverageIssues,
+  coverageOf,
+  unreadKinds,
+  unreadOfIssues,
+} from "#shared/domain/result-coverage/coverage.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { reportClusters, sideName } from "../../io/clusters/cluster-sides.ts";
 import type { NamedCluster } from "../../io/clusters/sides.ts";

@@ -1,12 +1,5 @@
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
-import {
-  type Coverage,
-  coverageIssues,
-  coverageOf,
-  coverageOfAll,
-  type Unread,
-} from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { planCoverage } from "#shared/domain/precache/plan/plan-coverage.ts";
@@ -14,6 +7,13 @@ import type { PlanningSettings, PlanOptions } from "#shared/domain/precache/plan
 import { minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/slots/bandwidth.ts";
+import {
+  type Coverage,
+  coverageIssues,
+  coverageOf,
+  coverageOfAll,
+  type Unread,
+} from "#shared/domain/result-coverage/coverage.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";

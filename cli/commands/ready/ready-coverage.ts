@@ -1,9 +1,3 @@
-import {
-  type Assumption,
-  type Coverage,
-  inputCoverage,
-  type Unread,
-} from "#shared/domain/covered/coverage.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -11,6 +5,12 @@ import { isMachineConfigName } from "#shared/domain/machine-config/machine-confi
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
+import {
+  type Assumption,
+  type Coverage,
+  inputCoverage,
+  type Unread,
+} from "#shared/domain/result-coverage/coverage.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";
 

@@ -1,5 +1,4 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { type Coverage, coverageIssues, type Unread } from "#shared/domain/covered/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -17,6 +16,7 @@ import {
 import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
 import { silentInFront, unresponsiveRegistries } from "#shared/domain/ready/unresponsive.ts";
 import type { WantedImage } from "#shared/domain/ready/wanted-images.ts";
+import { type Coverage, coverageIssues, type Unread } from "#shared/domain/result-coverage/coverage.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";

@@ -1,7 +1,7 @@
 import { isSameDefinition } from "#shared/adapters/hub/semantics/stored-object.ts";
-import type { Unread } from "#shared/domain/covered/coverage.ts";
 import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
 import { displayName, isOneOf, type Kind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";

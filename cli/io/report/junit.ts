@@ -1,8 +1,8 @@
-import { type Coverage, coverageLines } from "#shared/domain/covered/coverage.ts";
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { errorsOf, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
+import { type Coverage, coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { issueText } from "../issue-text.ts";
 import { pathInRepository } from "./repository-path.ts";

@@ -1,7 +1,7 @@
-import { coverageLines } from "#shared/domain/covered/coverage.ts";
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { severityColours } from "../issue-subject.ts";
 import { printIssues } from "../issue-text.ts";

@@ -1,4 +1,3 @@
-import type { Assumption } from "../covered/coverage.ts";
 import { sentence } from "../credentials/redact.ts";
 import { goQuote } from "../go-compat/go-quote.ts";
 import { repositoriesOf } from "../images/published-releases.ts";
@@ -10,6 +9,7 @@ import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { assumedForm, nearestRelease } from "../releases/machine-config-operator.ts";
 import { releaseText } from "../releases/release.ts";
+import type { Assumption } from "../result-coverage/coverage.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { readRegistrySources, registrySources } from "./input/read-image.ts";
 import { findReleaseImage } from "./input/release-image.ts";

@@ -1,4 +1,3 @@
-import type { Unread } from "../../covered/coverage.ts";
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, ownValue, textOf } from "../../json/values.ts";
@@ -7,6 +6,7 @@ import { roleLabel } from "../../machine-config/machine-config.ts";
 import type { LocatedObject } from "../../manifests/located-object.ts";
 import { readManifests } from "../../manifests/manifests.ts";
 import { splitYamlStream } from "../../manifests/yaml-stream.ts";
+import type { Unread } from "../../result-coverage/coverage.ts";
 import { type NodePool, readNodePool } from "./node-pool.ts";
 
 /** What the ConfigMaps of a NodePool's `spec.config` hold for its nodes. */

@@ -1,3 +1,6 @@
+import { sentence } from "../../credentials/redact.ts";
+import { ownValue, someOf } from "../../json/values.ts";
+import { displayName, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import {
   type Assumption,
   type Coverage,
@@ -5,10 +8,7 @@ import {
   coverageOf,
   type Unread,
   unreadOfIssues,
-} from "../../covered/coverage.ts";
-import { sentence } from "../../credentials/redact.ts";
-import { ownValue, someOf } from "../../json/values.ts";
-import { displayName, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+} from "../../result-coverage/coverage.ts";
 import type { PrecachePlan } from "../model/precache-plan.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { architectureLabel } from "../progress/reported-totals.ts";
