@@ -5,8 +5,8 @@ import type { ExternalPorts } from "../ports/external-ports.ts";
 import type { Log } from "../ports/log.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
+import { hubEventReader } from "./hub-event-reader.ts";
 import { reportLogin } from "./login-report.ts";
-import { hubEventReader } from "./middleware/hub-event-reader.ts";
 import { batchReconciler } from "./reconcile-batch.ts";
 
 /**

@@ -1,11 +1,11 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
-import { deadLetterAttributes } from "../../domain/events/dead-letter.ts";
-import { type IncomingEvent, parseHubEvent } from "../../domain/events/hub-event.ts";
-import { describeError } from "../../ports/port-error.ts";
-import type { Ports } from "../../ports/ports.ts";
-import { isTooLarge } from "../../ports/queue.ts";
-import { attributeOf } from "../redelivery.ts";
+import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
+import { type IncomingEvent, parseHubEvent } from "../domain/events/hub-event.ts";
+import { describeError } from "../ports/port-error.ts";
+import type { Ports } from "../ports/ports.ts";
+import { isTooLarge } from "../ports/queue.ts";
+import { attributeOf } from "./redelivery.ts";
 
 /** A message that could be read. */
 export type ReadMessage = Readonly<{ record: SQSRecord; event: IncomingEvent }>;

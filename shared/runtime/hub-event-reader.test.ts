@@ -1,12 +1,12 @@
 import middy from "@middy/core";
 import type { Context, SQSRecord } from "aws-lambda";
 import { expect, test } from "vitest";
-import { change } from "../../../test/support/messages/handled-batch.ts";
-import { sendingQueue } from "../../../test/support/messages/sending-queue.ts";
-import { aRecord } from "../../../test/support/messages/sqs-record.ts";
-import { maxMessageBytes, messageBytes } from "../../adapters/sqs/message-batches.ts";
-import type { LogEntry } from "../../ports/log.ts";
-import { type OutgoingMessage, QueueError } from "../../ports/queue.ts";
+import { change } from "../../test/support/messages/handled-batch.ts";
+import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
+import { aRecord } from "../../test/support/messages/sqs-record.ts";
+import { maxMessageBytes, messageBytes } from "../adapters/sqs/message-batches.ts";
+import type { LogEntry } from "../ports/log.ts";
+import { type OutgoingMessage, QueueError } from "../ports/queue.ts";
 import { hubEventReader, type ReadBatch } from "./hub-event-reader.ts";
 
 /** Sends records through the middleware; the inner handler asks for the redelivery of what it has read as "again". */
