@@ -5,7 +5,7 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";

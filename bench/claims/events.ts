@@ -7,9 +7,9 @@ import { manifest } from "#functions/mirror-config/manifest.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import { startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";

@@ -1,4 +1,4 @@
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 
 /** Starts a queue server in its own process, as in a deployment; the arguments are the names of the queues. */
 const messaging = await startEmbeddedMessaging({

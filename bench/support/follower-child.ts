@@ -5,9 +5,9 @@ import {
   type ListPromise,
   makeInformer,
 } from "@kubernetes/client-node";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import { startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";

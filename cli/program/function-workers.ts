@@ -1,5 +1,5 @@
-import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
-import { startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import type { EmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
+import { startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";

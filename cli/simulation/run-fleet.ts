@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { fieldsOf, isStringList, ownValue } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";

@@ -7,7 +7,7 @@ import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import type { SQSEvent } from "aws-lambda";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { lambdaEvent } from "#shared/adapters/lambda/lambda-event.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";

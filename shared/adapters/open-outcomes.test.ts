@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { anOutcome } from "../../test/support/messages/refusing-topic.ts";
-import { startEmbeddedMessaging } from "./embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "./embedded-sqs/embedded-messaging.ts";
 import { openOutcomes } from "./open-outcomes.ts";
 import { sqsClient } from "./sqs/sqs-queue.ts";
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startEmbeddedMessaging } from "../adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "../adapters/embedded-sqs/embedded-messaging.ts";
 import { keepNewest } from "./oldest-messages.ts";
 
 test.for([

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { type EmbeddedMessaging, startEmbeddedMessaging } from "../adapters/embedded/embedded-messaging.ts";
+import {
+  type EmbeddedMessaging,
+  startEmbeddedMessaging,
+} from "../adapters/embedded-sqs/embedded-messaging.ts";
 import { maxMessageBytes } from "../adapters/sqs/message-batches.ts";
 import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";

@@ -4,7 +4,7 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { contentModes } from "#shared/adapters/settings/outcome-sinks.ts";
 import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";

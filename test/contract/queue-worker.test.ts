@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { withBatch } from "#shared/adapters/network/batch-signal.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import {
   type QueueWorker,
   type QueueWorkerOptions,
   startQueueWorker,
-} from "#shared/adapters/worker/queue-worker.ts";
+} from "#shared/adapters/queue-worker/queue-worker.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 
 /** A list whose next items can be awaited. */
 function inbox<Item>() {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { DeleteQueueCommand, GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
-import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import type { EmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startReadOnlyApi } from "../support/servers/read-only-api.ts";

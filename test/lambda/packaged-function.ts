@@ -4,7 +4,7 @@ import { join } from "node:path";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { paths } from "../../infra/paths.ts";

@@ -6,7 +6,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";

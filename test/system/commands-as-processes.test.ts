@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { commandFile } from "../support/processes/command-file.ts";
 import { environmentOf, queueUrlsAt } from "../support/processes/deployment.ts";
 import { because } from "../support/setup/skipped-tests.ts";

@@ -7,9 +7,9 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
+import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";

@@ -4,7 +4,7 @@ import { controllers } from "#functions/controllers.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";

@@ -4,7 +4,7 @@ import { controllers } from "#functions/controllers.ts";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
-import type { EmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import type { EmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import type { DirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { messageOf } from "#shared/domain/credentials/error-text.ts";

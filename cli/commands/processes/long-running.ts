@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { startHealthServer } from "#shared/adapters/queue-worker/health-server.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { prometheusMetrics } from "#shared/adapters/telemetry/prometheus-metrics.ts";
-import { startHealthServer } from "#shared/adapters/worker/health-server.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { type LeaseName, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";

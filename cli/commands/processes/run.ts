@@ -3,7 +3,7 @@ import { controllers } from "#functions/controllers.ts";
 import { type Resynced, resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";

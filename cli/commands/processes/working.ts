@@ -1,8 +1,8 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { controllers } from "#functions/controllers.ts";
+import { maxPauseMs } from "#shared/adapters/queue-worker/poll-lane.ts";
+import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
-import { maxPauseMs } from "#shared/adapters/worker/poll-lane.ts";
-import { type QueueWorker, startQueueWorker } from "#shared/adapters/worker/queue-worker.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { describeError, isRetryable } from "#shared/ports/port-error.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { anOutcome } from "../../../test/support/messages/refusing-topic.ts";
-import { startEmbeddedMessaging } from "../embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "../embedded-sqs/embedded-messaging.ts";
 import { lazyMessaging } from "./lazy-messaging.ts";
 
 const event = anOutcome();

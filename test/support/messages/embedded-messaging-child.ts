@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 
 /**
  * A process to kill: it runs the embedded queues on the folder in its first argument, reports its actions on standard

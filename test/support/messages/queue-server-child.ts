@@ -1,5 +1,5 @@
 import { controllers } from "#functions/controllers.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 
 /** A queue server to kill: the embedded one on the folder and port of its arguments. */
 const [dataDir = "", port = "0"] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { controllers } from "#functions/controllers.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";

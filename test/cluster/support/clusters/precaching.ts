@@ -6,7 +6,7 @@ import { precacheStatus } from "#functions/precache-status/controller.ts";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
-} from "#shared/adapters/embedded/embedded-messaging.ts";
+} from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type KeptProcess, keep } from "../../../support/kills/kept-process.ts";
 import { environmentOf, queueNames } from "../../../support/processes/deployment.ts";
 import { startHubrelay } from "../../../support/processes/hubrelay-process.ts";

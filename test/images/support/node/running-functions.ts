@@ -2,7 +2,7 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded/embedded-messaging.ts";
+import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
