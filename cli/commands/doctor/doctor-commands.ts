@@ -34,7 +34,7 @@ Examples:
   hubrelay verify --function mirror-config -o json
   hubrelay verify --require-coverage                   # an error too if something was not compared
   oc get idms,itms,image.config.openshift.io,clusterversion,mcp,mc -o yaml | hubrelay verify -f -`)
-    .runs(async () => (await import("../doctor/verify.ts")).verify);
+    .runs(async () => (await import("./verify.ts")).verify);
 
   hubrelay
     .command("doctor")
@@ -57,5 +57,5 @@ Examples:
   hubrelay doctor
   hubrelay doctor --as-accounts                       # whether the roles of a deployment are in place
   KUBECONFIG=mirror-config.kubeconfig hubrelay doctor --account mirror-config -o json`)
-    .runs(async () => (await import("../doctor/doctor.ts")).doctor);
+    .runs(async () => (await import("./doctor.ts")).doctor);
 }
