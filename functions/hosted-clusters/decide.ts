@@ -1,7 +1,7 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writtenCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import { writtenCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {

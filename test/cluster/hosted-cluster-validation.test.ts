@@ -8,7 +8,10 @@ import { admit } from "#shared/domain/crd/admit.ts";
 import type { Rule } from "#shared/domain/crd/check-rules.ts";
 import { readCrd, type Schema } from "#shared/domain/crd/schema.ts";
 import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
-import { capabilitySet, resolveCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import {
+  capabilitySet,
+  resolveCapabilities,
+} from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { compileRules } from "../../cli/commands/hosted/crd/cel-rules.ts";

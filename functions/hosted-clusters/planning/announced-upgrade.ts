@@ -1,7 +1,7 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { upgradeIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
+import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import {
   type CapabilityUpgrade,
   upgradeCapabilities,

@@ -1,14 +1,14 @@
 import {
-  capabilityDifferences,
-  readGuestCapabilities,
-} from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
-import {
   type CapabilityInput,
   type ClusterCapabilities,
   readCapabilityChoice,
   resolveCapabilities,
   writtenCapabilities,
-} from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+} from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
+import {
+  capabilityDifferences,
+  readGuestCapabilities,
+} from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { fieldsOf, isRecord, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

@@ -1,9 +1,9 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { withSettings } from "#shared/domain/hosted-clusters/disabled-capabilities/control-plane-settings.ts";
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/registry-traces.ts";
-import { withSettings } from "#shared/domain/hosted-clusters/disabled-capabilities/write-settings.ts";
 import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {

@@ -1,6 +1,6 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
+import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
-import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
 import { withIngressesGuarded } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";

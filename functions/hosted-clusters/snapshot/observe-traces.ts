@@ -1,4 +1,4 @@
-import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/resolve.ts";
+import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/registry-traces.ts";

@@ -6,7 +6,7 @@ import {
   type ClusterCapabilities,
   readCapabilityChoice,
   resolveCapabilities,
-} from "./capabilities/resolve.ts";
+} from "./capabilities/cluster-version-capabilities.ts";
 import { type CapabilityUpgrade, upgradeCapabilities } from "./capabilities/upgrade.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
 import {

@@ -9,13 +9,13 @@ import {
   capabilityDependencies,
   newestKnownRelease,
 } from "../facts/openshift-api.ts";
-import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.ts";
 import {
   type CapabilityChoice,
   type ClusterCapabilities,
   capabilitySet,
   capabilitySince,
-} from "./resolve.ts";
+} from "./cluster-version-capabilities.ts";
+import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
 
 /** A capability that is on while one that it requires is off. */

@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { ClusterCapabilities } from "./resolve.ts";
+import type { ClusterCapabilities } from "./cluster-version-capabilities.ts";
 
 /** The capabilities in the guest's ClusterVersion. */
 export type GuestCapabilities = Readonly<{

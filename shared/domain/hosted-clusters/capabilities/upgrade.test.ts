@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveCapabilities } from "./resolve.ts";
+import { resolveCapabilities } from "./cluster-version-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
 const nothing = { appear: [], stayDisabled: [], stayEnabled: [], stayOff: [], comeBack: [] };

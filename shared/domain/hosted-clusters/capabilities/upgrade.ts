@@ -5,7 +5,7 @@ import {
   capabilitySet,
   capabilitySince,
   resolveCapabilities,
-} from "./resolve.ts";
+} from "./cluster-version-capabilities.ts";
 
 /** The effect of another release on a hosted cluster's capabilities. Lists of names are sorted by code unit. */
 export type CapabilityUpgrade = Readonly<{

@@ -2,7 +2,7 @@ import { admit } from "../../crd/admit.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { capabilityIssues } from "../capabilities/capability-issues.ts";
-import { readCapabilityChoice, resolveCapabilities } from "../capabilities/resolve.ts";
+import { readCapabilityChoice, resolveCapabilities } from "../capabilities/cluster-version-capabilities.ts";
 import { readHostedCluster } from "../cluster/hosted-cluster.ts";
 import { ownHostedClusterSchema } from "./own-schema.ts";
 import { admissionIssues } from "./refusals.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type SettingsChoice, withSettings } from "./control-plane-settings.ts";
 import {
   expectedSettings,
   isAsExpected,
@@ -8,7 +9,6 @@ import {
   readConfigFile,
   settingsConfigMaps,
 } from "./expected-settings.ts";
-import { type SettingsChoice, withSettings } from "./write-settings.ts";
 
 const host = "image-registry.openshift-image-registry.svc:5000";
 const aConfigMap = (name: string, data: Readonly<Record<string, string>>): KubernetesObject => ({

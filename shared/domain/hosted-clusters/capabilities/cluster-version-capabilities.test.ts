@@ -10,7 +10,7 @@ import {
   readCapabilityChoice,
   resolveCapabilities,
   writtenCapabilities,
-} from "./resolve.ts";
+} from "./cluster-version-capabilities.ts";
 
 const without = (...names: readonly string[]) => defaultCapabilities.filter((name) => !names.includes(name));
 const withBaremetal = (names: readonly string[]) => [...names, "baremetal"].sort();
