@@ -1,3 +1,6 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+
 /** Returns the median. Throws for no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -20,6 +23,14 @@ export function timePerRun(work: () => void, minMs = 200): number {
     const ms = (user + system) / 1000;
     if (ms >= minMs) return ms / runs;
   }
+}
+
+/** Returns the milliseconds of processor time that the threads of a running process have taken. Linux only. */
+export async function processorMs(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/task`;
+  const threads = await readdir(folder);
+  const statistics = await Promise.all(threads.map((id) => readFile(join(folder, id, "schedstat"), "utf8")));
+  return statistics.reduce((sum, text) => sum + Number.parseInt(text, 10) / 1e6, 0);
 }
 
 /** Measures elapsed milliseconds, including waiting. */

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { performanceTables, type Recorded, withNew } from "./record.ts";
 
-const row = { subject: "ours", against: "the peer", ratio: 2, numbers: { subjectMs: 1, peerMs: 2 } };
+const row = {
+  subject: "ours",
+  against: "the peer",
+  ratio: 2,
+  measures: "count" as const,
+  numbers: { subjectMs: 1, peerMs: 2 },
+};
 const earlier: Recorded = [
   { name: "events", measured: "2026-01-01", rows: [{ ...row, ratio: 1 }] },
   { name: "version", measured: "2026-01-01", rows: [row] },

@@ -9,6 +9,7 @@ const row = z.object({
   subject: z.string(),
   against: z.string(),
   ratio: z.number(),
+  measures: z.enum(["processor time", "count", "bytes", "wall time"]),
   goal: goal.exactOptional(),
   numbers: z.record(z.string(), z.number()),
 });

@@ -1,14 +1,19 @@
-import { type BenchOptions, type Goal, isMet, type Row } from "./claim.ts";
+import { type BenchOptions, type Goal, type Row, verdict } from "./claim.ts";
 
 /** The rows of one claim. */
 export type ClaimResult = Readonly<{ name: string; goal: string; rows: readonly Row[] }>;
 
 const header = ["CLAIM", "SUBJECT", "AGAINST", "RATIO", "GOAL", ""] as const;
 
-/** Renders all results as one table. In a small run, rows that are not judged have `small run` instead of a verdict. */
+/** Renders all results as one table, with the verdict of each row at its end. */
 export function table(results: readonly Pick<ClaimResult, "name" | "rows">[], options: BenchOptions): string {
   const lines = results.flatMap(({ name, rows }) =>
-    rows.map((row): readonly string[] => [name, row.subject, row.against, ...verdictCells(row, options)]),
+    rows.map((row): readonly string[] => [
+      name,
+      row.subject,
+      row.against,
+      ...resultCells(name, row, options),
+    ]),
   );
   const all = [header, ...lines];
   const widths = header.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
@@ -22,12 +27,9 @@ export function table(results: readonly Pick<ClaimResult, "name" | "rows">[], op
     .join("\n");
 }
 
-function verdictCells(row: Row, options: BenchOptions): readonly string[] {
+function resultCells(name: string, row: Row, options: BenchOptions): readonly string[] {
   if ("skipped" in row) return ["-", "-", `skipped: ${row.skipped}`];
-  const met = isMet(row, options);
-  const unjudged = row.goal ? "small run" : "";
-  const verdict = met === undefined ? unjudged : met ? "met" : "MISSED";
-  return [row.ratio.toFixed(row.ratio < 10 ? 2 : 1), goalText(row.goal), verdict];
+  return [row.ratio.toFixed(row.ratio < 10 ? 2 : 1), goalText(row.goal), verdict(name, row, options)];
 }
 
 function goalText(goal: Goal | undefined): string {

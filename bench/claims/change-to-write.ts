@@ -93,6 +93,7 @@ async function measure(changes: number, rounds: number): Promise<readonly Row[]>
       subject: "change on the API server until the object is written, p50",
       against,
       ratio: p50(ours) / p50(other),
+      measures: "wall time",
       goal,
       numbers: { subjectMs: p50(ours), peerMs: p50(other) },
     },
@@ -100,6 +101,7 @@ async function measure(changes: number, rounds: number): Promise<readonly Row[]>
       subject: "the same, p99",
       against,
       ratio: p99(ours) / p99(other),
+      measures: "wall time",
       numbers: { subjectMs: p99(ours), peerMs: p99(other) },
     },
   ];
@@ -110,6 +112,7 @@ async function measure(changes: number, rounds: number): Promise<readonly Row[]>
       subject: "peak memory of forwarder, queue and worker in one process",
       against: informer,
       ratio: median(ours.peaks) / median(peer.peaks),
+      measures: "bytes",
       numbers: { subjectMiB: median(ours.peaks), peerMiB: median(peer.peaks), bareMiB: median(floor.peaks) },
     },
   ];

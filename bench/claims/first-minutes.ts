@@ -51,6 +51,7 @@ export const firstMinutes: Claim = {
         subject,
         against: `${seconds} s`,
         ratio: ms / (seconds * 1000),
+        measures: "wall time",
         goal: { atMost: 1 },
         numbers: { elapsedMs: ms },
       };

@@ -86,6 +86,7 @@ async function memoryRows(objects: number): Promise<readonly Row[]> {
       subject: `the forwarder's peak memory with ${objects.toLocaleString("en")} ${what}, above none`,
       against: `${allowedMiB} MiB`,
       ratio: (peakMiB - emptyMiB) / allowedMiB,
+      measures: "bytes",
       goal: { atMost: 1 },
       numbers: { peakMiB, emptyMiB },
     });
@@ -120,6 +121,7 @@ async function changeRows(changes: number): Promise<readonly Row[]> {
       subject: `${parts} × ${count} changes, half of them messages: changes a second`,
       against: `${perSecond} a second`,
       ratio: rate / perSecond,
+      measures: "wall time",
       goal: { atLeast: 1 },
       numbers: { changesPerSecond: rate, processorMsPerChange: (processor * 1000) / (parts * changes) },
     },

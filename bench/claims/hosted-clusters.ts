@@ -39,8 +39,8 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
     subject: `${clusters} HostedClusters, ${subject}`,
     against,
     ratio: ours / theirs,
+    measures: "count",
     goal,
-    isSteady: true,
     numbers: { subjectRestarts: ours, peerRestarts: theirs },
   };
 }
@@ -83,8 +83,8 @@ async function requests(clusters: number): Promise<readonly Row[]> {
       return [
         {
           ...common,
+          measures: "count",
           goal,
-          isSteady: true,
           subject: `${clusters} HostedClusters, requests for ${subject}`,
           ratio: ours / everyCluster.requests,
           numbers: { subjectRequests: ours, subjectWrites: writes, peerRequests: everyCluster.requests },
@@ -93,6 +93,7 @@ async function requests(clusters: number): Promise<readonly Row[]> {
           ...common,
           subject: `${clusters} HostedClusters, time for ${subject}`,
           ratio: ms / everyCluster.ms,
+          measures: "wall time",
           numbers: { subjectMs: ms, peerMs: everyCluster.ms },
         },
       ];
@@ -136,8 +137,8 @@ async function quietTick(clusters: number, disabled: readonly string[] = []): Pr
     subject: `${clusters} HostedClusters${without}, requests of a tick in which nothing has changed`,
     against: "one for each",
     ratio: mean / clusters,
+    measures: "count",
     goal: { atMost: 1 },
-    isSteady: true,
     numbers: { meanRequests: mean, mostRequests: Math.max(...requests), wholeRequests: whole.requests },
   };
 }
@@ -158,8 +159,8 @@ async function growth(smoke: boolean): Promise<Row> {
     subject: "growth: 500 HostedClusters, 1,002 sources",
     against: "itself with 50",
     ratio: numbers.largeMs / numbers.smallMs,
+    measures: "processor time",
     goal: { atMost: 12 },
-    isSteady: true,
     numbers,
   };
 }

@@ -34,8 +34,8 @@ export const patternsLinear: Claim = {
         subject: `1 MB: ${subject}`,
         against: "100 kB of it",
         ratio: median(onLong.values) / median(onShort.values),
+        measures: "processor time",
         goal: { atMost: 15 },
-        isSteady: true,
         numbers: { longMs: median(onLong.values), shortMs: median(onShort.values) },
       });
     }

@@ -13,7 +13,7 @@ import { fatesOf } from "../../cli/simulation/fates.ts";
 import { fleetObjects } from "../../cli/simulation/fleet-objects.ts";
 import type { Claim } from "../claim.ts";
 import { inTurns, median, series } from "../measure.ts";
-import { commandFile, nodeTime } from "../support/node-process.ts";
+import { commandFile, commandTime } from "../support/command-time.ts";
 
 const goalMs = 5_000;
 const totalBytes = 9 * 10 ** 9;
@@ -61,11 +61,11 @@ function manifestsOf(clusters: number): readonly KubernetesObject[] {
 }
 
 const plan = (args: readonly string[], expected: RegExp) =>
-  nodeTime([commandFile, "precache", "plan", ...args], ({ stdout }) => expected.test(stdout));
+  commandTime([commandFile, "precache", "plan", ...args], ({ stdout }) => expected.test(stdout));
 
 export const precacheForecast: Claim = {
   name: "precache-forecast",
-  goal: "hubrelay precache plan says when 3,500 clusters are done within 5 s, process start to end",
+  goal: "hubrelay precache plan says when 3,500 clusters are done within 5 s of processor time, process start to end",
   async run({ smoke }) {
     const clusters = smoke ? 100 : 3_500;
     await using folder = await mkdtempDisposable(join(tmpdir(), "hubrelay-forecast-"));
@@ -80,8 +80,9 @@ export const precacheForecast: Claim = {
     return [
       {
         subject,
-        against: `${goalMs / 1000} s`,
+        against: `${goalMs / 1000} s of processor time`,
         ratio: subjectMs / goalMs,
+        measures: "processor time",
         goal: { atMost: 1 },
         numbers: { subjectMs },
       },
@@ -89,6 +90,7 @@ export const precacheForecast: Claim = {
         subject,
         against: "the same plan without a forecast",
         ratio: subjectMs / floorMs,
+        measures: "processor time",
         numbers: { subjectMs, floorMs },
       },
     ];

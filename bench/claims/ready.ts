@@ -234,13 +234,15 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
       continue;
     }
     const peerMs = await timeOf(await goProgram(name), concurrency, words);
-    ofClients.push({ ...compared, ratio: readyMs / peerMs, numbers: { readyMs, peerMs } });
+    const ratio = readyMs / peerMs;
+    ofClients.push({ ...compared, ratio, measures: "wall time", numbers: { readyMs, peerMs } });
   }
   return [
     {
       subject: `${subject}: requests a second`,
       against: bare,
       ratio: headsMs / readyMs,
+      measures: "wall time",
       goal: { atLeast: 0.5 },
       numbers: { readyMs, headsMs, requestsPerSecond: (requests.length / readyMs) * 1000 },
     },
@@ -248,6 +250,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
       subject: `${subject}: time`,
       against: skopeo,
       ratio: readyMs / skopeoMs,
+      measures: "wall time",
       numbers: { readyMs, skopeoMs },
     },
     ...ofClients,

@@ -5,7 +5,7 @@ import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import type { Claim } from "../claim.ts";
 import { inTurns, median, series } from "../measure.ts";
-import { commandFile, nodeTime } from "../support/node-process.ts";
+import { commandFile, commandTime } from "../support/command-time.ts";
 
 const goalPerSecond = 3000;
 const perFile = 100;
@@ -64,7 +64,7 @@ function manifest(index: number): string {
 }
 
 const run = (args: readonly string[], expected: number, lastLine: RegExp) =>
-  nodeTime(args, ({ status, stderr }) => status === expected && lastLine.test(stderr));
+  commandTime(args, ({ status, stderr }) => status === expected && lastLine.test(stderr));
 
 const parse = `
   import { readdirSync, readFileSync } from "node:fs";
@@ -75,7 +75,7 @@ const parse = `
 
 export const validateManifests: Claim = {
   name: "validate-manifests",
-  goal: "hubrelay validate checks 20,000 manifests at 3,000 a second or better, process start to end",
+  goal: "hubrelay validate checks 20,000 manifests at 3,000 a second of processor time or better, process start to end",
   async run({ smoke }) {
     const count = smoke ? 1000 : 20_000;
     await using folder = await mkdtempDisposable(join(tmpdir(), "hubrelay-validate-"));
@@ -93,8 +93,9 @@ export const validateManifests: Claim = {
     return [
       {
         subject,
-        against: `${goalPerSecond} manifests a second`,
+        against: `${goalPerSecond} manifests a second of processor time`,
         ratio: perSecond / goalPerSecond,
+        measures: "processor time",
         goal: { atLeast: 1 },
         numbers: { subjectManifestsPerSecond: perSecond },
       },
@@ -102,6 +103,7 @@ export const validateManifests: Claim = {
         subject,
         against: "a process that only parses the files",
         ratio: subjectMs / floorMs,
+        measures: "processor time",
         numbers: { subjectMs, floorMs },
       },
     ];

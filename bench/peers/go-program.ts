@@ -5,9 +5,10 @@ import { setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { paths } from "../../infra/paths.ts";
 
 const run = promisify(execFile);
-const cacheFolder = join(import.meta.dirname, "../../.cache/peers");
+const cacheFolder = join(paths.machineCache, "peers");
 
 /**
  * The Go programs: the folder of the module, the package that holds the `main`, in it or of another module, and the file

@@ -16,8 +16,13 @@ export function perCluster(
   clusters: number,
   value: number,
   { unit, ofTalm, bound }: Readonly<{ unit: string; ofTalm: number; bound: number }>,
-): Pick<MeasuredRow, "against" | "ratio" | "goal"> {
+): Pick<MeasuredRow, "against" | "ratio" | "measures" | "goal"> {
+  const measures = "count";
   if (clusters > talmClusters)
-    return { against: `${bound} ${unit}`, ratio: value / bound, goal: { atMost: 1 } };
-  return { against: `TALM's ${ofTalm} with ${talmClusters}, measured earlier`, ratio: value / ofTalm };
+    return { against: `${bound} ${unit}`, ratio: value / bound, measures, goal: { atMost: 1 } };
+  return {
+    against: `TALM's ${ofTalm} with ${talmClusters}, measured earlier`,
+    ratio: value / ofTalm,
+    measures,
+  };
 }

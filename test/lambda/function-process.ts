@@ -13,6 +13,7 @@ export type FunctionProcessOptions = Readonly<{
 
 /** A running function; `output` is what it has logged so far. */
 export type FunctionProcess = Readonly<{
+  pid: number;
   invoke(event: unknown): Promise<InvocationResult>;
   output(): string;
   [Symbol.asyncDispose](): Promise<void>;
@@ -41,6 +42,7 @@ export async function startFunction(options: FunctionProcessOptions): Promise<Fu
   });
   died.catch(() => undefined); // reported to each caller that waits for an invocation
   return {
+    pid: child.pid ?? Number.NaN,
     invoke: (event) => Promise.race([api.invoke(event), died]),
     output,
     [Symbol.asyncDispose]: async () => {

@@ -1,0 +1,29 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The file of the command, as an argument of Node. */
+export const commandFile = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+
+/** Runs its arguments, and prints their user and system time in seconds as the last line of standard error. */
+const timed = 'TIMEFORMAT="%3U %3S"; exec 3>&2; time "$@" 2>&3';
+
+/**
+ * Runs Node with these arguments and returns the milliseconds of processor time of its process and those that it started.
+ * Throws when it has not ended as expected.
+ */
+export async function commandTime(
+  args: readonly string[],
+  isExpected: (result: Pick<SpawnSyncReturns<string>, "status" | "stdout" | "stderr">) => boolean,
+): Promise<number> {
+  const result = spawnSync("bash", ["-c", timed, "bash", process.execPath, ...args], {
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+  });
+  const [, stderr = "", user, system] = /^(.*?)([\d.]+) ([\d.]+)\n$/s.exec(result.stderr) ?? [];
+  const { status, stdout } = result;
+  const ms = (Number(user) + Number(system)) * 1000;
+  if (isExpected({ status, stdout, stderr }) && ms > 0) return ms;
+  throw new Error(
+    `node ${args.join(" ")} ended with status ${status}: ${stdout.slice(-300)}${result.stderr.slice(-300)}`,
+  );
+}
