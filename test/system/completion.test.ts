@@ -121,10 +121,6 @@ _describe() { print -n -- "\${(@)candidates%%:*}" }
 source ${script}; source ${script}\n${lines
       .map((line) => `words=("\${(@s: :)\${:-"${line}"}}"); CURRENT=$#words; _hubrelay; print\n`)
       .join("")}`,
-  fish: (script, lines) =>
-    `source ${script}; source ${script}\n${lines
-      .map((line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '')\n`)
-      .join("")}`,
 };
 
 describe("completion in a shell", () => {
@@ -136,7 +132,6 @@ describe("completion in a shell", () => {
   test.for([
     { shell: "bash", lines: [cluster, value, file], printed: ["shop", "yaml", "manifests mirrors.yaml"] },
     { shell: "zsh", lines: [cluster, file], printed: ["shop", "files "] },
-    { shell: "fish", lines: [cluster, file], printed: ["shop", "manifests/ mirrors.yaml"] },
   ])(
     "When $shell has read the script twice, it should complete names, values and files",
     async ({ shell, lines, printed }, { skip, task }) => {
@@ -159,7 +154,7 @@ describe("completion in a shell", () => {
   );
 });
 
-test.for(["bash", "zsh", "fish", "powershell"])(
+test.for(["bash", "zsh"])(
   "When the help for %s is requested, it should have the lines to install it",
   async (shell) => {
     const { stdout } = await hubrelay(["completion", shell, "--help"]);

@@ -57,84 +57,32 @@ _hubrelay() {
 if [ "\${funcstack[1]}" = _hubrelay ]; then _hubrelay "$@"; else compdef _hubrelay hubrelay; fi
 `;
 
-const fish = `# fish completion for hubrelay
-function __hubrelay_complete
-    set -l words (commandline -opc)
-    set -l cur (commandline -ct)
-    for line in (hubrelay complete -- $words[2..-1] "$cur" 2>/dev/null)
-        switch $line
-            case ':0'
-                __fish_complete_path "$cur"
-            case ':16'
-                __fish_complete_directories "$cur"
-            case ':*'
-            case '*'
-                echo $line
-        end
-    end
-end
-complete -c hubrelay -e
-complete -c hubrelay -f -a '(__hubrelay_complete)'
-`;
-
-const powershell = `# PowerShell completion for hubrelay; where it has nothing, PowerShell completes file names
-Register-ArgumentCompleter -Native -CommandName hubrelay -ScriptBlock {
-  param($word, $ast, $position)
-  $words = @($ast.CommandElements | Where-Object { $_.Extent.StartOffset -lt $position } | ForEach-Object { "$_" })
-  $before = @($words | Select-Object -Skip 1)
-  if ($word -ne '') { $before = @($before | Select-Object -SkipLast 1) }
-  hubrelay complete -- @before "$word" 2>$null | Where-Object { $_ -notlike ':*' } | ForEach-Object {
-    $value, $description = $_ -split "\`t", 2
-    if (-not $description) { $description = $value }
-    [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
-  }
-}
-`;
-
 type Shell = Readonly<{
   script: string;
   /** Lines that install the script. */
   install: string;
-  /** A function that gives npx's command the name that is completed. */
-  forNpx: string;
 }>;
-
-const posixFunction = 'hubrelay() { npx --no-install hubrelay "$@"; }';
 
 export const shells: Readonly<Record<string, Shell>> = {
   bash: {
     script: bash,
     install: `  source <(hubrelay completion bash)                       # in this shell
   echo 'source <(hubrelay completion bash)' >>~/.bashrc    # in every new one`,
-    forNpx: posixFunction,
   },
   zsh: {
     script: zsh,
     install: `  source <(hubrelay completion zsh)                        # in this shell, after: autoload -U compinit && compinit
   echo 'source <(hubrelay completion zsh)' >>~/.zshrc      # in every new one, below compinit`,
-    forNpx: posixFunction,
-  },
-  fish: {
-    script: fish,
-    install: `  hubrelay completion fish | source                                      # in this shell
-  hubrelay completion fish >~/.config/fish/completions/hubrelay.fish     # in every new one`,
-    forNpx: "function hubrelay; npx --no-install hubrelay $argv; end",
-  },
-  powershell: {
-    script: powershell,
-    install: `  hubrelay completion powershell | Out-String | Invoke-Expression        # in this shell
-  Add-Content $PROFILE 'hubrelay completion powershell | Out-String | Invoke-Expression'`,
-    forNpx: "function hubrelay { npx --no-install hubrelay @args }",
   },
 };
 
 /** Returns the end of the help of a shell's command. */
-export function installHelp({ install, forNpx }: Shell): string {
+export function installHelp({ install }: Shell): string {
   return `
 Install it:
 ${install}
 
 It completes the command "hubrelay". In a checkout, where npx runs it, define that name first:
-  ${forNpx}
+  hubrelay() { npx --no-install hubrelay "$@"; }
 kubectl completes "kubectl hubrelay" without it, by the package's command kubectl_complete-hubrelay.`;
 }
