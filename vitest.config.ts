@@ -11,6 +11,23 @@ const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kill
 /** A soak repeats within a test. */
 const soakTimeout = process.env.SOAK ? 3_600_000 : undefined;
 
+const cluster = "test/cluster";
+
+/** Returns a tier on real API servers. */
+const onRealServers = (name: string, files: Readonly<{ include: string[] }>) => ({
+  test: {
+    name,
+    ...files,
+    globalSetup: ["test/cluster/setup.ts", "test/support/setup/bundle-command.ts"],
+    testTimeout: soakTimeout ?? 120_000,
+    hookTimeout: 300_000,
+    // Servers in Go live for a minute or two: collecting garbage less often takes a quarter less of the cores.
+    env: { GOGC: "400" },
+    // Files have servers of their own, and wait for controllers and deadlines for half of their time.
+    maxWorkers: 2,
+  },
+});
+
 /** One project per tier; `npm test` runs `fast`. */
 export default defineConfig({
   test: {
@@ -97,19 +114,9 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
-      {
-        test: {
-          name: "cluster",
-          include: ["test/cluster/**/*.test.ts"],
-          globalSetup: ["test/cluster/setup.ts", "test/support/setup/bundle-command.ts"],
-          testTimeout: soakTimeout ?? 120_000,
-          hookTimeout: 300_000,
-          // Servers in Go live for a minute or two: collecting garbage less often takes a quarter less of the cores.
-          env: { GOGC: "400" },
-          // Files have servers of their own, and wait for controllers and deadlines for half of their time.
-          maxWorkers: 2,
-        },
-      },
+      onRealServers("cluster", { include: [`${cluster}/*.test.ts`] }),
+      onRealServers("cluster-nightly", { include: [`${cluster}/nightly/*.test.ts`] }),
+      onRealServers("cluster-faults", { include: [`${cluster}/faults/*.test.ts`] }),
       {
         test: {
           name: "elasticmq",

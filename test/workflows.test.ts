@@ -24,18 +24,30 @@ const files = async (pattern: string) =>
   ).sort();
 const read = async (path: string) => parse(await readFile(join(paths.root, path), "utf8"));
 
-test("When the build server checks a change, it should run every part of .ci/run", async () => {
-  const { stdout } = spawnSync(join(paths.root, ".ci/run"), ["--list"], { encoding: "utf8" });
+const ciRun = (...args: readonly string[]) =>
+  spawnSync(join(paths.root, ".ci/run"), args, { encoding: "utf8" });
+
+test.for([
+  { what: "a change", words: [] },
+  { what: "a night", words: ["nightly"] },
+])("When the build server runs the checks of $what, it should run each part", async ({ words }) => {
   const { jobs } = await read(".github/workflows/ci.yaml");
-  expect(jobs.part.strategy.matrix.part).toEqual(stdout.trim().split("\n"));
+  const script = jobs.list.steps.at(-1).run;
+  const output = join(await temporaryFolder(), "output");
+  const env = { ...process.env, NIGHTLY: words.join(""), GITHUB_OUTPUT: output };
+  expect(spawnSync("bash", ["-ec", script], { cwd: paths.root, env })).toMatchObject({ status: 0 });
+  const parts = ciRun(...words, "--list")
+    .stdout.trim()
+    .split("\n");
+  expect(await readFile(output, "utf8")).toBe(`parts=${JSON.stringify(parts)}\n`);
+  const unknown = ciRun(...words, "tests");
+  expect(unknown).toMatchObject({ status: 2, stderr: `no such part: tests; parts: ${parts.join(" ")}\n` });
 });
 
-test("When .ci/run is given a part that does not exist, it should name the parts and run nothing", () => {
-  const { status, stderr } = spawnSync(join(paths.root, ".ci/run"), ["tests"], { encoding: "utf8" });
-  expect({ status, stderr }).toEqual({
-    status: 2,
-    stderr: expect.stringMatching(/^no such part: tests; parts: fast /),
-  });
+test("When the nightly parts have run, their page should have a row for each", async () => {
+  const page = await readFile(join(paths.root, "docs/contributing/nightly.md"), "utf8");
+  const rows = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, part = ""]) => part);
+  expect(rows).toEqual(ciRun("nightly", "--list").stdout.trim().split("\n"));
 });
 
 test("When a workflow calls a script, it should be in the repository", async () => {

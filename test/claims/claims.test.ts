@@ -1,31 +1,31 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
-import { basename, join, relative } from "node:path";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { paths } from "../../infra/paths.ts";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
-import { type Break, broken, securityClaims } from "./claims.ts";
+import { broken, securityClaims } from "./claims.ts";
 
-/* Applies each change that breaks a claim to a copy of the checkout, and runs the test that must notice it there. */
+/* Applies each change that breaks a claim to a copy of the checkout of its own, and runs the tests that must notice them, and
+ * the same tests in a copy without a change, in one run of Vitest. */
 
 const run = promisify(execFile);
 const notCopied = new Set(["node_modules", ".git", ".cache", "dist", "reports"]);
-const changes = securityClaims.flatMap(({ claim, breaks }) => breaks.map((one) => ({ claim, ...one })));
+const folder = join(paths.cache, "claims");
+const unbroken = "unbroken";
+const changes = securityClaims
+  .flatMap(({ claim, breaks }) => breaks.map((one) => ({ claim, ...one })))
+  .map((one, index) => ({ ...one, copy: `copy-${index}` }));
 
 const report = z.object({
   testResults: z.array(
     z.object({
       name: z.string(),
-      message: z.string().optional(),
       assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
     }),
   ),
 });
-
-const isFuzz = (file: string): boolean => file.startsWith("test/fuzz/");
 
 /** Returns the pattern of a title as it is written in a table, with placeholders. */
 function patternOf(title: string): string {
@@ -35,105 +35,67 @@ function patternOf(title: string): string {
     .join(".*");
 }
 
-async function copyTo(folder: string): Promise<string> {
-  await mkdir(folder);
-  await cp(paths.root, folder, { recursive: true, filter: (from) => !notCopied.has(basename(from)) });
-  await symlink(join(paths.root, "node_modules"), join(folder, "node_modules"));
-  return folder;
+/** Makes a copy of hard links: only a changed file takes space, and is written anew. */
+async function copyTo(name: string): Promise<void> {
+  const copy = join(folder, name);
+  await mkdir(copy, { recursive: true });
+  const entries = (await readdir(paths.root)).filter((entry) => !notCopied.has(entry));
+  await run("cp", ["-al", ...entries.map((entry) => join(paths.root, entry)), copy]);
+  await symlink(join(paths.root, "node_modules"), join(copy, "node_modules"));
 }
 
-/** Runs the tests of these files with these titles; returns the names of those with a status, by their file. */
-async function testsIn(
-  folder: string,
-  {
-    files,
-    titles,
-    status,
-  }: Readonly<{ files: readonly string[]; titles: readonly string[]; status: string }>,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const program = join(folder, "node_modules/vitest/vitest.mjs");
-  const out = join(folder, "claims-report.json");
-  const tier = files.some(isFuzz) ? ["--config", "test/fuzz/vitest.config.ts"] : ["--project", "fast"];
-  const pattern = titles.map(patternOf).join("|");
-  const args = ["run", ...tier, ...files, "-t", pattern, "--reporter=json", `--outputFile.json=${out}`];
-  // Where a test fails, so does the run. The few tests that start the command start its sources: no bundle is built.
-  await run(process.execPath, [program, ...args, "--testTimeout=60000"], {
-    cwd: folder,
-    env: {
-      ...process.env,
-      // The random tier has no number of cases of its own.
-      ...(files.some(isFuzz) ? { FC_SECONDS: "2", FC_SEED: "1" } : {}),
-      TESTED_COMMAND: join(folder, "cli/main.ts"),
-      VITEST: undefined,
+/** Runs the tests with these titles, and returns the names of those with a status, by their file below the folder. */
+async function resultsOf(files: readonly string[], titles: readonly string[]) {
+  const out = join(folder, "report.json");
+  const config = join(import.meta.dirname, "vitest.config.ts");
+  const args = ["run", "--config", config, "-t", titles.map(patternOf).join("|"), "--reporter=json"];
+  // Where a test fails, so does the run. The few tests that start the command start the sources of their copy.
+  await run(
+    process.execPath,
+    [join(paths.root, "node_modules/vitest/vitest.mjs"), ...args, `--outputFile=${out}`],
+    {
+      cwd: folder,
+      env: {
+        ...process.env,
+        CLAIMS_FOLDER: folder,
+        CLAIMS_FILES: JSON.stringify(files),
+        VITEST: undefined,
+        TESTED_COMMAND: undefined,
+      },
+      maxBuffer: 2 ** 28,
     },
-    timeout: 240_000,
-  }).catch(() => undefined);
+  ).catch(() => undefined);
   const { testResults } = report.parse(JSON.parse(await readFile(out, "utf8")));
-  await writeFile(out, "{}");
-  return new Map(
-    testResults.map(({ name, assertionResults }) => [
-      relative(folder, name),
-      assertionResults.filter((one) => one.status === status).map(({ fullName }) => fullName),
-    ]),
+  const byFile = new Map(
+    testResults.map(({ name, assertionResults }) => [relative(folder, name), assertionResults]),
   );
-}
-
-/** Returns the tests that fail while the change is made. */
-async function failingWith(folder: string, change: Break): Promise<readonly string[]> {
-  const file = join(folder, change.in);
-  const text = await readFile(file, "utf8");
-  await writeFile(file, broken(text, change));
-  try {
-    const failed = await testsIn(folder, { files: [change.test], titles: [change.fails], status: "failed" });
-    return failed.get(change.test) ?? [];
-  } finally {
-    await writeFile(file, text);
-  }
-}
-
-/** Returns the tests that changes name and that pass before any change, by their file. */
-async function passingTests(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const titles = changes.map(({ fails }) => fails);
-  const all = [...new Set(changes.map(({ test: file }) => file))];
-  const [fuzz, fast] = [all.filter(isFuzz), all.filter((file) => !isFuzz(file))];
-  const status = "passed";
-  return new Map([
-    ...(await testsIn(folder, { files: fast, titles, status })),
-    ...(await testsIn(folder, { files: fuzz, titles, status })),
-  ]);
+  return (file: string, wanted: "passed" | "failed"): readonly string[] =>
+    (byFile.get(file) ?? []).flatMap(({ fullName, status }) => (status === wanted ? [fullName] : []));
 }
 
 describe("the claims about security", () => {
-  const folder = sharedFolder();
-  const free: string[] = [];
-  const waiting: ((copy: string) => void)[] = [];
-  let passing: ReadonlyMap<string, readonly string[]>;
+  let results: Awaited<ReturnType<typeof resultsOf>>;
 
   beforeAll(async () => {
-    const names = Array.from({ length: availableParallelism() }, (_, index) => `copy-${index}`);
-    free.push(...(await Promise.all(names.map((name) => copyTo(join(folder.path, name))))));
-    passing = await passingTests(free[0] ?? folder.path);
-  }, 600_000);
-
-  /** Works in a copy that no other test uses at the time. */
-  async function inCopy<Result>(work: (copy: string) => Promise<Result>): Promise<Result> {
-    const copy = free.pop() ?? (await new Promise<string>((start) => waiting.push(start)));
-    try {
-      return await work(copy);
-    } finally {
-      const next = waiting.shift();
-      if (next) next(copy);
-      else free.push(copy);
+    await rm(folder, { recursive: true, force: true });
+    for (const name of [unbroken, ...changes.map(({ copy }) => copy)]) await copyTo(name);
+    for (const change of changes) {
+      const file = join(folder, change.copy, change.in);
+      const text = broken(await readFile(file, "utf8"), change);
+      await rm(file); // a link to the checkout's own
+      await writeFile(file, text);
     }
-  }
+    const files = changes.flatMap(({ copy, test: file }) => [join(unbroken, file), join(copy, file)]);
+    results = await resultsOf(
+      [...new Set(files)],
+      changes.map(({ fails }) => fails),
+    );
+    return () => rm(folder, { recursive: true, force: true });
+  }, 1_800_000);
 
-  test.concurrent.for(changes)(
-    "When “$claim” is broken in $in, “$fails” should fail",
-    async (change, { expect }) => {
-      const isNamed = RegExp(patternOf(change.fails));
-      expect(passing.get(change.test)).toContainEqual(expect.stringMatching(isNamed));
-      const failing = await inCopy((copy) => failingWith(copy, change));
-      expect(failing).toContainEqual(expect.stringMatching(isNamed));
-    },
-  );
+  test.for(changes)("When “$claim” is broken in $in, “$fails” should fail", ({ copy, fails, test: file }) => {
+    const isNamed = RegExp(patternOf(fails));
+    expect(results(join(unbroken, file), "passed")).toContainEqual(expect.stringMatching(isNamed));
+    expect(results(join(copy, file), "failed")).toContainEqual(expect.stringMatching(isNamed));
+  });
 });

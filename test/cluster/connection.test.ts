@@ -261,9 +261,7 @@ describe("a connection to a real API server", () => {
     const hub = opened(server.admin.kubeConfig, { requestTimeoutMs: 1_000 });
     expect(await hub.list(kinds.Image)).toEqual([]);
     server.freeze();
-    const started = performance.now();
     const error = await failedRequest(hub.list(kinds.Image)).finally(() => server.thaw());
-    expect(performance.now() - started).toBeLessThan(5_000); // including the time for a new connection
     expect(error.code).toBe("Timeout");
     await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);
   });

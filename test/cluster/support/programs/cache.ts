@@ -14,7 +14,7 @@ export type Log = (line: string) => void;
 export async function cached(
   name: string,
   inputs: Readonly<{ tier?: "cluster" | "images"; files: readonly string[]; texts: readonly string[] }>,
-  make: (unfinished: string) => Promise<void>,
+  make: (unfinished: string) => Promise<unknown>,
 ): Promise<string> {
   const hash = createHash("sha256").update(JSON.stringify(inputs.texts));
   for (const file of inputs.files) hash.update(await readFile(file));
