@@ -18,6 +18,7 @@ export const paths = {
   npm: inRoot("dist/npm"),
   container: inRoot("dist/container"),
   executable: inRoot("dist/executable"),
+  chart: inRoot("dist/helm/hubrelay"),
   /** Generated from the schemas of outcome events, and committed; of the page only a part is generated. */
   outcomeSchema: inRoot("docs/reference/events.schema.json"),
   /** Generated from the fields of a repository's settings, and committed. */

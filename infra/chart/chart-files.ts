@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { stringify } from "yaml";
 import * as z from "zod";
 import { byCodeUnit, fieldsOf, isRecord } from "#shared/domain/json/values.ts";
@@ -7,7 +8,8 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { table } from "../documents/generated-part.ts";
-import { isWatched, queueUrlVariable } from "../generate/manifests.ts";
+import { functionManifests, isWatched, queueUrlVariable } from "../generate/manifests.ts";
+import { paths } from "../paths.ts";
 import { marks, overlayObjects, templatedObject, withEnvironmentOf } from "./chart-objects.ts";
 import { chartValues } from "./values.ts";
 
@@ -32,20 +34,14 @@ function templateOf(objects: readonly KubernetesObject[], condition: string): st
     withTemplates(stringify(templatedObject(object), { lineWidth: 0, aliasDuplicateObjects: false })),
   );
   const text = documents.join("---\n");
-  const head = "# By `npm run generate`, from the manifests of the overlays.\n";
+  const head = "# Made from the manifests of the overlays.\n";
   return condition ? `${head}{{- if ${condition} }}\n${text}{{- end }}\n` : `${head}${text}`;
 }
 
-const chart = "infra/helm/hubrelay";
 const kubernetes = "infra/kubernetes";
-const made = "By `npm run generate`";
 
-/** The file that names the chart and its version. */
-export const chartManifestPath = `${chart}/Chart.yaml`;
-
-/** Returns the content of that file for a version. */
-export const chartManifest = (version: string): string =>
-  `# ${made}.\n${stringify({
+const chartManifest = (version: string): string =>
+  stringify({
     apiVersion: "v2",
     name: "hubrelay",
     description: packageJson.description,
@@ -54,7 +50,7 @@ export const chartManifest = (version: string): string =>
     appVersion: version,
     kubeVersion: ">=1.30.0-0",
     home: packageJson.homepage,
-  })}`;
+  });
 
 const isQueues = 'eq .Values.engine "queues"';
 const isRun = 'eq .Values.engine "run"';
@@ -124,7 +120,6 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
   const defined = (name: string, value: unknown) =>
     `{{- define "hubrelay.${name}" -}}\n${stringify(value, { lineWidth: 0 })}{{- end }}\n`;
   return [
-    `{{- /* ${made}. */ -}}\n`,
     defined("generalSettings", general),
     defined("settingsInMemory", inMemory),
     defined("queues", queueNames(manifests)),
@@ -150,11 +145,10 @@ function described(schema: unknown, defaults: unknown, path = ""): readonly Desc
   });
 }
 
-/** Returns the files of the chart but its own helpers, by their paths; `read` returns manifests as they will be. */
-export function chartFiles(
-  read: (path: string) => string,
-  manifests: readonly FunctionManifest[],
-): Readonly<Record<string, string>> {
+/** Returns the files of the Helm chart, by their paths in it: made from the manifests that Kustomize deploys. */
+export function chartFiles(): Readonly<Record<string, string>> {
+  const read = (path: string) => readFileSync(join(paths.root, path), "utf8");
+  const manifests = functionManifests(paths.root);
   const functions = manifests.map(({ name }) => name).sort(byCodeUnit);
   const values = chartValues(functions);
   const schema = z.toJSONSchema(values, { io: "input" });
@@ -162,7 +156,7 @@ export function chartFiles(
   const rows = described(schema, defaults);
   const objectsAt = (path: string): readonly KubernetesObject[] => overlayObjects(path, read(path));
   const templateAt = (path: string) =>
-    `${chart}/templates/${path.replace(/^infra\/(?:kubernetes\/(?:components\/)?)?/, "").replaceAll("/", "-")}`;
+    `templates/${path.replace(/^infra\/(?:kubernetes\/(?:components\/)?)?/, "").replaceAll("/", "-")}`;
   const templates = sources(functions).map(({ path, condition }) => [
     templateAt(path),
     templateOf(objectsAt(path), condition),
@@ -183,7 +177,7 @@ export function chartFiles(
       `and .Values.console.enabled (${isQueues})`,
     ),
   };
-  const ownText = readFileSync(join(import.meta.dirname, "readme.md"), "utf8");
+  const own = (path: string) => read(`infra/chart/${path}`);
   const valueRows = rows.map(({ path, description, value }) => [
     `\`${path}\``,
     `${description}.`,
@@ -191,16 +185,24 @@ export function chartFiles(
   ]);
   return {
     ...Object.fromEntries(templates),
-    ...Object.fromEntries(
-      Object.entries(apart).map(([name, text]) => [`${chart}/templates/${name}.yaml`, text]),
-    ),
-    [`${chart}/templates/_settings.tpl`]: settingsTemplate(read, manifests),
-    [chartManifestPath]: chartManifest(packageJson.version),
-    [`${chart}/values.schema.json`]: `${JSON.stringify(schema, null, 2)}\n`,
-    [`${chart}/values.yaml`]: `# ${made}; README.md says what each is.\n${stringify(defaults)}`,
-    [`${chart}/README.md`]: ownText.replace(
-      "{{values}}",
-      table(["value", "means", "default"], valueRows).trimEnd(),
-    ),
+    ...Object.fromEntries(Object.entries(apart).map(([name, text]) => [`templates/${name}.yaml`, text])),
+    "templates/_helpers.tpl": own("templates/_helpers.tpl"),
+    "templates/_settings.tpl": settingsTemplate(read, manifests),
+    ".helmignore": own(".helmignore"),
+    "Chart.yaml": chartManifest(packageJson.version),
+    "values.schema.json": `${JSON.stringify(schema, null, 2)}\n`,
+    "values.yaml": `# README.md says what each is.\n${stringify(defaults)}`,
+    "README.md": own("readme.md")
+      .replace("{{version}}", packageJson.version)
+      .replace("{{values}}", table(["value", "means", "default"], valueRows).trimEnd()),
   };
+}
+
+/** Writes the chart into a folder that `helm install` takes. */
+export async function writeChart(folder: string): Promise<void> {
+  for (const [path, content] of Object.entries(chartFiles())) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
 }

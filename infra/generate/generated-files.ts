@@ -8,7 +8,6 @@ import { readinessFields } from "#shared/domain/ready/record/readiness-report.ts
 import { windowDefinition } from "#shared/domain/windows/window-definition.ts";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
 import { consoleWatches } from "../../console/server/watched-hub.ts";
-import { chartFiles } from "../chart/chart-files.ts";
 import { table } from "../documents/generated-part.ts";
 import { dashboardFiles } from "./dashboard-files.ts";
 import {
@@ -221,7 +220,5 @@ export function generatedFiles(root: string): Readonly<Record<string, string>> {
     path,
     withGeneratedBlock(path, readFileSync(join(root, path), "utf8"), lines),
   ]);
-  const generated: Readonly<Record<string, string>> = { ...whole, ...Object.fromEntries(parts) };
-  const read = (path: string) => generated[path] ?? readFileSync(join(root, path), "utf8");
-  return { ...generated, ...chartFiles(read, manifests) };
+  return { ...whole, ...Object.fromEntries(parts) };
 }

@@ -7,8 +7,10 @@ import { connect } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { fieldsOf, isRecord, objectsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
+import { writeChart } from "../../infra/chart/chart-files.ts";
 import { paths } from "../../infra/paths.ts";
 import { succeeded } from "../../infra/run-program.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
 import { addOnCrds } from "./support/manifests/add-on-crds.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
@@ -18,7 +20,9 @@ import { renderKustomization, renderOverlay } from "./support/manifests/kustomiz
 import { overlayWith } from "./support/manifests/overlay-with.ts";
 import { helm } from "./support/programs/helm.ts";
 
-const chart = "infra/helm/hubrelay";
+const folder = sharedFolder();
+const chartFolder = () => join(folder.path, "hubrelay");
+beforeAll(() => writeChart(chartFolder()));
 const image = { tag: "0.1.0" };
 const overlays = "infra/kubernetes/overlays";
 
@@ -220,7 +224,7 @@ function objectsIn(text: string): readonly KubernetesObject[] {
 
 const rendered = (values: object) =>
   withValues(values, async (file) =>
-    objectsIn(await runHelm(["template", "hubrelay", chart, "--namespace", "hubrelay", "-f", file])),
+    objectsIn(await runHelm(["template", "hubrelay", chartFolder(), "--namespace", "hubrelay", "-f", file])),
   );
 
 describe("the chart", () => {
@@ -229,7 +233,7 @@ describe("the chart", () => {
     async ({ values, same }) => {
       const set = await values();
       const lint = withValues(set, (file) =>
-        runHelm(["lint", "--strict", chart, "--namespace", "hubrelay", "-f", file]),
+        runHelm(["lint", "--strict", chartFolder(), "--namespace", "hubrelay", "-f", file]),
       );
       expect(await lint).toContain("0 chart(s) failed");
       const objects = await rendered(set);
@@ -277,12 +281,12 @@ describe("the chart on a real API server", () => {
       return found;
     };
     const set = { hubId, image, flowControl: true, alerts: { enabled: true } };
-    await withValues(set, (file) => run("install", "hubrelay", chart, "-f", file));
+    await withValues(set, (file) => run("install", "hubrelay", chartFolder(), "-f", file));
     expect(await container()).toMatchObject({ image: "registry.example.com/hubrelay/hubrelay:0.1.0" });
     await read("/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/hubrelay");
 
     const newer = { ...set, image: { tag: "0.2.0" }, functions: ["mirror-config"] };
-    await withValues(newer, (file) => run("upgrade", "hubrelay", chart, "-f", file));
+    await withValues(newer, (file) => run("upgrade", "hubrelay", chartFolder(), "-f", file));
     expect(await container()).toMatchObject({
       image: "registry.example.com/hubrelay/hubrelay:0.2.0",
       args: ["run", "--accounts", "hubrelay", "--function", "mirror-config"],

@@ -38,11 +38,6 @@ const notRun: readonly NotRun[] = [
     why: "needs etcd's backup and agents; test/stories/hub-restored.test.ts restores a hub in memory",
   },
   {
-    page: "infra/helm/hubrelay/README.md",
-    command: /./,
-    why: "needs Helm and a hub; test/cluster/chart.test.ts installs the chart",
-  },
-  {
     page: "docs/tutorials/why-has-a-cluster-no-images.md",
     command: /./,
     why: "is about a fleet that has ended; test/system/dev-simulate.test.ts runs it on 200 simulated clusters",
