@@ -180,6 +180,8 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   InvalidSchedule: "write five fields: minute, hour, day of month, month, day of week",
   InvalidSelector: "write matchLabels and matchExpressions as Kubernetes has them; `{}` is every cluster",
   NeverOpens: "correct the date in the schedule, let the last freeze end, or delete the window",
+  OverlappingOpenings:
+    "give each opening one start, such as `0 2 * * *` instead of `* 2 * * *`, and its whole length as the duration",
   UnknownTimeZone: "write a name of the IANA database, such as Europe/Berlin",
   WindowMissing: "create the window, or correct the reference",
   WindowUnusable: "correct the window; its own issues say how",
