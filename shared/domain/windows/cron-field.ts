@@ -7,7 +7,7 @@ export type CronField = Readonly<{
   names?: readonly string[];
 }>;
 
-/** A day of the calendar, as far as schedules depend on it. */
+/** What schedules read of a day. */
 export type CalendarDay = Readonly<{ date: number; weekday: number; lastDate: number }>;
 
 const daysOfWeek = "SUN MON TUE WED THU FRI SAT".split(" ");

@@ -8,8 +8,13 @@ const year = 366;
 export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): number {
   const { times, opensOn } = schedule;
   const today = Math.floor(zone.wallTimeAt(now) / day);
-  const days = Array.from({ length: year }, (_, index) => today + index).filter(opensOn);
-  const apart = Math.min(...days.slice(1).map((of, index) => of - (days[index] ?? 0)));
+  let apart = Number.POSITIVE_INFINITY;
+  let previous = Number.NEGATIVE_INFINITY;
+  for (let of = today; of < today + year && apart > 1; of++) {
+    if (!opensOn(of)) continue;
+    apart = Math.min(apart, of - previous);
+    previous = of;
+  }
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   return Math.min(
     apart * day - (last - first),
