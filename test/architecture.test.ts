@@ -41,7 +41,7 @@ const isEntryPoint = (file: string) =>
 const layers = [
   {
     layer: "shared/domain",
-    may: ["shared/domain/", "yaml", "@iarna/toml", "zod", "zod/mini", "croner", "node:crypto", "node:zlib"],
+    may: ["shared/domain/", "yaml", "@iarna/toml", "zod", "zod/mini", "node:crypto", "node:zlib"],
   },
   {
     layer: "shared/registry",

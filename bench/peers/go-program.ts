@@ -16,7 +16,7 @@ const cacheFolder = join(paths.machineCache, "peers");
  */
 const programs: Readonly<
   Record<
-    "render" | "render418" | "runtime" | "ignition" | "hosted" | "plans" | "crane" | "regctl",
+    "render" | "render418" | "runtime" | "ignition" | "hosted" | "plans" | "cron" | "crane" | "regctl",
     Readonly<{ module: string; main: string; versions?: string }>
   >
 > = {
@@ -26,6 +26,7 @@ const programs: Readonly<
   runtime: { module: "mirror-configs", main: "./runtime" },
   hosted: { module: "hosted-clusters", main: "." },
   plans: { module: "precache-plans", main: "." },
+  cron: { module: "cron-schedules", main: "." },
   crane: { module: "registry-clients", main: "github.com/google/go-containerregistry/cmd/crane" },
   regctl: { module: "registry-clients", main: "github.com/regclient/regclient/cmd/regctl" },
 };

@@ -1,8 +1,7 @@
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { type Coverage, coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { dayAndTime } from "#shared/domain/text/human-readable.ts";
-import { wallClock } from "#shared/domain/windows/listed-window.ts";
-import type { Zone } from "#shared/domain/windows/zone.ts";
+import { wallClock, type Zone } from "#shared/domain/windows/zone.ts";
 import { type Html, html } from "./html.ts";
 import { folded, shortDigests } from "./path.ts";
 

@@ -1,6 +1,6 @@
 import { namesText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
-import { durationText } from "#shared/domain/windows/duration.ts";
+import { openingLength } from "#shared/domain/windows/openings.ts";
 import type { OpeningLoad } from "../model/opening-loads.ts";
 import { address } from "../model/snapshot.ts";
 import type { NextOpening, WindowRow, WindowsView } from "../model/windows-view.ts";
@@ -47,10 +47,10 @@ function openingTable({ key, next, zone }: WindowRow, now: Date): Html {
     `Openings of ${key}`,
     ["Opens", "For", "Waits for it"],
     next.map((opening) => {
-      const { start, end, load } = opening;
+      const { start, load } = opening;
       return [
         html`${start <= now && html`${marked("hr-done", "✓", "open since")} `}${zonedMoment(start, zone)}`,
-        html`${durationText(end.getTime() - start.getTime())}`,
+        html`${openingLength(opening)}`,
         html`${waitsText(opening) || html`<span class="hr-quiet">nothing</span>`} ${fitMark(load)}`,
       ];
     }),

@@ -98,6 +98,42 @@ describe("the status of a window", () => {
       outcomes: ["opened default/night"],
     },
     {
+      name: "When its openings overlap, it should be open until the last of them ends",
+      snapshot: aSnapshot({
+        upgrades: [],
+        windows: [stored(aWindow("night", { schedule: "0 0-4 * * *", duration: "4h" }))],
+      }),
+      decisions: [
+        `${named} open: until 2026-03-01T08:00:00Z, opens again 2026-03-02T00:00:00Z; 0 inside, 0 waiting`,
+      ],
+      status: {
+        observedGeneration: 1,
+        open: true,
+        changedAt: "2026-03-01T02:00:00Z",
+        closesAt: "2026-03-01T08:00:00Z",
+        nextOpening: "2026-03-02T00:00:00Z",
+        inside: 0,
+        waiting: 0,
+      },
+      conditions: [valid],
+      outcomes: ["opened default/night"],
+    },
+    {
+      name: "When it never closes, it should say so",
+      snapshot: aSnapshot({ upgrades: [], windows: [stored(aWindow("night", { duration: "30h" }))] }),
+      decisions: [`${named} open: without end; 0 inside, 0 waiting`],
+      status: {
+        observedGeneration: 1,
+        open: true,
+        changedAt: "2026-03-01T02:00:00Z",
+        closesAt: "9999-12-31T23:59:59Z",
+        inside: 0,
+        waiting: 0,
+      },
+      conditions: [valid],
+      outcomes: ["opened default/night"],
+    },
+    {
       name: "When freezes leave no opening, it should be not ready",
       snapshot: aSnapshot({
         upgrades: [],

@@ -15,7 +15,7 @@ import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
 import { nameOf, problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
-import { nextStart, openingAt } from "#shared/domain/windows/openings.ts";
+import { isEndless, nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import type { Snapshot } from "./observe.ts";
 import {
@@ -135,10 +135,9 @@ function evaluateWindow(
   };
   const problems = problemsOf(issues);
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
-  const times = [
-    opening && sentence`until ${timestamp(opening.end)}`,
-    next ? sentence`opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again",
-  ].filter(Boolean);
+  const opens = next ? sentence`opens ${opening ? "again " : ""}${timestamp(next)}` : "never opens again";
+  const until = opening && sentence`until ${timestamp(opening.end)}`;
+  const times = opening && isEndless(opening) ? ["without end"] : [until, opens].filter(Boolean);
   const usageText = `${usage.inside} inside, ${usage.waiting} waiting`;
   const reason = problems || `${times.join(", ")}; ${usageText}`;
   const fits = conditionOf(object, longEnough);

@@ -34,6 +34,11 @@ describe("downloads that no opening has time for", () => {
   const remedy =
     "A layer that takes longer than an opening never completes: make the window longer, or mirror the images closer to the clusters.";
 
+  test("When openings overlap, a download should have the time of all of them", () => {
+    const overlapping = stored(aWindow("night", { schedule: "0 0-4 * * *", duration: "2h" }));
+    expect(outcomes(short([5 * hour], { windows: [overlapping] }))).toEqual([]);
+  });
+
   test("When a download needs several openings, it should report the cluster once", () => {
     const plan = short([5 * hour]);
     expect(conditionsIn(plan)[1]).toBe(

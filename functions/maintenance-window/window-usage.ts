@@ -17,6 +17,7 @@ import { clusterGates } from "#shared/domain/precache/slots/cluster-gates.ts";
 import type { RemainingDownload } from "#shared/domain/precache/slots/remaining-download.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { type Gate, type Gatekeeper, gatekeeper, namedWindows, nameOf } from "#shared/domain/windows/gate.ts";
+import { longestOpening } from "#shared/domain/windows/joined-openings.ts";
 import type { Snapshot } from "./observe.ts";
 import type { OversizedDownload } from "./oversized-downloads.ts";
 
@@ -68,11 +69,11 @@ function windowClusterOf(
   return { cluster, gate, isInside: mayFinish, hasSomethingToDo: isToStop };
 }
 
-/** Returns the length of an opening in milliseconds, by window name, for windows that allow pre-caching. */
-function openingLengths(windows: readonly KubernetesObject[]): ReadonlyMap<string, number> {
+/** Returns the length of the longest opening in milliseconds, by window name, for windows that allow pre-caching. */
+function openingLengths(windows: readonly KubernetesObject[], now: Date): ReadonlyMap<string, number> {
   return new Map(
     namedWindows(windows).flatMap((one): [string, number][] =>
-      "window" in one && one.window.allow.preCaching ? [[nameOf(one), one.window.duration]] : [],
+      "window" in one && one.window.allow.preCaching ? [[nameOf(one), longestOpening(one.window, now)]] : [],
     ),
   );
 }
@@ -171,7 +172,7 @@ export function windowUsage(snapshot: Snapshot): Readonly<{
 }> {
   const { now, hubId, windows, upgrades } = snapshot;
   const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
-  const lengths = openingLengths(windows);
+  const lengths = openingLengths(windows, now);
   const visits = new Map<string, Visit[]>();
   const oversizedDownloads = new Map<string, OversizedDownload[]>();
   const sends: Send[] = [];

@@ -26,17 +26,11 @@ const permitted = [
 ];
 
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
-  // Reads files in layers of images; the calendar of maintenance windows.
-  "hosted-clusters": [/^croner$/, /^modern-tar$/],
-  // That calendar.
-  "maintenance-window": [/^croner$/],
-  "precache-plan": [/^croner$/],
-  "precache-ready": [/^@iarna\/toml$/, /^croner$/, /^modern-tar$/],
-  "precache-status": [/^croner$/],
-  // That calendar, for the numbers of the fleet.
-  resync: [/^croner$/],
+  // Reads files in layers of images.
+  "hosted-clusters": [/^modern-tar$/],
+  "precache-ready": [/^@iarna\/toml$/, /^modern-tar$/],
   // modern-tar is loaded only where a release has to be read.
-  "mirror-config": [/^@iarna\/toml$/, /^croner$/, /^modern-tar$/],
+  "mirror-config": [/^@iarna\/toml$/, /^modern-tar$/],
 };
 
 /** Returns the names of the packages that contribute bytes to the bundle, sorted. */

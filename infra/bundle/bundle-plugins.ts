@@ -60,10 +60,10 @@ const withoutUnusedUndici: Plugin = {
 /**
  * Modules of which an import costs more than what is used of them. For a module of Node's, `import` reads every property:
  * three of the HTTP module's load Node's own copy of undici, a quarter of a small function's cold start. The packages run
- * long at their import, and are for login programs, proxies, windows and files that most batches do without.
+ * long at their import, and are for login programs, proxies and files that most batches do without.
  */
 const seldomUsed =
-  /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|croner|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
+  /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
 
 /** Loads a module when one of its exports is first used, and not at its import. */
 const modulesWhenUsed: Plugin = {

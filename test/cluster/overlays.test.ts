@@ -288,7 +288,7 @@ describe("the component console", () => {
   });
 
   test("When the proxy needs a Secret, it should be that of the Service or the one that the guide creates", () => {
-    const secrets = pod.spec.volumes.map(({ secret }) => Object(secret).secretName);
+    const secrets = pod.spec.volumes.flatMap(({ secret }) => Object(secret).secretName ?? []);
     const certificate = service.parse(named("Service")).metadata.annotations[
       "service.beta.openshift.io/serving-cert-secret-name"
     ];

@@ -28,7 +28,7 @@ beforeAll(async () => {
 test("When its version is requested, it should start without Node, and print nothing else", async () => {
   expect(await hubrelay(["version"])).toEqual({
     code: 0,
-    stdout: `hubrelay ${packageJson.version}\nNode.js ${process.versions.node}\n`,
+    stdout: `hubrelay ${packageJson.version}\nNode.js ${process.versions.node}\ntime zone data ${process.versions.tz}\n`,
     stderr: "",
   });
 });

@@ -226,7 +226,7 @@ describe("from the files of the release alone", () => {
     const env = { PATH: "/usr/bin:/bin", HOME: folder.path };
     expect(await finished(program, ["version"], { cwd: folder.path, env })).toEqual({
       code: 0,
-      stdout: `hubrelay ${packageJson.version}\nNode.js ${process.versions.node}\n`,
+      stdout: `hubrelay ${packageJson.version}\nNode.js ${process.versions.node}\ntime zone data ${process.versions.tz}\n`,
       stderr: "",
     });
   });

@@ -151,11 +151,12 @@ test("When its version is requested, it should print it for people and for progr
   const { version } = packageJson;
   expect((await hubrelay(["--version"])).stdout).toBe(`${version}\n`);
   expect((await hubrelay(["version"])).stdout).toBe(
-    `hubrelay ${version}\nNode.js ${process.versions.node}\n`,
+    `hubrelay ${version}\nNode.js ${process.versions.node}\ntime zone data ${process.versions.tz}\n`,
   );
   expect(JSON.parse((await hubrelay(["version", "-o", "json"])).stdout)).toEqual({
     hubrelay: version,
     node: process.versions.node,
+    timeZones: process.versions.tz,
   });
 });
 

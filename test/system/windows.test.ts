@@ -100,17 +100,38 @@ test("When there is no window, or none that opens, it should say so", async () =
   ]);
 });
 
-test("When a window runs on into its own next openings, all that are running should come first, and a manifest without a namespace be in default", async () => {
-  const hourly = night
-    .replace("0 2 * * *", "0 * * * *")
-    .replace("2h30m", "150m")
-    .replace("namespace: fleet, ", "");
-  const { stdout } = await windows(hourly, "--now", "2026-03-29T00:45:00Z", "--next", "4", "-o", "yaml");
+test("When openings of a window overlap, they should be one, with a warning, and a manifest without a namespace be in default", async () => {
+  const overlapping = night.replace("0 2 * * *", "0 0-4 * * *").replace("namespace: fleet, ", "");
+  const options = ["--now", "2026-03-28T05:45:00Z", "--next", "2", "-o", "yaml"];
+  const { stdout, stderr, exitCode } = await windows(overlapping, ...options);
   const at = (start: string, end: string) =>
     `  - start: "2026-03-${start}:00Z"\n    end: "2026-03-${end}:00Z"\n`;
   expect(stdout).toBe(
-    `- namespace: default\n  name: night\n  openings:\n${at("28T23:00", "29T01:30")}${at("29T00:00", "29T02:30")}${at("29T01:00", "29T03:30")}${at("29T02:00", "29T04:30")}`,
+    `- namespace: default\n  name: night\n  openings:\n${at("28T23:00", "29T04:30")}${at("29T22:00", "30T04:30")}`,
   );
+  expect(stderr).toContain("5h30m instead of 2h30m");
+  expect(exitCode).toBe(0);
+});
+
+test("When a window never closes, it should be open without end, whatever it is asked for", async () => {
+  const endless = night.replace("2h30m", "30h");
+  const options = ["--now", "2026-12-31T05:45:00Z"];
+  const { stdout } = await windows(endless, ...options);
+  expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],
+    [
+      "fleet",
+      "night",
+      "open",
+      "Sun 2026-12-27 02:00 Europe/Berlin",
+      "Sun 2026-12-27 10:00 Asia/Tokyo",
+      "without end",
+    ],
+    [""],
+  ]);
+  expect(JSON.parse((await windows(endless, ...options, "-o", "json")).stdout)).toMatchObject([
+    { openings: [{ start: "2026-12-27T01:00:00Z", end: "9999-12-31T23:59:59Z" }] },
+  ]);
 });
 
 test("When freezes leave no opening, it should be reported", async () => {

@@ -39,7 +39,7 @@ Examples:
   hubrelay
     .command("doctor")
     .description(
-      "check hub, permissions, kinds, clock, Lease, queues and topic from here, and show how to fix each problem",
+      "check hub, permissions, kinds, clock, time zones, Lease, queues and topic from here, and show how to fix each problem",
     )
     .option(
       "--account <name>",

@@ -9,6 +9,7 @@ import { type Check, problem } from "./checks/check.ts";
 import { hubChecks } from "./checks/hub-checks.ts";
 import { queueChecks } from "./checks/queue-checks.ts";
 import { storedLoginChecks } from "./checks/stored-login-checks.ts";
+import { timeZoneCheck } from "./checks/time-zone-check.ts";
 import { topicChecks } from "./checks/topic-check.ts";
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const;
@@ -53,7 +54,7 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
 }
 
 /**
- * Runs `hubrelay doctor`: checks hub, permissions, kinds, clock, queues and outcome targets from this machine. Returns
+ * Runs `hubrelay doctor`: checks hub, permissions, kinds, clock, time zone data, queues and outcome targets from this machine. Returns
  * the exit code: 1 when there is a problem.
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
@@ -63,7 +64,8 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     queueChecks(process.env),
     topicChecks(process.env),
   ]);
-  const checks = [...hub, ...logins, ...queues, ...outcomes];
+  const timeZones = timeZoneCheck(process.env, process.versions.tz);
+  const checks = [...hub, timeZones, ...logins, ...queues, ...outcomes];
   const { output } = options;
   print(rendered({ checks }, output, (clean) => doctorTable(clean.checks)));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;

@@ -1,13 +1,12 @@
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { durationText } from "#shared/domain/windows/duration.ts";
 import {
   allowedText,
   type ListedWindow,
   listWindow,
   unlistedWindow,
-  wallClock,
 } from "#shared/domain/windows/listed-window.ts";
-import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
+import { openingLength } from "#shared/domain/windows/openings.ts";
+import { wallClock, type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import {
   clusterSides,
   listedBySide,
@@ -39,13 +38,13 @@ function windowsTable(
     if (!window || openings.length === 0)
       return [[namespace, name, painted("yellow", "shut"), "-", "-", "-", ...allowed]];
     const { zone } = window;
-    return openings.map(({ start, end }) => [
+    return openings.map((opening) => [
       namespace,
       name,
-      start <= now ? painted("green", "open") : "",
-      `${wallClock(zone, start)} ${zone.name}`,
-      `${wallClock(reader, start)} ${reader.name}`,
-      durationText(end.getTime() - start.getTime()),
+      opening.start <= now ? painted("green", "open") : "",
+      `${wallClock(zone, opening.start)} ${zone.name}`,
+      `${wallClock(reader, opening.start)} ${reader.name}`,
+      openingLength(opening),
       ...allowed,
     ]);
   });

@@ -244,6 +244,9 @@ const ofWindows = {
   InvalidSchedule: error("the schedule is not a cron expression"),
   InvalidSelector: error("the cluster selector is invalid"),
   NeverOpens: error("the window has no opening"),
+  OverlappingOpenings: warning(
+    "openings overlap or never end, so that the window is open for longer than its duration",
+  ),
   UnknownTimeZone: error("the time zone is unknown"),
   WindowMissing: either("a named MaintenanceWindow does not exist; a warning if only some files are given"),
   WindowUnusable: either("a named MaintenanceWindow is invalid; a warning if only some files are given"),

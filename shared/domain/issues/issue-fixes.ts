@@ -177,9 +177,12 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   InvalidDate: "write YYYY-MM-DD, `to` not before `from`",
   InvalidDuration: "write an elapsed time such as `2h30m`, more than zero and at most a year",
   InvalidEnd: "write `Suspend` or `Finish`, or leave it out",
-  InvalidSchedule: "write five fields: minute, hour, day of month, month, day of week",
+  InvalidSchedule:
+    "write five fields: minute, hour, day of month, month, day of week; a time zone is a field of its own, `timeZone`",
   InvalidSelector: "write matchLabels and matchExpressions as Kubernetes has them; `{}` is every cluster",
   NeverOpens: "correct the date in the schedule, let the last freeze end, or delete the window",
+  OverlappingOpenings:
+    "give each opening one start, such as `0 2 * * *` instead of `* 2 * * *`, and its whole length as the duration",
   UnknownTimeZone: "write a name of the IANA database, such as Europe/Berlin",
   WindowMissing: "create the window, or correct the reference",
   WindowUnusable: "correct the window; its own issues say how",

@@ -37,6 +37,15 @@ const names = (windows: readonly { name: string }[] | undefined) => windows?.map
 const gate = (windows: readonly KubernetesObject[], now: string) =>
   gateAt(namedWindows(windows), ({ allow }) => allow.preCaching, new Date(now));
 
+test("When a window never closes, it should be open without an end that a download would have to fit in", () => {
+  const windows = [named("night", { duration: "30h" }), named("day", { schedule: "0 12 * * *" })];
+  expect(gate(windows, "2026-02-01T12:00:00Z")).toEqual({
+    windows: ["fleet/night", "fleet/day"],
+    isOpen: true,
+    atEnd: "Suspend",
+  });
+});
+
 describe("which windows apply to an object", () => {
   test.for([
     { annotation: undefined, windows: undefined },

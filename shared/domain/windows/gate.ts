@@ -10,7 +10,7 @@ import {
   timestamp,
 } from "../kubernetes/object.ts";
 import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
-import { nextStart, type Opening, openingAt } from "./openings.ts";
+import { isEndless, nextStart, type Opening, openingAt } from "./openings.ts";
 import type { AtEnd } from "./window-spec.ts";
 
 /** The annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
@@ -48,7 +48,7 @@ export type Gate = Readonly<{
   Readonly<
     | {
         isOpen: true;
-        /** The opening that ends last; absent when no window restricts it. */
+        /** The opening that ends last; absent when it has no end, or no window restricts it. */
         opening?: Opening;
       }
     | {
@@ -133,7 +133,7 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
   });
   if (open.length > 0) {
     const opening = open.map((one) => one.opening).reduce(latest);
-    return { windows: names, atEnd, isOpen: true, opening };
+    return { windows: names, atEnd, isOpen: true, ...(isEndless(opening) ? {} : { opening }) };
   }
   const opensAt = soonestStart(usable, now);
   const until = opensAt ? sentence`until ${timestamp(opensAt)}` : "for good";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { aWindow, windowObject } from "./fixtures.ts";
-import { allowedText, listWindow, wallClock } from "./listed-window.ts";
+import { allowedText, listWindow } from "./listed-window.ts";
+import { wallClock } from "./zone.ts";
 
 const now = new Date("2026-02-01T12:00:00Z");
 

@@ -1,10 +1,8 @@
 import { type Issue, versionIssues } from "../issues/issue.ts";
 import { type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
-import { dayAndTime } from "../text/human-readable.ts";
 import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { nextOpenings, type Opening } from "./openings.ts";
 import { maintenanceWindowIssues } from "./validate-windows.ts";
-import type { Zone } from "./zone.ts";
 
 /** A MaintenanceWindow with its next openings, one in progress first. */
 export type ListedWindow = Readonly<{
@@ -15,11 +13,6 @@ export type ListedWindow = Readonly<{
   openings: readonly Opening[];
   issues: readonly Issue[];
 }>;
-
-/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`: the day is often another one there. */
-export function wallClock(zone: Zone, instant: Date): string {
-  return dayAndTime(new Date(zone.wallTimeAt(instant)));
-}
 
 /** Returns what may happen while a window is open: `pre-caching, worker: reboot, hosted clusters: replace`. */
 export function allowedText({ allow }: MaintenanceWindow): string {

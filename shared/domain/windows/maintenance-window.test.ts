@@ -42,7 +42,7 @@ describe("a MaintenanceWindow", () => {
   test("When every field is set, it should have them all", () => {
     expect(
       aWindow({
-        exclusions: [{ from: "2026-12-24T00:00:00Z", to: "2027-01-06", reason: "holidays" }],
+        exclusions: [{ from: "2026-12-24", to: "2027-01-06", reason: "holidays" }],
         allow: {
           preCaching: false,
           maxCost: { worker: "reboot", "infra.large": "drain" },
@@ -75,6 +75,14 @@ describe("a MaintenanceWindow", () => {
     { spec: { schedule: "  " }, code: "MissingField", path: "spec.schedule" },
     { spec: { schedule: "/10 2 * * *" }, code: "InvalidSchedule", path: "spec.schedule" },
     { spec: { schedule: "@every 1h" }, code: "InvalidSchedule", path: "spec.schedule" },
+    ...[
+      "CRON_TZ=UTC 0 2 * * *",
+      "TZ=UTC @daily",
+      "0 2 * * FRI-WED",
+      "0 2 *-5 * *",
+      "0 2 * * SUN#6",
+      "0 2 32W * *",
+    ].map((schedule) => ({ spec: { schedule }, code: "InvalidSchedule", path: "spec.schedule" })),
     { spec: { schedule: "0 2 30 2 *" }, code: "NeverOpens", path: "spec.schedule" },
     { spec: { timeZone: undefined }, code: "MissingField", path: "spec.timeZone" },
     { spec: { timeZone: "Mars/Phobos" }, code: "UnknownTimeZone", path: "spec.timeZone" },

@@ -1,65 +1,127 @@
+import { durationText } from "./duration.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
-import type { Exclusion } from "./window-spec.ts";
-import { dateOf, type WallTime } from "./zone.ts";
+import { dateOf } from "./zone.ts";
 
-/** One opening of a window: from `start` up to, not including, `end`. */
+/**
+ * The time from `start` up to, not including, `end` in which a window is open without a break: openings that overlap or
+ * meet are one.
+ */
 export type Opening = Readonly<{ start: Date; end: Date }>;
+
+/** Instants or times of a day in milliseconds. */
+type Stretch = Readonly<{ start: number; end: number }>;
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The maximum distance between two openings: a rarer schedule counts as never opening. */
-const horizon = 50 * 365 * day;
+/** The maximum days between two openings: a rarer schedule counts as never opening. */
+const horizon = 50 * 365;
 
-/** The most wall times computed at a time. */
-const maxBatch = 16;
+/** The days that an opening is followed, back and ahead; twice the longest duration. */
+const maxDays = 2 * 366;
 
-function exclusionOn(exclusions: readonly Exclusion[], wallTime: WallTime): Exclusion | undefined {
-  const date = dateOf(wallTime);
-  return exclusions.find(({ from, to }) => from <= date && date <= to);
+/** The end of an opening that has none within `maxDays`. */
+const never = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** Reports whether an opening has no end. */
+export function isEndless({ end }: Opening): boolean {
+  return end.getTime() === never;
+}
+
+/** Returns how long an opening lasts, e.g. `2h30m`. */
+export function openingLength(opening: Opening): string {
+  const { start, end } = opening;
+  return isEndless(opening) ? "without end" : durationText(end.getTime() - start.getTime());
+}
+
+/** Returns the openings of a schedule's day as they are while the clock is not changed. */
+function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  for (const time of schedule.times) {
+    const last = stretches.at(-1);
+    if (last && time <= last.end) stretches[stretches.length - 1] = { ...last, end: time + duration };
+    else stretches.push({ start: time, end: time + duration });
+  }
+  return stretches;
 }
 
 /**
- * Yields the openings that start after a moment, soonest first. An opening is excluded by the local date of its
- * start; one that starts before a freeze runs to its end. In a gap of the clock a window opens at the first moment
+ * Returns a function that finds the openings which start on a day, soonest first. An opening is excluded by the local date
+ * of its start; one that starts before a freeze runs to its end. In a gap of the clock a window opens at the first moment
  * after the gap, and in a repeated hour at its first occurrence.
  */
-function* openingsAfter(window: MaintenanceWindow, moment: Date): Generator<Opening> {
+function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
-  let last = moment.getTime();
-  let wallTime = zone.wallTimeAt(moment);
-  let limit = wallTime + horizon;
-  // Most callers need the first or second opening, and finding one takes as long as the whole decision about it.
-  for (let batch = 2; wallTime < limit; batch = Math.min(2 * batch, maxBatch)) {
-    const due = schedule.after(wallTime, batch);
-    if (due.length === 0) return;
-    for (const at of due) {
-      wallTime = at;
-      const start = zone.instantOf(at);
-      // In a gap several wall times map to one instant, and in a repeated hour to one before the last.
-      if (start.getTime() <= last) continue;
-      const exclusion = exclusionOn(exclusions, zone.wallTimeAt(start));
-      if (exclusion) {
-        // Skip to the end of the freeze: a schedule may have thousands of openings in it.
-        wallTime = Math.max(at, Date.parse(`${exclusion.to}T23:59:59.999Z`));
-        break;
+  const joined = stretchesOf(window);
+  const single = schedule.times.map((start) => ({ start, end: start + duration }));
+  /** The end of a gap may be on another date than its time. */
+  const isFrozen = (start: number) => {
+    const date = dateOf(zone.wallTimeAt(new Date(start)));
+    return exclusions.some(({ from, to }) => from <= date && date <= to);
+  };
+  return (of) => {
+    if (!schedule.opensOn(of)) return [];
+    const { isSteady, instantOf } = zone.localDay(of);
+    return (isSteady ? joined : single).flatMap(({ start: time, end }) => {
+      const start = instantOf(of * day + time);
+      return exclusions.length > 0 && isFrozen(start) ? [] : [{ start, end: start + end - time }];
+    });
+  };
+}
+
+/** Yields the openings that are open at `now` or start later, soonest first. */
+function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening> {
+  const { zone, duration, exclusions } = window;
+  const startingOn = openingsByDay(window);
+  const dayAt = (instant: number) => Math.floor(zone.wallTimeAt(new Date(instant)) / day);
+  const midnight = (of: number) => zone.localDay(of).instantOf(of * day);
+  const today = dayAt(now.getTime());
+
+  /** Returns the start of the first of the openings that reach this start without a break. */
+  const beginningOf = (opening: Stretch): number => {
+    let { start } = opening;
+    for (let of = dayAt(start); of > today - maxDays && midnight(of + 1) + duration >= start; of--)
+      for (const earlier of startingOn(of).toReversed())
+        if (earlier.end >= start) start = Math.min(start, earlier.start);
+    return start;
+  };
+  const shown = (opening: Stretch, end: number): readonly Opening[] => {
+    if (opening.end <= now.getTime()) return [];
+    const start = opening.start <= now.getTime() ? beginningOf(opening) : opening.start;
+    return [{ start: new Date(start), end: new Date(end) }];
+  };
+
+  let current: Stretch | undefined;
+  let limit = today + horizon;
+  for (let of = dayAt(now.getTime() - duration) - 1; of < limit; of++) {
+    const date = dateOf(of * day);
+    const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
+    if (freeze) {
+      // A schedule may have thousands of openings in it. On its last day a gap may move one to the next date.
+      of = Date.parse(freeze.to) / day - 1;
+      continue;
+    }
+    for (const next of startingOn(of)) {
+      if (current && next.start <= current.end)
+        current = { start: current.start, end: Math.max(current.end, next.end) };
+      else {
+        if (current) yield* shown(current, current.end);
+        current = next;
       }
-      last = start.getTime();
-      limit = at + horizon;
-      yield { start, end: new Date(last + duration) };
+      limit = of + horizon;
+    }
+    if (!current) continue;
+    if (midnight(of + 1) > current.end) {
+      yield* shown(current, current.end);
+      current = undefined;
+    } else if (of > Math.max(today, dayAt(current.start)) + maxDays) {
+      yield* shown(current, never);
+      return;
     }
   }
+  if (current) yield* shown(current, current.end);
 }
 
-/** How far before `now` to search for the last start, each time further back. */
-const lookBacks = [1 / 24, 1, 32, 366].map((days) => days * day);
-
-/** Yields the openings that are open at `now` or start later, in order of their starts. */
-function openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening> {
-  // An opening that started exactly its duration ago has just ended.
-  return openingsAfter(window, new Date(now.getTime() - window.duration));
-}
-
-/** Returns the next `count` openings, including those open at `now`, in order of their starts. */
+/** Returns the next `count` openings, including one open at `now`, soonest first. */
 export function nextOpenings(window: MaintenanceWindow, now: Date, count: number): readonly Opening[] {
   return openingsFrom(window, now).take(count).toArray();
 }
@@ -79,25 +141,13 @@ export function openingsBefore(
   return found;
 }
 
-/**
- * Returns the opening at `now`, the one that ends last when several overlap; undefined while the window is closed.
- */
+/** Returns the opening at `now`; undefined while the window is closed. */
 export function openingAt(window: MaintenanceWindow, now: Date): Opening | undefined {
-  for (const lookBack of lookBacks) {
-    let running: Opening | undefined;
-    for (const opening of openingsAfter(
-      window,
-      new Date(now.getTime() - Math.min(lookBack, window.duration)),
-    )) {
-      if (opening.start > now) break;
-      running = opening;
-    }
-    if (running || lookBack >= window.duration) return running;
-  }
-  return undefined;
+  const [opening] = nextOpenings(window, now, 1);
+  return opening && opening.start <= now ? opening : undefined;
 }
 
 /** Returns the next start of an opening after `now`. */
 export function nextStart(window: MaintenanceWindow, now: Date): Date | undefined {
-  return openingsAfter(window, now).next().value?.start;
+  return nextOpenings(window, now, 2).find(({ start }) => start > now)?.start;
 }

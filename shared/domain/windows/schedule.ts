@@ -1,37 +1,49 @@
-import { Cron } from "croner";
-import { messageOf } from "../credentials/error-text.ts";
 import { redactForeign, sentence } from "../credentials/redact.ts";
-import type { WallTime } from "./zone.ts";
+import { type CronField, cronFields, dateTest, isAny, valuesOf, weekdayTest } from "./cron-field.ts";
 
 /** A schedule by wall clock, without a time zone. */
 export type Schedule = Readonly<{
-  /** Returns up to `count` wall times after this one, soonest first. */
-  after(wallTime: WallTime, count: number): readonly WallTime[];
+  /** The times of a day at which it opens, in milliseconds after midnight, soonest first. */
+  times: readonly number[];
+  /** Reports whether it opens on a day, which is given as the number of days since 1970-01-01. */
+  opensOn(day: number): boolean;
+  /** The two day fields, if both restrict the day, so that either one is enough. */
+  eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
-const prefix = /^Cron(?:Pattern|Date)?: /;
-
-/** The library counts days and months from 0 in its error messages. */
-function problemText(message: string): string {
-  return message
-    .replace(prefix, "")
-    .replace(
-      /(Invalid value for (?:day|month): )(-?\d+)/,
-      (_all, text, value) => `${text}${Number(value) + 1}`,
-    );
+/** Reports whether a schedule opens on any day; the calendar of 28 years has each weekday on each date. */
+export function everOpens({ opensOn }: Schedule): boolean {
+  for (let of = 0; of < 28 * 366; of++) if (opensOn(of)) return true;
+  return false;
 }
 
-type ReadSchedule = Readonly<{ schedule: Schedule } | { problem: string }>;
+/** What is wrong with a schedule. */
+export type ScheduleProblem = Readonly<{ problem: string; remedy?: string }>;
 
-/** Parsing takes longer than finding the next opening, and a fleet's windows are read for each decision about it. */
+type ReadSchedule = Readonly<{ schedule: Schedule }> | ScheduleProblem;
+
+const minute = 60 * 1000;
+const day = 24 * 60 * minute;
+
+const macros: ReadonlyMap<string, string> = new Map([
+  ["@yearly", "0 0 1 1 *"],
+  ["@annually", "0 0 1 1 *"],
+  ["@monthly", "0 0 1 * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@daily", "0 0 * * *"],
+  ["@midnight", "0 0 * * *"],
+  ["@hourly", "0 * * * *"],
+]);
+
+/** A fleet's windows are read for each decision about it. */
 const known = new Map<string, ReadSchedule>();
 /** More schedules than a fleet has, and longer than people write them: their texts are from outside. */
 const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
  * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
- * `@weekly`, `@monthly`, `@yearly`, `@annually`. As in cron, a day matches when either of the two day fields does, if
- * both are set; and as in Kubernetes CronJobs, `5/20` starts at 5. Returns a `problem` when it is invalid.
+ * `@weekly`, `@monthly`, `@yearly`, `@annually`. What Kubernetes' cron library (robfig/cron) accepts means the same here.
+ * Returns a `problem` when it is invalid.
  */
 export function readSchedule(text: string): ReadSchedule {
   const remembered = known.get(text);
@@ -43,40 +55,58 @@ export function readSchedule(text: string): ReadSchedule {
 }
 
 function parsedSchedule(text: string): ReadSchedule {
-  const fields = text.trim().split(/\s+/);
-  const isMacro = fields.length === 1 && /^@[a-z]+$/i.test(text.trim());
-  if (fields.length !== 5 && !isMacro)
-    return { problem: `A schedule has five fields, this has ${text.trim() === "" ? 0 : fields.length}` };
+  const [, zone] = /^\s*(?:CRON_)?TZ=(\S*)/i.exec(text) ?? [];
+  if (zone !== undefined)
+    return {
+      problem: "A schedule has no time zone of its own",
+      remedy: sentence`Set spec.timeZone, e.g. to ${zone || "Europe/Berlin"}, and leave only the five fields in spec.schedule.`,
+    };
+  const trimmed = text.trim();
+  const fields = (macros.get(trimmed.toLowerCase()) ?? trimmed).split(/\s+/);
+  const [minutes = "", hours = "", dates = "", months = "", weekdays = ""] = fields;
+  if (fields.length !== 5)
+    return { problem: `A schedule has five fields, this has ${trimmed === "" ? 0 : fields.length}` };
   const withoutStart = /(?:^|,)(\/\d+)/.exec(fields.join(","))?.[1];
   if (withoutStart)
     return {
       problem: sentence`${withoutStart} has no start value; for a step from the start of the range write *${withoutStart}`,
     };
-  try {
-    // In UTC every wall time happens exactly once; the zone is applied later. With an offset instead of the name of a zone
-    // the library does not format dates, which takes four fifths of the time.
-    const cron = new Cron(isMacro ? fields.join(" ").toLowerCase() : fields.join(" "), {
-      utcOffset: 0,
-      mode: "5-part",
-      sloppyRanges: true,
+  const invalid: string[] = [];
+  const itemsOf = <Item>(list: string, { name }: CronField, read: (item: string) => Item | undefined) =>
+    list.split(",").flatMap((item): readonly Item[] => {
+      const found = read(item);
+      if (found === undefined) invalid.push(sentence`Invalid value for ${name}: ${item}`);
+      return found === undefined ? [] : [found];
     });
-    const after = (wallTime: WallTime, count: number) =>
-      cron.nextRuns(count, new Date(wallTime)).map((date) => date.getTime());
-    return { schedule: { after } };
-  } catch (error) {
-    // The library quotes a part of the text; a part of a credential has no form of its own.
-    const problem =
-      redactForeign(text) === text ? problemText(messageOf(error)) : "It is not a cron expression";
-    return { problem };
-  }
-}
+  const numbersOf = (list: string, field: CronField) =>
+    new Set(itemsOf(list, field, (item) => valuesOf(item, field)).flat());
+  const inMinutes = numbersOf(minutes, cronFields.minute);
+  const inHours = numbersOf(hours, cronFields.hour);
+  const onDates = itemsOf(dates, cronFields.date, dateTest);
+  const inMonths = numbersOf(months, cronFields.month);
+  // With `+` before the days of a week, both day fields have to match.
+  const needsBoth = weekdays.startsWith("+");
+  const onWeekdays = itemsOf(needsBoth ? weekdays.slice(1) : weekdays, cronFields.weekday, weekdayTest);
+  const [problem] = invalid;
+  // A part of a credential has no form of its own.
+  if (problem !== undefined)
+    return { problem: redactForeign(text) === text ? problem : "It is not a cron expression" };
 
-/**
- * Returns the two day fields of a valid schedule if both restrict the day, so that either one is enough. With `+` before
- * the day of week both have to match.
- */
-export function eitherDayOf(text: string): Readonly<{ day: string; weekday: string }> | undefined {
-  const [, , day = "*", , weekday = "*"] = text.trim().split(/\s+/);
-  const isAny = (field: string) => field === "*" || field === "?";
-  return isAny(day) || isAny(weekday) || weekday.startsWith("+") ? undefined : { day, weekday };
+  const isEither = !needsBoth && !isAny(dates) && !isAny(weekdays);
+  const times = [...inHours].flatMap((hour) => [...inMinutes].map((of) => (hour * 60 + of) * minute));
+  return {
+    schedule: {
+      times: times.sort((a, b) => a - b),
+      opensOn(number) {
+        const at = new Date(number * day);
+        if (!inMonths.has(at.getUTCMonth() + 1)) return false;
+        const lastDate = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
+        const today = { date: at.getUTCDate(), weekday: at.getUTCDay(), lastDate };
+        const isDate = onDates.some((test) => test(today));
+        const isWeekday = onWeekdays.some((test) => test(today));
+        return isEither ? isDate || isWeekday : isDate && isWeekday;
+      },
+      ...(isEither ? { eitherDay: { day: dates, weekday: weekdays } } : {}),
+    },
+  };
 }

@@ -39,6 +39,17 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
     issues: [],
   },
   {
+    name: "openings follow each other, or overlap only when the clock is changed",
+    objects: [
+      { schedule: "0 0-4 * * *", duration: "1h" },
+      { schedule: "0 1,3 * * *", duration: "2h" },
+      { schedule: "0 0 * * *", duration: "24h" },
+      { schedule: "0 2 * * SUN-SUN", duration: "6h" },
+      { schedule: "0 22 */1 * FRI", duration: "30h" },
+    ].map(windowObject),
+    issues: [],
+  },
+  {
     name: "a freeze leaves no opening from now on",
     objects: [windowObject(freeze("2026-01-01", "9999-12-31"))],
     issues: ["error NeverOpens spec.exclusions"],
@@ -125,4 +136,48 @@ test.for([
 ] as const)("When the schedule is %s, the remedy should be: %s", ([schedule, remedy]) => {
   const [issue] = windowIssues([windowObject({ schedule })], now);
   expect(issue).toMatchObject({ code: "EitherDay", remedy });
+});
+
+const from = "Openings overlap: it is open without a break from";
+const always = "Each opening begins before or as the last one ends: it is open for ever";
+
+test.for([
+  [
+    { schedule: "0 0-4 * * *", duration: "4h" },
+    `${from} Mon 2026-03-02 00:00 to Mon 2026-03-02 08:00 Europe/Berlin, 8h instead of 4h`,
+    "1h",
+  ],
+  [
+    { schedule: "* 2 * * *", duration: "1h" },
+    `${from} Mon 2026-03-02 02:00 to Mon 2026-03-02 03:59 Europe/Berlin, 1h59m instead of 1h`,
+    "1m",
+  ],
+  [
+    { schedule: "0 2 * * FRI,SAT", duration: "30h", timeZone: "UTC" },
+    `${from} Fri 2026-03-06 02:00 to Sun 2026-03-08 08:00 UTC, 54h instead of 30h`,
+    "24h",
+  ],
+  [
+    { schedule: "0 20,22,0 * * *", duration: "3h" },
+    `${from} Sun 2026-03-01 20:00 to Mon 2026-03-02 03:00 Europe/Berlin, 7h instead of 3h`,
+    "2h",
+  ],
+  [{ schedule: "0 2 * * *", duration: "30h" }, always, "24h"],
+  [{ schedule: "@hourly", duration: "1h", timeZone: "UTC" }, always, "1h"],
+  [
+    { schedule: "0 2 * * *", duration: "30h", exclusions: [{ from: "2026-03-01", to: "2026-03-31" }] },
+    `${always} from Wed 2026-04-01 02:00 Europe/Berlin on`,
+    "24h",
+  ],
+] as const)("When %s, one warning should say when it is really open", ([spec, message, gap]) => {
+  expect(windowIssues([windowObject(spec)], now)).toEqual([
+    expect.objectContaining({
+      code: "OverlappingOpenings",
+      severity: "warning",
+      path: "spec.duration",
+      value: spec.duration,
+      message,
+      remedy: expect.stringContaining(`starts that are ${gap} apart need a shorter one.`),
+    }),
+  ]);
 });

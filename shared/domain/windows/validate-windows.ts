@@ -13,6 +13,7 @@ import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/cost.ts";
+import { durationText } from "./duration.ts";
 import {
   annotatedWindows,
   type NamedWindow,
@@ -21,10 +22,11 @@ import {
   windowAnnotation,
   windowNamesOf,
 } from "./gate.ts";
-import { readMaintenanceWindow } from "./maintenance-window.ts";
-import { nextOpenings } from "./openings.ts";
-import { eitherDayOf } from "./schedule.ts";
+import { overlongOpening, shortestGap } from "./joined-openings.ts";
+import { type MaintenanceWindow, readMaintenanceWindow } from "./maintenance-window.ts";
+import { isEndless, nextOpenings, openingLength } from "./openings.ts";
 import { windowSpec } from "./window-spec.ts";
+import { wallClock } from "./zone.ts";
 
 const specFields = knownFields(windowSpec.definition, "spec");
 
@@ -32,19 +34,41 @@ const specFields = knownFields(windowSpec.definition, "spec");
 export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
   const { window, issues } = readMaintenanceWindow(object);
   const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
-  const either = window ? eitherDayIssues(object) : [];
-  return [...issues, ...never, ...either, ...unknownFields(object, specFields)];
+  const either = window ? eitherDayIssues(object, window) : [];
+  const overlong = window ? overlongIssues(object, window, now) : [];
+  return [...issues, ...never, ...either, ...overlong, ...unknownFields(object, specFields)];
+}
+
+/** Returns a warning if openings overlap, or follow each other without an end: `spec.duration` then says too little. */
+function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now: Date): readonly Issue[] {
+  const opening = overlongOpening(window, now);
+  if (!opening) return [];
+  const { zone } = window;
+  const { duration } = fieldsOf(object.spec);
+  const [from, to] = [wallClock(zone, opening.start), wallClock(zone, opening.end)];
+  const since = opening.start > now ? sentence` from ${from} ${zone.name} on` : "";
+  const message = isEndless(opening)
+    ? sentence`Each opening begins before or as the last one ends: it is open for ever${since}`
+    : sentence`Openings overlap: it is open without a break from ${from} to ${to} ${zone.name}, ${openingLength(opening)} instead of ${duration}`;
+  const gap = durationText(shortestGap(window, now));
+  return [
+    fieldWarning(object, "spec.duration", duration, {
+      code: "OverlappingOpenings",
+      message,
+      remedy: sentence`Give each opening one start, e.g. "0 2 * * *" instead of "* 2 * * *", and its whole length as spec.duration; starts that are ${gap} apart need a shorter one.`,
+    }),
+  ];
 }
 
 /** The seven days in which the first, second, … of each weekday is. */
 const weeks = ["1-7", "8-14", "15-21", "22-28"];
 
 /** Returns a warning if a schedule may be meant as "the first Saturday", and opens on other days as well. */
-function eitherDayIssues(object: KubernetesObject): readonly Issue[] {
+function eitherDayIssues(object: KubernetesObject, window: MaintenanceWindow): readonly Issue[] {
   const { schedule } = fieldsOf(object.spec);
-  const either = eitherDayOf(String(schedule));
-  if (!either) return [];
-  const { day, weekday } = either;
+  const { eitherDay } = window.schedule;
+  if (!eitherDay) return [];
+  const { day, weekday } = eitherDay;
   const week = weeks.indexOf(day) + 1;
   const inWeek = weekday.split(",").map((one) => `${one}#${week}`);
   const remedy =

@@ -22,7 +22,7 @@ import { fieldsOf, ownValue } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector, selectorDefinition } from "../kubernetes/label-selector.ts";
 import { costs } from "../node-cost/cost.ts";
 import { readDuration } from "./duration.ts";
-import { readSchedule, type Schedule } from "./schedule.ts";
+import { everOpens, readSchedule, type Schedule } from "./schedule.ts";
 import { zoneOf } from "./zone.ts";
 
 /** Returns a text that must be there; `example` is one. */
@@ -67,8 +67,9 @@ const schedule = requiredText(
   (text, refuse): Schedule | undefined => {
     const read = readSchedule(text);
     const remedy = sentence`Give minute, hour, day of month, month and day of week, e.g. ${scheduleExample}.`;
-    if ("problem" in read) return refuse({ code: "InvalidSchedule", message: read.problem, remedy });
-    if (read.schedule.after(0, 1).length > 0) return read.schedule;
+    if ("problem" in read)
+      return refuse({ code: "InvalidSchedule", message: read.problem, remedy: read.remedy ?? remedy });
+    if (everOpens(read.schedule)) return read.schedule;
     const message = "No calendar has such a day, so the window never opens";
     return refuse({ code: "NeverOpens", message, remedy });
   },
@@ -126,13 +127,12 @@ const duration = requiredText(
   },
 );
 
-/** Accepts the timestamp form in which YAML parsers return an unquoted date. */
+const datePattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
+
 function dateOf(value: unknown): string | undefined {
-  const date =
-    typeof value === "string" ? /^(\d{4}-\d{2}-\d{2})(?:T00:00:00Z)?$/.exec(value)?.[1] : undefined;
-  if (date === undefined) return undefined;
-  const time = Date.parse(`${date}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : undefined;
+  if (typeof value !== "string" || !new RegExp(datePattern).test(value)) return undefined;
+  const time = Date.parse(value);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value) ? value : undefined;
 }
 
 const date = (description: string): RequiredField<string | undefined> => ({
@@ -140,7 +140,7 @@ const date = (description: string): RequiredField<string | undefined> => ({
     type: "string",
     format: "date",
     maxLength: 10,
-    pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    pattern: datePattern,
     description,
   },
   isRequired: true,

@@ -1,3 +1,5 @@
+import { dayAndTime } from "../text/human-readable.ts";
+
 /**
  * Local time as the milliseconds that the same digits would have in UTC. Wall times of one zone can be compared and
  * added like instants, but some of them never happen and some happen twice.
@@ -11,6 +13,16 @@ export type Zone = Readonly<{
   wallTimeAt(instant: Date): WallTime;
   /** Returns the instant of a local time: the first of two; the end of the gap when it never happens. */
   instantOf(wallTime: WallTime): Date;
+  /** Returns one local day, given as the number of days since 1970-01-01. */
+  localDay(day: number): LocalDay;
+}>;
+
+/** A day by the clock of a zone. */
+export type LocalDay = Readonly<{
+  /** True if the clock is not changed on this day or one beside it. */
+  isSteady: boolean;
+  /** Returns the instant of one of its times, in milliseconds, as `Zone.instantOf` does. */
+  instantOf(wallTime: WallTime): number;
 }>;
 
 const day = 24 * 60 * 60 * 1000;
@@ -33,25 +45,17 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
 }
 
-/** The most days of which the offset is kept: two years, more than a forecast looks ahead. */
-const maxDays = 750;
+/** The most days of which a number is kept: more than an opening is followed. */
+const maxDays = 4000;
 
-/** Returns the difference between local time and UTC. Formatting a date takes longer than the rest of a decision. */
-function offsetsOf(format: Intl.DateTimeFormat): (instant: number) => number {
-  const atMidnight = new Map<number, number>();
-  const offsetAtMidnight = (of: number): number => {
-    const known = atMidnight.get(of);
-    if (known !== undefined) return known;
-    if (atMidnight.size >= maxDays) atMidnight.clear();
-    const offset = formattedOffset(format, of * day);
-    atMidnight.set(of, offset);
-    return offset;
-  };
-  return (instant) => {
-    const today = Math.floor(instant / day);
-    const offset = offsetAtMidnight(today);
-    // No zone changes its clock twice within two days.
-    return offset === offsetAtMidnight(today + 1) ? offset : formattedOffset(format, instant);
+/** Returns the function with its results kept. Formatting a date takes longer than the rest of a decision. */
+function keptByDay(compute: (day: number) => number): (day: number) => number {
+  const kept = new Map<number, number>();
+  return (of) => {
+    const found = kept.get(of) ?? compute(of);
+    if (kept.size >= maxDays) kept.clear();
+    kept.set(of, found);
+    return found;
   };
 }
 
@@ -97,32 +101,42 @@ export function zoneOf(name: string): Zone | undefined {
     return undefined;
   }
 
-  const offsetAt = offsetsOf(format);
-  const wallTimeAt = (instant: Date): WallTime => instant.getTime() + offsetAt(instant.getTime());
-
-  /** Finds the first instant after `before`, at most at `after`, at which the clock has jumped ahead. */
-  const endOfGap = (before: number, after: number): Date => {
-    const offset = offsetAt(before);
-    let [low, high] = [before, after];
+  const offsetAtMidnight = keptByDay((of) => formattedOffset(format, of * day));
+  const offsetAt = (instant: number): number => {
+    const today = Math.floor(instant / day);
+    const offset = offsetAtMidnight(today);
+    // No zone changes its clock twice within three days.
+    return offset === offsetAtMidnight(today + 1) ? offset : formattedOffset(format, instant);
+  };
+  /** Returns the instant at which the clock is changed within a day before or after a local day. */
+  const changeAround = keptByDay((of) => {
+    let [low, high] = [(of - 1) * day, (of + 2) * day];
+    const offset = offsetAtMidnight(of - 1);
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
       if (offsetAt(middle) === offset) low = middle;
       else high = middle;
     }
-    return new Date(high);
+    return high;
+  });
+  const localDay = (of: number): LocalDay => {
+    const [before, after] = [offsetAtMidnight(of - 1), offsetAtMidnight(of + 2)];
+    if (before === after) return { isSteady: true, instantOf: (wallTime) => wallTime - before };
+    const change = changeAround(of);
+    return {
+      isSteady: false,
+      instantOf(wallTime) {
+        const unchanged = wallTime - before;
+        return unchanged < change ? unchanged : Math.max(change, wallTime - after);
+      },
+    };
   };
 
   const zone: Zone = {
     name,
-    wallTimeAt,
-    instantOf(wallTime) {
-      // No zone changes its clock twice within two days.
-      const earlier = wallTime - offsetAt(wallTime - day);
-      const later = wallTime - offsetAt(wallTime + day);
-      const shown = [earlier, later].filter((instant) => instant + offsetAt(instant) === wallTime);
-      if (shown.length > 0) return new Date(Math.min(...shown));
-      return endOfGap(Math.min(earlier, later), Math.max(earlier, later));
-    },
+    wallTimeAt: (instant) => instant.getTime() + offsetAt(instant.getTime()),
+    instantOf: (wallTime) => new Date(localDay(Math.floor(wallTime / day)).instantOf(wallTime)),
+    localDay,
   };
   zones.set(name, zone);
   return zone;
@@ -131,4 +145,9 @@ export function zoneOf(name: string): Zone | undefined {
 /** Returns the date of a local time, e.g. `2026-12-24`. */
 export function dateOf(wallTime: WallTime): string {
   return new Date(wallTime).toISOString().slice(0, 10);
+}
+
+/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`: the day is often another one there. */
+export function wallClock(zone: Zone, instant: Date): string {
+  return dayAndTime(new Date(zone.wallTimeAt(instant)));
 }

@@ -9,6 +9,7 @@ import {
   windowAnnotation,
   windowNamesOf,
 } from "../../windows/gate.ts";
+import { longestOpening } from "../../windows/joined-openings.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { configsOf } from "../plan/values/pre-caching-config.ts";
 import { labelsByCluster } from "../progress/planned-upgrade.ts";
@@ -158,7 +159,7 @@ function windowCandidates(input: ForecastInput, late: readonly string[], by: Dat
         return { start: new Date(start), minutes: Math.ceil((first - start) / minuteMs) };
       }),
   };
-  const lengthOf = (window: NamedWindow) => ("window" in window ? window.window.duration : 0);
+  const lengthOf = (window: NamedWindow) => ("window" in window ? longestOpening(window.window, now) : 0);
   /** The last time before `by` at which a window is closed for as long as it usually is open. */
   const moreOpening = (window: NamedWindow): Opening | undefined => {
     const length = lengthOf(window);
