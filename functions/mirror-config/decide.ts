@@ -62,7 +62,7 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
     ...(release.images ? { releaseImages: release.images } : {}),
     ...(release.problem === undefined ? {} : { releaseProblem: release.problem }),
     absentImages: release.absent,
-    objects: mirrorObjects,
+    objects: [...mirrorObjects, ...(infrastructure ? [infrastructure] : [])],
     ...(image ? { image } : {}),
     ...(clusterVersion ? { clusterVersion } : {}),
   };

@@ -203,7 +203,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, issues: format, missing } = options;
   const isDisconnected = options.disconnected ?? false;
   const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
-  const optional = [...(named.length > 0 ? [] : nodeConfigKinds), ...loginKinds];
+  const optional = [...(named.length > 0 ? [kinds.Infrastructure] : nodeConfigKinds), ...loginKinds];
   const read = await manifestsNodeOrHub(filename, [...mirrorInputKinds, ...named], optional);
   const sides = askedSides(read, options);
   reportClusters(sides, format);
