@@ -18,7 +18,7 @@ export function isUnknownVersion(origin: Origin): boolean {
   return origin.kind === "release" && isVersion(origin.release);
 }
 
-/** Returns the versions of the releases that need an image, as far as they are known. */
+/** Returns the known versions of the releases that need an image. */
 export function versionsOf(origins: readonly Origin[]): readonly string[] {
   return origins.flatMap((origin) => {
     if (origin.kind !== "release") return [];

@@ -12,11 +12,15 @@ import { compareReleases, parseRelease, type Release, versionInTag } from "./rel
  * the folder manifests, which has none.
  */
 
-const encoded = (key: string): string => Buffer.from(key).toString("base64");
+/** Returns `keyData` of a public key: the base64 text of its PEM text. */
+const keyDataOf = (body: string, end: string): string =>
+  Buffer.from(["-----BEGIN PUBLIC KEY-----", body, "-----END PUBLIC KEY-----"].join("\n") + end).toString(
+    "base64",
+  );
 
-/** As one line with a line feed at the end of the text. */
-const firstKey = encoded(
-  `-----BEGIN PUBLIC KEY-----\n${[
+/** In one line, with a line feed at the end. */
+const firstKey = keyDataOf(
+  [
     "MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA3C2eTgIAJ7hlox7CH+HpMjt1/mneaw2z9GtOMRiRhH2kOYjTZteK",
     "HKgYBGpebj4AqJVbuQibXe6JaQGAADGENez3NWlUzBo/EQA0irCFszvXUm16qaY0o39FimjlUZ/hmU5YcHxq34v98xlkQmEq",
     "zJ0GEI33mY1LmaD3vabgwYg0oysI95gUuNO5NgYPp8X4DhShJkrTIyt2KLHXYnA0Ls8BeloOYReNraflJDsshNUDXx02aAVR",
@@ -25,13 +29,13 @@ const firstKey = encoded(
     "AD8sWMccAKM3msWSMnEZNNycM4HNShlcQxnqSYEItz0fcj7XjkJnp10NugiUZSKySW8w4GxShSkhdFo0rD9dTIQfBhy/udtP",
     "YI++eh+n7A5vQUxZNANfj9HQl/5gyElUzM2NzBvDzGzYR5WUdEDh9ICR8fQi1R15KYSHvNW7Ennp7YOgyvkhJGpENOBAwsZK",
     "1Ha2BYavL2M942sJHq9D5xK+g+3AO5yzzWcjiAC1e8EDOqEicMTwNK8CAwEAAQ==",
-  ].join("")}\n-----END PUBLIC KEY-----\n`,
+  ].join(""),
+  "\n",
 );
 
-/** Red Hat's third release key, without a line feed at the end of the text. */
-const releaseKey = encoded(
+/** Red Hat's third key for releases. */
+const releaseKey = keyDataOf(
   [
-    "-----BEGIN PUBLIC KEY-----",
     "MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA0ASyuH2TLWvBUqPHZ4Ip",
     "75g7EncBkgQHdJnjzxAW5KQTMh/siBoB/BoSrtiPMwnChbTCnQOIQeZuDiFnhuJ7",
     "M/D3b7JoX0m123NcCSn67mAdjBa6Bg6kukZgCP4ZUZeESajWX/EjylFcRFOXW57p",
@@ -44,8 +48,8 @@ const releaseKey = encoded(
     "p7BY8aaHE2MqFxYFX+IbjpkQRfaeQQsouDFdCkXEFVfPpbD2dk6FleaMTPuyxtIT",
     "gjVEtGQK2qGCFGiQHFd4hfV+eCA63Jro1z0zoBM5BbIIQ3+eVFwt3AlZp5UVwr6d",
     "secqki/yrmv3Y0dqZ9VOn3UCAwEAAQ==",
-    "-----END PUBLIC KEY-----",
   ].join("\n"),
+  "",
 );
 
 type PolicyOfRelease = Readonly<{

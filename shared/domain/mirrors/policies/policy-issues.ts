@@ -21,7 +21,7 @@ export function outsideAllowed({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeNotAllowed",
     message: sentence`${nameOfKind(policy)} configured for the scope ${at.scope} is not nested inside allowedRegistries`,
-    remedy: `Add the scope to ${registrySources}.allowedRegistries of Image/cluster${removalOf(policy)}`,
+    remedy: sentence`Add the scope to ${registrySources}.allowedRegistries of Image/cluster${removalOf(policy)}`,
   });
 }
 
@@ -30,7 +30,7 @@ export function insideBlocked({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeBlocked",
     message: sentence`${nameOfKind(policy)} configured for the scope ${at.scope} is nested inside blockedRegistries`,
-    remedy: `Remove the scope that contains it from ${registrySources}.blockedRegistries of Image/cluster${removalOf(policy)}`,
+    remedy: sentence`Remove the scope that contains it from ${registrySources}.blockedRegistries of Image/cluster${removalOf(policy)}`,
   });
 }
 
