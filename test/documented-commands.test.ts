@@ -45,7 +45,7 @@ test("When a page calls hubrelay, the program should have that command and its o
 
 /** The kinds that commands read from a live hub. */
 const readKinds: Readonly<Record<string, readonly Kind[]>> = {
-  verify: mirrorConfigWatches.watches.map(({ kind }) => kind),
+  verify: [...mirrorConfigWatches.watches.map(({ kind }) => kind), kinds.FeatureGate],
   "precache plan": planKinds,
   convert: mirrorRuleKinds,
 };

@@ -33,7 +33,7 @@ Examples:
   hubrelay verify
   hubrelay verify --function mirror-config -o json
   hubrelay verify --require-coverage                   # an error too if something was not compared
-  oc get idms,itms,imagecontentsourcepolicy,clusterimagepolicy,imagepolicy,image.config.openshift.io,clusterversion,infrastructure,machineconfiguration,mcp,mc -A -o yaml | hubrelay verify -f - --function mirror-config`)
+  oc get idms,itms,imagecontentsourcepolicy,clusterimagepolicy,imagepolicy,image.config.openshift.io,clusterversion,featuregate,infrastructure,machineconfiguration,mcp,mc -A -o yaml | hubrelay verify -f - --function mirror-config`)
     .runs(async () => (await import("./verify.ts")).verify);
 
   hubrelay

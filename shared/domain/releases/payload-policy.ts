@@ -76,6 +76,12 @@ const policies: readonly PolicyOfRelease[] = [
   { since: { major: 4, minor: 17 }, scopes: [releaseImages], keyData: firstKey, isPreview: true },
 ];
 
+const policyIn = (release: Release): PolicyOfRelease | undefined =>
+  policies.find(({ since }) => compareReleases(since, release) <= 0);
+
+/** Reports whether the FeatureGate of a cluster decides whether its payload has the policy. */
+export const isPreviewIn = (release: Release): boolean => policyIn(release)?.isPreview === true;
+
 const name = "openshift";
 
 const isNamed = (object: KubernetesObject): boolean =>
@@ -115,7 +121,7 @@ function policyOf(
   { objects, clusterVersion, releaseImage = "", releaseVersion = "" }: Cluster,
   release: Release,
 ): KubernetesObject | undefined {
-  const found = policies.find(({ since }) => compareReleases(since, release) <= 0);
+  const found = policyIn(release);
   if (!found || (found.isPreview && !objects.some(isPreviewCluster)) || objects.some(isHosted))
     return undefined;
   const { completed = "", begun } = readVersionHistory(fieldsOf(clusterVersion?.status).history);
