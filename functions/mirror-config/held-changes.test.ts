@@ -80,7 +80,7 @@ describe("what decides the cost up to 4.19", () => {
         ...written,
         pools: [limited(max)],
         mirrorObjects: [release, tagged],
-        costObjects: [objects[object]],
+        releaseObjects: [objects[object]],
       });
       expect(verdicts(plan)).toEqual([`99-worker-generated-registries ${verdict}`]);
       expect(outcomesOf(plan)[0]?.data.cost).toMatchObject({ cost });

@@ -141,13 +141,21 @@ function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   );
 }
 
+/** Kinds that say what the payload of a cluster's release applies. */
+const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
+
 /**
- * Returns a side with the MachineConfigs of the other one, if that is a whole cluster and this side has none: a folder of
- * mirror objects does not mean that all others are removed.
+ * Returns a side with what it lacks of the other one's release and, if that is a whole cluster, with its MachineConfigs: a
+ * folder of mirror objects does not mean that all others are removed.
  */
-export function withClusterMachineConfigs(given: GivenSide, other: GivenSide): GivenSide {
+export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   if (!("objects" in given && "objects" in other)) return given;
-  if (machineConfigsIn(given.objects).length > 0 || !isWholeCluster(other.objects)) return given;
-  const kept = machineConfigsIn(other.objects).filter(({ metadata }) => !isMachineConfigName(metadata.name));
-  return { ...given, objects: [...given.objects, ...kept] };
+  const { objects } = given;
+  const lacking = releaseKinds.filter((kind) => !objects.some((object) => isKind(kind, object)));
+  const ofRelease = other.objects.filter((object) => lacking.some((kind) => isKind(kind, object)));
+  const hasMachineConfigs = machineConfigsIn(objects).length > 0 || !isWholeCluster(other.objects);
+  const kept = hasMachineConfigs
+    ? []
+    : machineConfigsIn(other.objects).filter(({ metadata }) => !isMachineConfigName(metadata.name));
+  return { ...given, objects: [...objects, ...ofRelease, ...kept] };
 }

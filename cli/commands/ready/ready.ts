@@ -3,6 +3,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { precacheKinds, precacheReferences } from "#shared/domain/precache/plan/validate-precaching.ts";
 import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
@@ -119,6 +120,7 @@ async function find(
         architectures: options.arch ?? ofPlans ?? group.architectures,
         registry,
         access,
+        cluster: rules.cluster ? undefined : mirrorInputOf(objects),
         depth,
         isDisconnected,
         onProgress: ({ what, done, total }) => bar.show(what, done, total),
@@ -201,7 +203,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, issues: format, missing } = options;
   const isDisconnected = options.disconnected ?? false;
   const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
-  const optional = [...(named.length > 0 ? [] : nodeConfigKinds), ...loginKinds];
+  const optional = [...(named.length > 0 ? [kinds.Infrastructure] : nodeConfigKinds), ...loginKinds];
   const read = await manifestsNodeOrHub(filename, [...mirrorInputKinds, ...named], optional);
   const sides = askedSides(read, options);
   reportClusters(sides, format);

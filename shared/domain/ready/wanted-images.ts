@@ -1,5 +1,6 @@
 import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { versionInTag } from "../releases/release.ts";
 import type { SelectedPackage } from "./catalog-selection.ts";
 
 /** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
@@ -15,6 +16,15 @@ export type WantedImage = Readonly<{ image: string; origins: readonly Origin[] }
 /** Reports whether this is a release named by a version whose digest is not known. */
 export function isUnknownVersion(origin: Origin): boolean {
   return origin.kind === "release" && isVersion(origin.release);
+}
+
+/** Returns the known versions of the releases that need an image. */
+export function versionsOf(origins: readonly Origin[]): readonly string[] {
+  return origins.flatMap((origin) => {
+    if (origin.kind !== "release") return [];
+    const { release, version = isVersion(release) ? release : versionInTag(release) } = origin;
+    return version ?? [];
+  });
 }
 
 /** Merges images that several sources need, in the order of their first mention. */

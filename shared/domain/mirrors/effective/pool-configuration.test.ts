@@ -4,6 +4,7 @@ import { aMachineConfig, dropInPath } from "../../machine-config/fixtures.ts";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
+import { aClusterImagePolicy } from "../policies/fixtures.ts";
 import { configurePool, configurePools, poolNamed, poolsOf } from "./pool-configuration.ts";
 
 const quay = anImageDigestMirrorSet("quay", [
@@ -121,6 +122,19 @@ describe("configurePools", () => {
       "spec.registrySources.containerRuntimeSearchRegistries",
     ]);
     expect(found.map(({ message }) => message).join("\n")).toContain("insecureRegistries[0]");
+  });
+
+  test("When a policy loses its effect, it should be named, also that of the payload, and no empty list", () => {
+    const files = { [nodePaths.policy]: '{"default":[{"type":"insecureAcceptAnything"}]}' };
+    const objects = [aMachineConfig("99-worker-x", files)];
+    const overridden = (input: MirrorInput) => issuesOf(input).map(({ object, path }) => `${object} ${path}`);
+    const signed = aClusterImagePolicy("signed", ["quay.io/acme"]);
+    expect(overridden({ objects: [...objects, signed], image: anImage({}) })).toEqual([
+      "ClusterImagePolicy/signed spec.scopes",
+    ]);
+    expect(overridden({ objects, image: anImage({}), releaseVersion: "4.22.6" })).toEqual([
+      "ClusterImagePolicy/openshift spec.scopes",
+    ]);
   });
 
   test.for([

@@ -105,7 +105,12 @@ export function buildMcoCompat(input: ReadInput, base: BuildBase): Build {
   return {
     rules: validated.usable,
     entries,
-    basis: { base: base.entries, merged, ...scopes },
+    basis: {
+      base: base.entries,
+      merged,
+      ...scopes,
+      policies: [...input.policies.cluster, ...input.policies.namespaced],
+    },
     writesRegistries,
     policyFiles: policies.files,
     issues: [...issues, ...nestedWildcardIssues(nestedWildcards, groups), ...unreachable, ...ofPolicies],
