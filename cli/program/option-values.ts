@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { imageProblem } from "#shared/domain/images/image-problem.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/slots/bandwidth.ts";
 import { parseRelease } from "#shared/domain/releases/release.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
@@ -23,6 +24,13 @@ export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Ba
   const known = withBandwidth(previous, text);
   if (known) return known;
   throw new InvalidArgumentError("It must be Mbit/s such as 100, or SITE=20.");
+}
+
+/** Returns the name of an image, which has its host. */
+export function image(text: string): string {
+  const problem = imageProblem(text);
+  if (!problem) return text;
+  throw new InvalidArgumentError(`${problem.message} ${problem.remedy}`);
 }
 
 /** Returns the text of a version of OpenShift, such as `4.18` or `4.21.0`. */

@@ -7,6 +7,7 @@ import {
   type KubernetesObject,
   kinds,
   namespaceOf,
+  parseNamespacedName,
   timestamp,
 } from "../kubernetes/object.ts";
 import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
@@ -28,10 +29,10 @@ export function windowNamesOf(windowReferrer: KubernetesObject): readonly Window
   const names = (windowReferrer.metadata.annotations?.[windowAnnotation] ?? "")
     .split(",")
     .map((name) => name.trim());
-  return names.filter(Boolean).map((text) => {
-    const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [own, text];
-    return { namespace, name: name ?? "" };
-  });
+  // What follows the first slash is the name, so that a name with another slash is that of no window.
+  return names
+    .filter(Boolean)
+    .map((text) => (text.includes("/") ? parseNamespacedName(text) : { namespace: own, name: text }));
 }
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */

@@ -42,7 +42,7 @@ describe("a MaintenanceWindow", () => {
   test("When every field is set, it should have them all", () => {
     expect(
       aWindow({
-        exclusions: [{ from: "2026-12-24T00:00:00Z", to: "2027-01-06", reason: "holidays" }],
+        exclusions: [{ from: "2026-12-24", to: "2027-01-06", reason: "holidays" }],
         allow: {
           preCaching: false,
           maxCost: { worker: "reboot", "infra.large": "drain" },
@@ -98,6 +98,11 @@ describe("a MaintenanceWindow", () => {
       path: "spec.exclusions[0].from",
     },
     { spec: { exclusions: [{ from: "2026-02-01" }] }, code: "InvalidDate", path: "spec.exclusions[0].to" },
+    {
+      spec: { exclusions: [{ from: "2026-02-01T00:00:00Z", to: "2026-02-02" }] },
+      code: "InvalidDate",
+      path: "spec.exclusions[0].from",
+    },
     {
       spec: { exclusions: [{ from: "2026-02-02", to: "2026-02-01" }] },
       code: "InvalidDate",

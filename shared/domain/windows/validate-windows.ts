@@ -9,6 +9,7 @@ import {
   type Severity,
   versionIssues,
 } from "../issues/issue.ts";
+import { isDnsLabel, isDnsSubdomain } from "../issues/object-name.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
@@ -63,7 +64,14 @@ function eitherDayIssues(object: KubernetesObject): readonly Issue[] {
 type UnusableWindow = Extract<NamedWindow, { problem: string }>;
 
 function namingIssue(object: KubernetesObject, window: UnusableWindow, severity: Severity): Issue {
-  const { problem, isMissing } = window;
+  const { namespace, name, problem, isMissing } = window;
+  if (!isDnsSubdomain(name) || (namespace !== "" && !isDnsLabel(namespace)))
+    return annotationIssue(object, windowAnnotation, {
+      code: "InvalidAnnotation",
+      value: nameOf(window),
+      message: sentence`${nameOf(window)} is not the name of an object, so that no window opens for it`,
+      remedy: "Write NAME, in the object's own namespace, or NAMESPACE/NAME, several separated by commas.",
+    });
   return annotationIssue(object, windowAnnotation, {
     code: isMissing ? "WindowMissing" : "WindowUnusable",
     severity,

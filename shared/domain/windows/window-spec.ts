@@ -21,6 +21,7 @@ import type { Problem } from "../issues/issue.ts";
 import { fieldsOf, ownValue } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector, selectorDefinition } from "../kubernetes/label-selector.ts";
 import { costs } from "../node-cost/cost.ts";
+import { isCalendarDay } from "../text/calendar-day.ts";
 import { readDuration } from "./duration.ts";
 import { readSchedule, type Schedule } from "./schedule.ts";
 import { zoneOf } from "./zone.ts";
@@ -126,15 +127,6 @@ const duration = requiredText(
   },
 );
 
-/** Accepts the timestamp form in which YAML parsers return an unquoted date. */
-function dateOf(value: unknown): string | undefined {
-  const date =
-    typeof value === "string" ? /^(\d{4}-\d{2}-\d{2})(?:T00:00:00Z)?$/.exec(value)?.[1] : undefined;
-  if (date === undefined) return undefined;
-  const time = Date.parse(`${date}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : undefined;
-}
-
 const date = (description: string): RequiredField<string | undefined> => ({
   definition: {
     type: "string",
@@ -145,12 +137,13 @@ const date = (description: string): RequiredField<string | undefined> => ({
   },
   isRequired: true,
   read: (value, path, refuse) =>
-    dateOf(value) ??
-    refuse(path, value, {
-      code: "InvalidDate",
-      message: "Not a date",
-      remedy: "Give local dates, both included, e.g. from: 2026-12-21 and to: 2027-01-06.",
-    }),
+    typeof value === "string" && isCalendarDay(value)
+      ? value
+      : refuse(path, value, {
+          code: "InvalidDate",
+          message: "Not a date",
+          remedy: "Give local dates, both included, e.g. from: 2026-12-21 and to: 2027-01-06.",
+        }),
 });
 
 const exclusion = parsed(

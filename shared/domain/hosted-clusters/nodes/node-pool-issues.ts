@@ -4,6 +4,7 @@ import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { architectureInTag, parseRelease, type Release, releaseText } from "../../releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import { unreadableRelease } from "../cluster/release-images.ts";
 import type { NodePool, ReadNodePool } from "./node-pool.ts";
 import { readPoolConfig } from "./pool-config.ts";
 
@@ -107,17 +108,24 @@ function architectureIssues(cluster: HostedCluster, pool: NodePool): readonly Is
   ];
 }
 
+/** Returns the issues of a NodePool that do not depend on its HostedCluster. */
+export const nodePoolValueIssues = ({ pool, issues }: ReadNodePool): readonly Issue[] => [
+  ...issues,
+  ...unreadableRelease(pool.object, field, pool.releaseImage),
+];
+
 /**
  * Returns the issues of a NodePool: a release that its cluster's control plane does not support or that lacks its
  * architecture, what HyperShift refuses in its ConfigMaps, and fields of the wrong type.
  */
 export function nodePoolIssues(
   cluster: HostedCluster,
-  { pool, issues }: ReadNodePool,
+  read: ReadNodePool,
   configMaps: ReadonlyMap<string, KubernetesObject>,
 ): readonly Issue[] {
+  const { pool } = read;
   return [
-    ...issues,
+    ...nodePoolValueIssues(read),
     ...skewIssues(cluster, pool),
     ...architectureIssues(cluster, pool),
     ...readPoolConfig(pool, configMaps).issues,
