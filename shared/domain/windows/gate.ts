@@ -1,5 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
+import { isDnsLabel, isDnsSubdomain } from "../issues/object-name.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import {
   displayName,
@@ -29,10 +30,16 @@ export function windowNamesOf(windowReferrer: KubernetesObject): readonly Window
   const names = (windowReferrer.metadata.annotations?.[windowAnnotation] ?? "")
     .split(",")
     .map((name) => name.trim());
-  // What follows the first slash is the name, so that a name with another slash is that of no window.
-  return names
-    .filter(Boolean)
-    .map((text) => (text.includes("/") ? parseNamespacedName(text) : { namespace: own, name: text }));
+  return names.filter(Boolean).map((text) => {
+    if (/^[^/]+\/[^/]+$/.test(text)) return parseNamespacedName(text);
+    // Another text with a slash is the name of no window: none is in no namespace.
+    return { namespace: text.includes("/") ? "" : own, name: text };
+  });
+}
+
+/** Reports whether an object may have the name: `NAMESPACE/NAME/MORE` for instance is that of none. */
+export function isWindowName({ namespace, name }: WindowName): boolean {
+  return isDnsSubdomain(name) && (namespace === "" || isDnsLabel(namespace));
 }
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */

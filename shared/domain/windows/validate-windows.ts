@@ -9,13 +9,13 @@ import {
   type Severity,
   versionIssues,
 } from "../issues/issue.ts";
-import { isDnsLabel, isDnsSubdomain } from "../issues/object-name.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { maxCostOf } from "../node-cost/cost.ts";
 import {
   annotatedWindows,
+  isWindowName,
   type NamedWindow,
   namedWindows,
   nameOf,
@@ -64,8 +64,8 @@ function eitherDayIssues(object: KubernetesObject): readonly Issue[] {
 type UnusableWindow = Extract<NamedWindow, { problem: string }>;
 
 function namingIssue(object: KubernetesObject, window: UnusableWindow, severity: Severity): Issue {
-  const { namespace, name, problem, isMissing } = window;
-  if (!isDnsSubdomain(name) || (namespace !== "" && !isDnsLabel(namespace)))
+  const { problem, isMissing } = window;
+  if (!isWindowName(window))
     return annotationIssue(object, windowAnnotation, {
       code: "InvalidAnnotation",
       value: nameOf(window),

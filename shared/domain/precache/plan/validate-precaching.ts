@@ -1,5 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
+import { isDnsSubdomain } from "../../issues/object-name.ts";
 import {
   isKind,
   isOfAnyVersion,
@@ -102,10 +103,12 @@ type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; n
 /** What is not among some files may exist elsewhere. */
 function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
   const { code, path, value, kind, name } = absent;
+  const isName = isDnsSubdomain(String(value));
+  const why = isName ? "it is not among the manifests" : "no object can have this name";
   return fieldIssue(cgu, path, value, {
     code,
-    severity: isWhole ? "error" : "warning",
-    message: sentence`No such ${kind.kind}: ${name}${isWhole ? "" : "; it is not among the manifests"}`,
+    severity: isWhole || !isName ? "error" : "warning",
+    message: sentence`No such ${kind.kind}: ${name}${isWhole ? "" : sentence`; ${why}`}`,
     remedy: sentence`Create the ${kind.kind}, or correct the reference.`,
   });
 }
