@@ -253,7 +253,7 @@ describe("a wrong value in a manifest", () => {
         const { stdout, exitCode } = await hubrelay(["validate", "-f", "-", "-o", "json"], { stdin });
         const found = JSON.parse(stdout).issues.find(isMeant(entrance));
         expect([value, exitCode, found]).toMatchObject([value, 1, { remedy: expect.stringMatching(/\w/) }]);
-        // Of a list only the wrong item, and a name with its namespace.
+        // The wrong item of a list; a name gets its namespace.
         expect(value.includes(found.value) || found.value.includes(value)).toBe(true);
       }
     },

@@ -81,11 +81,11 @@ export function verifiedPullIssues(policies: readonly KubernetesObject[]): reado
   return policies.flatMap((policy): readonly Issue[] => {
     const read = policyObjects(policy.spec);
     const objects = read.ok ? read.objects.filter(({ object }) => object.kind === "KubeletConfig") : [];
-    const valueOf = ({ object }: PolicyObject) =>
+    const verificationOf = ({ object }: PolicyObject) =>
       fieldsOf(fieldsOf(object.spec).kubeletConfig).imagePullCredentialsVerificationPolicy;
-    const found = objects.find((one) => verifying.has(valueOf(one)));
+    const found = objects.find((one) => verifying.has(verificationOf(one)));
     if (!found) return [];
-    const value = valueOf(found);
+    const value = verificationOf(found);
     const path = `${found.specPath}.kubeletConfig.imagePullCredentialsVerificationPolicy`;
     return [
       fieldWarning(policy, path, value, {

@@ -1,7 +1,7 @@
 import { sentence } from "../../../credentials/redact.ts";
 import { imageProblem } from "../../../images/image-problem.ts";
 import { fieldIssue, type Issue, type Problem, wrongType } from "../../../issues/issue.ts";
-import { fieldsOf, type UnknownRecord } from "../../../json/values.ts";
+import { fieldsOf, ownValue, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { isVersion } from "../../../releases/release.ts";
 import { isClusterVersion } from "./platform-image.ts";
@@ -36,7 +36,7 @@ function issuesOf(
     const meant = read.ok ? read.objects.filter(({ object }) => isMeant(object)) : [];
     return meant.flatMap(({ object, specPath }) =>
       Object.entries(checks).flatMap(([field, check]): readonly Issue[] => {
-        const value = fieldsIn(fieldsOf(object.spec))[field] ?? "";
+        const value = ownValue(fieldsIn(fieldsOf(object.spec)), field) ?? "";
         const at = `${specPath}.${path}${field}`;
         if (typeof value !== "string") return [wrongType(policy, at, value, "a text")];
         const problem = isUsable(value) ? check(value) : undefined;
