@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { parseGoTime } from "#shared/domain/go-compat/go-time.ts";
 import { imageProblem } from "#shared/domain/images/image-problem.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/slots/bandwidth.ts";
 import { parseRelease } from "#shared/domain/releases/release.ts";
@@ -48,17 +49,9 @@ export function duration(text: string): number {
 
 /** Parses an RFC 3339 time. It needs a zone: a local time would mean a different time on another machine. */
 export function moment(text: string): Date {
-  const [, clock = ""] =
-    /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
-  const date = new Date(text);
-  // JavaScript would silently change a date that does not exist, such as February 30, to another one.
-  const shown = new Date(`${clock.slice(0, 10)}T${clock.slice(11)}Z`);
-  const isShown =
-    !Number.isNaN(shown.getTime()) &&
-    shown.toISOString().startsWith(`${clock.slice(0, 10)}T${clock.slice(11)}`);
-  if (!isShown || Number.isNaN(date.getTime()))
-    throw new InvalidArgumentError("It is not an RFC 3339 time such as 2026-03-29T01:00:00Z.");
-  return date;
+  const date = parseGoTime(text.toUpperCase().replace(" ", "T"));
+  if (date) return date;
+  throw new InvalidArgumentError("It is not an RFC 3339 time such as 2026-03-29T01:00:00Z.");
 }
 
 /** Returns the functions that `--function` names, all of them without it. Throws `UsageError` for an unknown name. */

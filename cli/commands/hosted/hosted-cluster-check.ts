@@ -5,7 +5,7 @@ import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted
 import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import {
   nodePoolIssues,
-  nodePoolValueIssues,
+  nodePoolReleaseIssues,
 } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
@@ -119,7 +119,7 @@ function poolIssues(
       ...poolsOf(cluster).flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
     ];
   });
-  return [...nodePools.flatMap((object) => nodePoolValueIssues(readNodePool(object))), ...together];
+  return [...nodePools.flatMap((object) => nodePoolReleaseIssues(readNodePool(object).pool)), ...together];
 }
 
 export type ObjectChecks = Readonly<{

@@ -108,11 +108,9 @@ function architectureIssues(cluster: HostedCluster, pool: NodePool): readonly Is
   ];
 }
 
-/** Returns the issues of a NodePool that do not depend on its HostedCluster. */
-export const nodePoolValueIssues = ({ pool, issues }: ReadNodePool): readonly Issue[] => [
-  ...issues,
-  ...unreadableRelease(pool.object, field, pool.releaseImage),
-];
+/** Reports the release image of a NodePool that no node could pull. */
+export const nodePoolReleaseIssues = ({ object, releaseImage }: NodePool): readonly Issue[] =>
+  unreadableRelease(object, field, releaseImage);
 
 /**
  * Returns the issues of a NodePool: a release that its cluster's control plane does not support or that lacks its
@@ -120,12 +118,12 @@ export const nodePoolValueIssues = ({ pool, issues }: ReadNodePool): readonly Is
  */
 export function nodePoolIssues(
   cluster: HostedCluster,
-  read: ReadNodePool,
+  { pool, issues }: ReadNodePool,
   configMaps: ReadonlyMap<string, KubernetesObject>,
 ): readonly Issue[] {
-  const { pool } = read;
   return [
-    ...nodePoolValueIssues(read),
+    ...issues,
+    ...nodePoolReleaseIssues(pool),
     ...skewIssues(cluster, pool),
     ...architectureIssues(cluster, pool),
     ...readPoolConfig(pool, configMaps).issues,
