@@ -8,13 +8,14 @@ import { isClusterVersion } from "./platform-image.ts";
 import { isUsable, policyObjects } from "./policy-objects.ts";
 import { isOperatorKind } from "./policy-software.ts";
 
-type Checks = Readonly<Record<string, (text: string) => Problem | undefined>>;
+/** Returns what is wrong with a text. */
+type Check = (text: string) => Problem | undefined;
 
-const reference = (text: string): Problem | undefined => {
+const reference: Check = (text) => {
   const problem = imageProblem(text);
   return problem && { code: "InvalidReference", ...problem };
 };
-const version = (text: string): Problem | undefined =>
+const version: Check = (text) =>
   isVersion(text)
     ? undefined
     : {
@@ -23,24 +24,25 @@ const version = (text: string): Problem | undefined =>
         remedy: "Write it like 4.20.4.",
       };
 
-/** Templates are left to what reads the field: the cluster, or the hub, replaces them. */
+const valueAt = (spec: unknown, path: string): unknown =>
+  path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
+
+/** Checks fields, by their paths in the spec. Templates are left to what replaces them: the cluster, or the hub. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,
-  fieldsIn: (spec: UnknownRecord) => UnknownRecord,
-  path: string,
-  checks: Checks,
+  checks: Readonly<Record<string, Check>>,
 ): readonly Issue[] {
   return policies.flatMap((policy) => {
     const read = policyObjects(policy.spec);
     const meant = read.ok ? read.objects.filter(({ object }) => isMeant(object)) : [];
     return meant.flatMap(({ object, specPath }) =>
       Object.entries(checks).flatMap(([field, check]): readonly Issue[] => {
-        const value = ownValue(fieldsIn(fieldsOf(object.spec)), field) ?? "";
-        const at = `${specPath}.${path}${field}`;
-        if (typeof value !== "string") return [wrongType(policy, at, value, "a text")];
+        const value = valueAt(object.spec, field) ?? "";
+        const path = `${specPath}.${field}`;
+        if (typeof value !== "string") return [wrongType(policy, path, value, "a text")];
         const problem = isUsable(value) ? check(value) : undefined;
-        return problem ? [fieldIssue(policy, at, value, problem)] : [];
+        return problem ? [fieldIssue(policy, path, value, problem)] : [];
       }),
     );
   });
@@ -48,20 +50,11 @@ function issuesOf(
 
 /** Returns errors of ClusterVersions in policies that name no release image, or no version. */
 export const releaseValueIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
-  issuesOf(
-    policies,
-    (object) => isClusterVersion(object, undefined),
-    ({ desiredUpdate }) => fieldsOf(desiredUpdate),
-    "desiredUpdate.",
-    { image: reference, version },
-  );
+  issuesOf(policies, (object) => isClusterVersion(object, undefined), {
+    "desiredUpdate.image": reference,
+    "desiredUpdate.version": version,
+  });
 
 /** Returns errors of CatalogSources in policies whose image is none. */
 export const catalogValueIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
-  issuesOf(
-    policies,
-    (object) => isOperatorKind(object, "CatalogSource"),
-    (spec) => spec,
-    "",
-    { image: reference },
-  );
+  issuesOf(policies, (object) => isOperatorKind(object, "CatalogSource"), { image: reference });
