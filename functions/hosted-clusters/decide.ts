@@ -3,14 +3,17 @@ import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/ca
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { unreadableReleases } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import { nodePoolReleaseIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -82,6 +85,9 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
     ...read,
+    ...refusedContentSources(cluster),
+    ...unreadableReleases(cluster),
+    ...nodePoolsOf(cluster, nodePools).flatMap(nodePoolReleaseIssues),
     ...overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload))).issues,
     ...olmCatalogs(cluster, cluster.version).issues,
     ...capabilityIssues({

@@ -12,7 +12,7 @@ import {
   capabilitySet,
   resolveCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
-import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
+import { refusedValues } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { compileRules } from "../../cli/commands/hosted/crd/cel-rules.ts";
 import { matchesPattern } from "../../cli/commands/hosted/crd/linear-pattern.ts";
@@ -73,7 +73,7 @@ async function serverVerdict({ stored, object }: WriteCase): Promise<readonly st
 }
 
 function hubrelayVerdict({ stored, object }: WriteCase): readonly string[] {
-  return validateHostedCluster(object, stored)
+  return refusedValues(object, stored)
     .filter(({ severity, code }) => severity === "error" || code === "RulesNotChecked")
     .filter(({ code }) => code !== "UnknownField")
     .map(({ code, path, message }) => `${code === "RulesNotChecked" ? "<nil>" : path}: ${message}`)

@@ -2,8 +2,11 @@ import { admit, findStored } from "#shared/domain/crd/admit.ts";
 import { withKnownSources } from "#shared/domain/diff/held-content-sources.ts";
 import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
-import { nodePoolIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
+import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import {
+  nodePoolIssues,
+  nodePoolReleaseIssues,
+} from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { admissionIssues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
@@ -98,7 +101,7 @@ async function crdIssues(
   return { issuesOf: (object) => found.get(object), issues };
 }
 
-/** Returns issues of NodePools that only show together with their HostedClusters: the given HostedClusters, else the stored. */
+/** Returns issues of NodePools: on their own, and with their HostedClusters, the given ones, else the stored. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -109,13 +112,14 @@ function poolIssues(
   const poolsOf = nodePoolsByCluster(nodePools);
   // A ConfigMap among the objects replaces the stored one.
   const configMaps = configMapsOf([...stored, ...objects]);
-  return [...given, ...others].flatMap((object) => {
+  const together = [...given, ...others].flatMap((object) => {
     const { cluster } = readHostedCluster(object);
     return [
       ...unusedTuning(cluster, nodePools),
       ...poolsOf(cluster).flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
     ];
   });
+  return [...nodePools.flatMap((object) => nodePoolReleaseIssues(readNodePool(object).pool)), ...together];
 }
 
 export type ObjectChecks = Readonly<{

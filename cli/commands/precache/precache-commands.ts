@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
-import { bandwidth, collect, duration, moment } from "../../program/option-values.ts";
+import { bandwidth, collect, duration, moment, version } from "../../program/option-values.ts";
 import {
   compatOption,
   hubOrFileOption,
@@ -31,6 +31,7 @@ function addPlan(precache: CliCommand): void {
     .option(
       "--hub-version <version>",
       "the hub's OpenShift version, instead of the one in its ClusterVersion; default: HUBRELAY_HUB_VERSION",
+      version,
     )
     .option(
       "--sizes",

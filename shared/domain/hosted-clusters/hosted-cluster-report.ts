@@ -27,7 +27,7 @@ import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { ignoredSources } from "./overrides/ignored-sources.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
-import { unusableContentSources } from "./validation/unusable.ts";
+import { contentSourceIssues } from "./validation/unusable.ts";
 import { refusedValues } from "./validation/validate-hosted-cluster.ts";
 
 /** One of the node pools of a hosted cluster. */
@@ -146,7 +146,7 @@ export function reportHostedClusters(
     const issues = [
       ...given.issues.filter(({ path }) => !refused.some((issue) => issue.path === path)),
       ...refused,
-      ...unusableContentSources(cluster),
+      ...contentSourceIssues(cluster),
       ...unreadableReleases(cluster),
       ...missingReleases(cluster, releases),
       ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),

@@ -1,6 +1,6 @@
 import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { versionInTag } from "../releases/release.ts";
+import { isVersion, versionInTag } from "../releases/release.ts";
 import type { SelectedPackage } from "./catalog-selection.ts";
 
 /** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
@@ -37,11 +37,6 @@ export function mergeWanted(
 
 /** How tags of release images name architectures. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
-
-/** Reports whether the text is a version such as `4.20.4`, and not an image. */
-export function isVersion(text: string): boolean {
-  return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
-}
 
 /** Returns the image of a version in OpenShift's own repository, by tag. */
 export function taggedRelease(version: string, architectures: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
+import { isDnsLabel, isDnsSubdomain } from "../issues/object-name.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import {
   displayName,
@@ -7,6 +8,7 @@ import {
   type KubernetesObject,
   kinds,
   namespaceOf,
+  parseNamespacedName,
   timestamp,
 } from "../kubernetes/object.ts";
 import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
@@ -29,9 +31,15 @@ export function windowNamesOf(windowReferrer: KubernetesObject): readonly Window
     .split(",")
     .map((name) => name.trim());
   return names.filter(Boolean).map((text) => {
-    const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [own, text];
-    return { namespace, name: name ?? "" };
+    if (/^[^/]+\/[^/]+$/.test(text)) return parseNamespacedName(text);
+    // Another text with a slash is the name of no window: none is in no namespace.
+    return { namespace: text.includes("/") ? "" : own, name: text };
   });
+}
+
+/** Reports whether an object may have the name: `NAMESPACE/NAME/MORE` for instance is that of none. */
+export function isWindowName({ namespace, name }: WindowName): boolean {
+  return isDnsSubdomain(name) && (namespace === "" || isDnsLabel(namespace));
 }
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */

@@ -1,10 +1,10 @@
 import { sentence } from "../../credentials/redact.ts";
+import { type ResolvedName, tryResolveName } from "../../images/image-name.ts";
 import { formatImageReference } from "../../images/image-reference.ts";
 import { isSameJson } from "../../json/values.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
-import { type ResolvedName, tryResolveName } from "../pull/image-name.ts";
 import { type PolicyVerdict, tryFindPolicy } from "../pull/policy-verdict.ts";
 import { type Candidate, resolve } from "../pull/resolve.ts";
 import {

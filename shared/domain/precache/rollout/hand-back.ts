@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { nameOf, windowAnnotation } from "../../windows/gate.ts";
+import { isWindowName, nameOf, windowAnnotation, windowNamesOf } from "../../windows/gate.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { plannedUpgrade } from "../progress/planned-upgrade.ts";
@@ -14,7 +14,7 @@ import {
   isHandedBackInWindow,
   rolloutNamesOf,
 } from "./rollout-annotations.ts";
-import { commonOpening, rolloutChoices } from "./rollout-windows.ts";
+import { commonOpening, naming, rolloutChoices } from "./rollout-windows.ts";
 
 /** The next step: none, `enable` now, or `wait` until a time; with issues of the annotation. */
 export type HandBack = Readonly<
@@ -80,6 +80,17 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, now: Date
 /** Returns the error about a value of the annotation that cannot be read. */
 export function enableTimeIssues(cgu: KubernetesObject): readonly Issue[] {
   const value = handBackAnnotation(cgu);
+  const names = windowNamesOf(naming(cgu, rolloutNamesOf(cgu) ?? ""));
+  const unusable = names.find((one) => !isWindowName(one));
+  if (unusable)
+    return [
+      wrong(
+        cgu,
+        "EnableTimeInvalid",
+        sentence`${nameOf(unusable)} is not the name of a MaintenanceWindow.`,
+        'Write "window=NAME" or "window=NAMESPACE/NAME", several separated by commas.',
+      ),
+    ];
   if (value === undefined || value === "now" || isHandedBackInWindow(cgu) || enableTimeOf(cgu)) return [];
   return [
     wrong(

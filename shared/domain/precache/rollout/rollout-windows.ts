@@ -1,5 +1,5 @@
 import { ownValue } from "../../json/values.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, withAnnotation } from "../../kubernetes/object.ts";
 import {
   annotatedWindows,
   gateAt,
@@ -36,6 +36,11 @@ function choicesOfClusters(
   return [...choices.values()];
 }
 
+/** Returns a ClusterGroupUpgrade as one whose annotation names these windows. */
+export function naming(cgu: KubernetesObject, names: string): KubernetesObject {
+  return withAnnotation(cgu, windowAnnotation, names);
+}
+
 /**
  * Returns the windows that a rollout waits for: those in `names`, otherwise those for pre-caching, from the
  * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the planned clusters
@@ -47,9 +52,7 @@ export function rolloutChoices(
   { windows, configs, managedClusters }: WindowSources,
 ): readonly WindowChoice[] {
   const all = namedWindows(windows);
-  const annotations = { ...cgu.metadata.annotations, ...(names ? { [windowAnnotation]: names } : {}) };
-  const windowReferrers = [{ ...cgu, metadata: { ...cgu.metadata, annotations } }, ...configs];
-  const named = windowReferrers
+  const named = [names ? naming(cgu, names) : cgu, ...configs]
     .map((windowReferrer) => annotatedWindows(windowReferrer, all))
     .find((some) => some !== undefined);
   return named ? [named] : choicesOfClusters(cgu, managedClusters, all);

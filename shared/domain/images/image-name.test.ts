@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { formatImageReference } from "../../images/image-reference.ts";
 import { tryResolveName } from "./image-name.ts";
+import { formatImageReference } from "./image-reference.ts";
 
 const search = { unqualifiedSearchRegistries: ["registry.access.redhat.com", "docker.io"] };
 const digest = `sha256:${"d".repeat(64)}`;
