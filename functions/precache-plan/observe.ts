@@ -61,7 +61,6 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     upgrades: [],
     templates: [],
     imageBasedUpgrades: [],
-    placements: [],
     hubVersion: undefined,
   };
 }

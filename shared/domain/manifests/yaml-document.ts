@@ -12,7 +12,7 @@ import {
   Schema,
 } from "yaml";
 import { kubectlSchema } from "./yaml-scalars.ts";
-import { maxDepth, type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
+import { maxDepth, YamlValueError, yamlValue } from "./yaml-value.ts";
 
 /** A value at the maximum depth is inside the document and a collection for each level. */
 const maxOpen = maxDepth + 2;
@@ -154,12 +154,12 @@ function positionOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCo
 }
 
 /** Parses one YAML document as kubectl does. Throws a `YamlDocumentError` with position and reason. */
-export function parseYamlDocument(text: string, options: YamlOptions = {}): YamlDocument {
+export function parseYamlDocument(text: string): YamlDocument {
   const lineCounter = new LineCounter();
   try {
     const { contents } = compose(text, lineCounter);
     return {
-      value: yamlValue(contents, options),
+      value: yamlValue(contents),
       positionOf: (path) => positionOf(contents, path, lineCounter),
     };
   } catch (error) {

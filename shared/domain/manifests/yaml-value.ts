@@ -25,11 +25,6 @@ export function isTooDeep(value: unknown, depth = 0): boolean {
 /** The limit on the total number of values behind a document's aliases; more is an alias bomb. */
 const maxAliasedValues = 100_000;
 
-export type YamlOptions = Readonly<{
-  /** How to handle a repeated key: as an error (the default), or by its last value, as kubectl does. */
-  repeatedKeys?: "refused" | "last counts";
-}>;
-
 type Node = ParsedNode | null | undefined;
 type ParsedMap = YAMLMap.Parsed<ParsedNode, ParsedNode | null>;
 type Anchored = { value: unknown; values: number };
@@ -56,10 +51,10 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
 
 /**
  * Converts a parsed YAML tree to a JSON value, in time linear to its size. Merge keys work as in kubectl: they
- * overwrite keys before them. A repeated key is refused, because one of its values would be lost silently (unless
- * `repeatedKeys` allows it). Aliases share the value of their anchor. Throws a `YamlValueError`.
+ * overwrite keys before them. A repeated key is refused, because one of its values would be lost silently.
+ * Aliases share the value of their anchor. Throws a `YamlValueError`.
  */
-export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions = {}): unknown {
+export function yamlValue(root: Node): unknown {
   const anchors = new Map<string, Anchored | "open">();
   let values = 0;
   let aliasedValues = 0;
@@ -88,7 +83,7 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
       return;
     }
     const name = keyText(key, offset);
-    if (given.has(name) && repeatedKeys === "refused")
+    if (given.has(name))
       throw new YamlValueError(sentence`The key ${JSON.stringify(name)} is given twice`, offset);
     given.add(name);
     into.set(name, convert(value, depth));
