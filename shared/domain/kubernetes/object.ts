@@ -192,6 +192,7 @@ export const kinds = {
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
   /** What RHACM knows about a managed cluster, in its namespace. */
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
+  Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
   /** A template of ManifestWorks: what ClusterGroupUpgrades name in `manifestWorkTemplates`. */
   ManifestWorkReplicaSet: namespacedKind(
