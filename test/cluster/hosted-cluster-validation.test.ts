@@ -4,18 +4,16 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError } from "#shared/adapters/hub/kubernetes/api-error.ts";
-import { admit } from "#shared/domain/crd/admit.ts";
-import type { Rule } from "#shared/domain/crd/check-rules.ts";
-import { readCrd, type Schema } from "#shared/domain/crd/schema.ts";
+import { knownFields } from "#shared/domain/fields/field.ts";
 import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import {
   capabilitySet,
   resolveCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
+import { hostedClusterSpec } from "#shared/domain/hosted-clusters/cluster/hosted-cluster-spec.ts";
+import { nodePoolSpec } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
-import { compileRules } from "../../cli/commands/hosted/crd/cel-rules.ts";
-import { matchesPattern } from "../../cli/commands/hosted/crd/linear-pattern.ts";
+import { fieldsOf, isRecord, listOf, objectsOf, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
@@ -29,13 +27,8 @@ import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { hubCrds } from "./support/manifests/crds.ts";
 
 let hub: TestHub;
-let schema: Schema<Rule>;
 beforeAll(async () => {
   hub = await startHub();
-  const crd = (await hubCrds()).find(({ plural }) => plural === "hostedclusters");
-  const [version] = readCrd(crd?.manifest);
-  if (!version) throw new Error("HyperShift publishes no CRD of HostedClusters");
-  schema = compileRules(version.schema);
 });
 afterAll(() => hub?.stop());
 
@@ -74,37 +67,31 @@ async function serverVerdict({ stored, object }: WriteCase): Promise<readonly st
 
 function hubrelayVerdict({ stored, object }: WriteCase): readonly string[] {
   return validateHostedCluster(object, stored)
-    .filter(({ severity, code }) => severity === "error" || code === "RulesNotChecked")
-    .filter(({ code }) => code !== "UnknownField")
-    .map(({ code, path, message }) => `${code === "RulesNotChecked" ? "<nil>" : path}: ${message}`)
+    .filter(({ severity, code }) => severity === "error" && code !== "UnknownField")
+    .map(({ path, message }) => `${path}: ${message}`)
     .sort();
 }
 
-function crdVerdict({ object, stored }: WriteCase): readonly string[] {
-  const { errors, unknownRules } = admit(object, stored, schema, matchesPattern);
-  expect(unknownRules).toEqual([]);
-  return errors.map(({ field, message }) => `${field}: ${message}`).sort();
-}
-
-type Difference = Readonly<{ write: WriteCase; server: readonly string[]; verdict: readonly string[] }>;
+/** After an error of a value's form the API server does not evaluate its rules, and says so. */
+const stopsEarly = (server: readonly string[]) => server.some((cause) => cause.startsWith("<nil>: "));
 
 /**
  * The same writes in every run: as many as requested for which the API server returns a verdict, and the writes on
- * which it differs from hubrelay.
+ * which hubrelay differs from it.
  */
 async function compare(
   writes: fc.Arbitrary<WriteCase>,
   count: number,
-  validators: readonly ((write: WriteCase) => readonly string[])[],
+  isSame: (server: readonly string[], verdict: readonly string[]) => boolean,
 ) {
   const counts = { accepted: 0, refused: 0, updates: 0 };
-  const differences: Difference[] = [];
+  const differences: unknown[] = [];
   for (const write of fc.sample(writes, { seed: 20260822, numRuns: 4 * count })) {
     if (counts.accepted + counts.refused === count) break;
     const server = await serverVerdict(write);
     if (!server) continue;
-    for (const verdict of validators.map((dryRun) => dryRun(write)))
-      if (!isDeepStrictEqual(verdict, server)) differences.push({ write, server, verdict });
+    const verdict = hubrelayVerdict(write);
+    if (!isSame(server, verdict)) differences.push({ write, server, verdict });
     if (server.length === 0) counts.accepted++;
     else counts.refused++;
     if (write.stored) counts.updates++;
@@ -114,16 +101,47 @@ async function compare(
 }
 
 test("When 200 writes touch fields with hubrelay rules, its verdict should equal the API server's", async () => {
-  const { counts, differences } = await compare(ownWrites, 200, [hubrelayVerdict, crdVerdict]);
+  const { counts, differences } = await compare(ownWrites, 200, (server, verdict) =>
+    stopsEarly(server) ? verdict.length > 0 : isDeepStrictEqual(server, verdict),
+  );
   expect(differences.slice(0, 5)).toEqual([]);
   expect(Math.min(...Object.values(counts))).toBeGreaterThan(40);
 });
 
-test("When 200 writes touch any field, its CRD verdict should equal the API server's", async () => {
-  const { counts, differences } = await compare(anyWrites, 200, [crdVerdict]);
+test("When the API server accepts one of 200 writes of any field, hubrelay should accept it", async () => {
+  const { counts, differences } = await compare(
+    anyWrites,
+    200,
+    (server, verdict) => server.length > 0 || verdict.length === 0,
+  );
   expect(differences.slice(0, 5)).toEqual([]);
-  expect(counts.refused).toBeGreaterThan(60);
+  expect(counts.accepted).toBeGreaterThan(60);
 });
+
+/** Returns the schema of a CRD's fields at a path of names; a name with `[]` means the items of a list. */
+async function crdFields(plural: string, path: string): Promise<UnknownRecord> {
+  const crd = (await hubCrds()).find((one) => one.plural === plural);
+  const [version] = objectsOf(fieldsOf(fieldsOf(crd?.manifest).spec).versions);
+  const root = fieldsOf(fieldsOf(version).schema).openAPIV3Schema;
+  const schema = path.split(".").reduce<unknown>((above, step) => {
+    const field = fieldsOf(fieldsOf(above).properties)[step.replace("[]", "")];
+    return step.endsWith("[]") ? fieldsOf(field).items : field;
+  }, root);
+  return fieldsOf(fieldsOf(schema).properties);
+}
+
+test.for([
+  { plural: "hostedclusters", spec: hostedClusterSpec },
+  { plural: "nodepools", spec: nodePoolSpec },
+])(
+  "When HyperShift's CRD of $plural has fields, the list should have exactly these",
+  async ({ plural, spec }) => {
+    for (const [path, fields] of Object.entries(knownFields(spec.definition, "spec"))) {
+      const found = await crdFields(plural, path);
+      expect({ path, fields: [...fields].sort() }).toEqual({ path, fields: Object.keys(found).sort() });
+    }
+  },
+);
 
 const clusterVersions = "/apis/config.openshift.io/v1/clusterversions";
 const aClusterVersion = (...additionalEnabledCapabilities: readonly string[]) => ({
@@ -153,10 +171,8 @@ test.for([
 const gated = ["ClusterAPI", "CompatibilityRequirements"];
 
 test("When OpenShift's API names capabilities, the table of capabilities should have exactly these", async () => {
-  const crd = (await hubCrds()).find(({ plural }) => plural === "clusterversions");
-  const [version] = readCrd(crd?.manifest);
-  const fields = version?.schema.properties?.get("spec")?.properties?.get("capabilities")?.properties;
-  const names = fields?.get("additionalEnabledCapabilities")?.items?.enum ?? [];
+  const { additionalEnabledCapabilities } = await crdFields("clusterversions", "spec.capabilities");
+  const names = listOf(fieldsOf(fieldsOf(additionalEnabledCapabilities).items).enum);
   const known = capabilitySet(undefined).names.filter((name) => !gated.includes(name));
   expect([...names].sort()).toEqual(known);
 });

@@ -1,6 +1,7 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
+import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import { issuesOfChange } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -151,13 +152,14 @@ async function judgedSide(
     ...(compat ? [] : [...rejectedByOperator(ofRelease), ...assumedPayload(ofRelease)]),
   ];
   const ofOperator = compat ? assumedRelease(releases) : [];
-  const refusals = checks.issuesOf(valid, mirrors);
+  const refusals = checks.issuesOf(valid);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
   const found = [...issues, ...ofOperator, ...mirrors, ...windows, ...precaching, ...refusals];
   const hosted = compat ? [] : hostedIssues(objects, found);
   const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
-  const ofFiles = isWhole ? [] : objects.flatMap(sizeIssues);
+  // An API server has the fields of what it stores.
+  const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
     issues: compat ? all : refusingUnknown(all),
@@ -195,8 +197,7 @@ async function checkAll(
   }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
-    (isKind(kinds.MachineConfig, object) && writesPullFiles(object)) ||
-    checks.isCoveredByCrd(object);
+    (isKind(kinds.MachineConfig, object) && writesPullFiles(object));
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
   // What decides where nodes pull from is read of these, too.
@@ -256,9 +257,8 @@ async function ofChange(
 export async function validate(options: ValidateOptions): Promise<number> {
   const { filename, output, issues: format, allowEmpty = false, quiet = false } = options;
   // Standard input is empty the second time, so every object would seem new.
-  const fromStdin = [filename?.includes("-"), options.against === "-", options.crds === "-"];
-  if (fromStdin.filter(Boolean).length > 1)
-    throw new UsageError("only one of -f, --against and --crds can be standard input");
+  if (filename?.includes("-") && options.against === "-")
+    throw new UsageError("only one of -f and --against can be standard input");
   if (output !== "text" && format !== undefined)
     throw new UsageError(
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,

@@ -4,7 +4,7 @@ import type { IssueCode } from "./issue-codes.ts";
 export const issueFixes: Readonly<Record<IssueCode, string>> = {
   DuplicateObject: "keep one of the objects, or rename the others",
   EmptyDocument: "add a manifest, or remove the document",
-  HubNotAsked: "log in with permission to write, or add the CRDs with `--crds`",
+  HubNotAsked: "log in with permission to write",
   InvalidAcceptance: "write `# hubrelay:accept CODE until=2026-12-31 REASON`",
   InvalidAnnotation: "write one of the values that the message names, or remove the annotation",
   InvalidManifest: "begin each object with apiVersion, kind and metadata.name; check quotes and indentation",

@@ -134,7 +134,6 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   Image: ["imageStreamImportMode"],
   ClusterImagePolicy: ["pki"],
   ImagePolicy: ["pki"],
-  HostedCluster: ["capabilities", "imageContentSources", "olmCatalogPlacement", "operatorhub", "pausedUntil"],
 };
 
 const isRefused = ({ code, object, path }: Issue): boolean =>

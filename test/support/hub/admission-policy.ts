@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { Environment } from "@marcbachmann/cel-js";
 import { parseAllDocuments } from "yaml";
 import * as z from "zod";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { celEnvironment } from "../../../cli/commands/hosted/crd/cel-environment.ts";
 import { packageFile } from "../../../cli/program/package-files.ts";
 
 const named = z.array(z.object({ name: z.string(), expression: z.string() }));
@@ -48,7 +48,11 @@ export async function admissionPolicy(file: string, name: string): Promise<Admis
       return kind === "ValidatingAdmissionPolicy" && metadata.name === name;
     });
   const { spec } = policySchema.parse(found);
-  const environment = celEnvironment();
+  const environment = new Environment({
+    enableOptionalTypes: true,
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+  });
   const compile = (expression: string) => environment.parse(expression);
   const conditions = spec.matchConditions.map(({ expression }) => compile(expression));
   const definitions = spec.variables.map((one) => ({ ...one, program: compile(one.expression) }));
