@@ -169,8 +169,8 @@ export function windowUsage(snapshot: Snapshot): Readonly<{
   oversizedDownloads: ReadonlyMap<string, readonly OversizedDownload[]>;
   sends: readonly Send[];
 }> {
-  const { now, hubId, windows, upgrades } = snapshot;
-  const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const { hubId, windows, upgrades } = snapshot;
+  const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, snapshot);
   const lengths = openingLengths(windows);
   const visits = new Map<string, Visit[]>();
   const oversizedDownloads = new Map<string, OversizedDownload[]>();

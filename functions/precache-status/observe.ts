@@ -16,6 +16,7 @@ import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts
 import { readLimits } from "#shared/domain/precache/slots/limits.ts";
 import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache/slots/slot-changes.ts";
 import { type CguName, cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
+import type { Clock } from "#shared/domain/windows/clock.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
@@ -26,22 +27,22 @@ import type { ReadinessSources } from "./readiness.ts";
 const readsAtOnce = 16;
 
 /** A ClusterGroupUpgrade, the recorded state of its clusters, and their ManifestWorks. */
-export type Snapshot = Readonly<{
-  now: Date;
-  hubId: string;
-  name: CguName;
-  cgu: KubernetesObject | undefined;
-  /** Its PreCachingReports. */
-  reports: readonly KubernetesObject[];
-  /** All of its ManifestWorks; undefined when only those of single clusters were read. */
-  works: readonly KubernetesObject[] | undefined;
-  /** The ManifestWorks of single clusters; undefined for one that does not exist. */
-  read: ReadonlyMap<string, KubernetesObject | undefined>;
-  /** The ManifestWorks that could not be read. */
-  unread: readonly FailedPart[];
-  /** Undefined when no cluster can start or stop now. */
-  surroundings: (Surroundings & ReadinessSources) | undefined;
-}>;
+export type Snapshot = Clock &
+  Readonly<{
+    hubId: string;
+    name: CguName;
+    cgu: KubernetesObject | undefined;
+    /** Its PreCachingReports. */
+    reports: readonly KubernetesObject[];
+    /** All of its ManifestWorks; undefined when only those of single clusters were read. */
+    works: readonly KubernetesObject[] | undefined;
+    /** The ManifestWorks of single clusters; undefined for one that does not exist. */
+    read: ReadonlyMap<string, KubernetesObject | undefined>;
+    /** The ManifestWorks that could not be read. */
+    unread: readonly FailedPart[];
+    /** Undefined when no cluster can start or stop now. */
+    surroundings: (Surroundings & ReadinessSources) | undefined;
+  }>;
 
 /** Returns a cluster's ManifestWorks; undefined when they were not read. */
 export function worksByCluster({

@@ -1,5 +1,6 @@
 import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Clock } from "../../windows/clock.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import { isRunningState } from "../model/cluster-state.ts";
 import { waitingReason, waitsFor } from "../model/precedence.ts";
@@ -29,18 +30,18 @@ export type SlotChange = Readonly<{
   reason: string;
 }>;
 
-export type Situation = Readonly<{
-  upgrade: PlannedUpgrade;
-  cgu: KubernetesObject;
-  /** The records of its clusters, with everything that was read. */
-  records: Records;
-  surroundings: Surroundings;
-  /** Why no cluster may start now. What runs already continues: it may have pulled most images. */
-  startsHeldBy: string | undefined;
-  /** A cluster's ManifestWorks; undefined when they were not read. */
-  worksOf(cluster: string): readonly KubernetesObject[] | undefined;
-  now: Date;
-}>;
+export type Situation = Clock &
+  Readonly<{
+    upgrade: PlannedUpgrade;
+    cgu: KubernetesObject;
+    /** The records of its clusters, with everything that was read. */
+    records: Records;
+    surroundings: Surroundings;
+    /** Why no cluster may start now. What runs already continues: it may have pulled most images. */
+    startsHeldBy: string | undefined;
+    /** A cluster's ManifestWorks; undefined when they were not read. */
+    worksOf(cluster: string): readonly KubernetesObject[] | undefined;
+  }>;
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
@@ -173,7 +174,7 @@ export function slotChanges(situation: Situation): SlotChanges {
     upgrade: { clusters: upgrade.clusters, states: statesFor(records) },
     records,
     labelsOf,
-    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, now),
+    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, situation),
     now,
   });
   const changeOf = (cluster: string, record: ClusterRecord) => {
