@@ -98,7 +98,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
       hub,
       key,
       now: observed,
-      // Of the moment that decides: the clock may have jumped since.
+      // The clock may have jumped since `observed`, which is what decides.
       clockAheadSeconds: () =>
         clockAheadSeconds(hub, new Date(observed.getTime() + performance.now() - startedMs)),
       external,

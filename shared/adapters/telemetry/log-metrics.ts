@@ -108,7 +108,7 @@ export const instruments = {
   hubrelay_login_remaining_seconds: gaugeOfFunction(
     "For how long the process may still log in to the hub; absent where something renews the login.",
   ),
-  hubrelay_clock_difference_seconds: gaugeOfFunction(
+  hubrelay_clock_difference_seconds: gauge(
     "How far the process's clock is from the hub's; above 60 no maintenance window opens.",
   ),
   hubrelay_window_tick_timestamp_seconds: gauge(

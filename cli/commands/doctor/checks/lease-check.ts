@@ -14,7 +14,7 @@ const graceSeconds = 30;
 /** A forwarder has a heartbeat each minute; the alarms wait as long. */
 const silenceSeconds = 900;
 
-/** Returns when the API server stored a Lease's renewal, by its own clock; NaN where it does not say. */
+/** Returns when the API server stored a Lease's renewal, by its own clock; not a finite number where it does not say. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const writers = objectsOf(fieldsOf(metadata).managedFields);
   const renewals = writers.filter(({ fieldsV1 }) => isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]));
