@@ -17,7 +17,9 @@ const silenceSeconds = 900;
 /** Returns when the API server stored a Lease's renewal, by its own clock; not a finite number where it does not say. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const writers = objectsOf(fieldsOf(metadata).managedFields);
-  const renewals = writers.filter(({ fieldsV1 }) => isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]));
+  const renewals = writers.filter(({ fieldsV1 }) =>
+    isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
+  );
   return Math.max(...renewals.map(({ time }) => Date.parse(String(time))));
 }
 
