@@ -64,34 +64,35 @@ export type ControlPlane = Readonly<{
 }>;
 
 /** A hosted cluster and everything that its decision depends on. It contains no secrets. */
-export type Snapshot = Clock &
-  Readonly<{
-    hubId: string;
-    /** `namespace/name`. */
-    key: string;
-    hostedCluster: KubernetesObject | undefined;
-    /** The resourceVersion of the hosted cluster from which its own annotations and fields are derived. */
-    readAt: string | undefined;
-    /** The Kubernetes Events that this function has written about it. */
-    objectEvents: readonly KubernetesObject[];
-    hypershiftOperator: KubernetesObject | undefined;
-    /** Whether the control plane was read in own mode. */
-    mode: "own" | "verify";
-    controlPlane: ControlPlane;
-    guest: GuestSnapshot;
-    mirrorObjects: readonly KubernetesObject[];
-    /** The traces of capabilities; undefined for a hosted cluster that does not exist. */
-    traces: CapabilityTraces | undefined;
-    /** The NodePools of its namespace if NodeTuning is disabled or its nodes' mirrors are derived; otherwise empty. */
-    nodePools: readonly KubernetesObject[];
-    /** The MaintenanceWindows if its nodes' mirrors are derived: they say when those may change. */
-    windows: readonly KubernetesObject[];
-    findings: CatalogFindings;
-    /** Where the images of its releases are. */
-    payload: Payload;
-    /** What prevented registry requests with the cluster's own credentials and trust. */
-    accessIssues: readonly Issue[];
-  }>;
+export type Snapshot = Readonly<{
+  now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
+  hubId: string;
+  /** `namespace/name`. */
+  key: string;
+  hostedCluster: KubernetesObject | undefined;
+  /** The resourceVersion of the hosted cluster from which its own annotations and fields are derived. */
+  readAt: string | undefined;
+  /** The Kubernetes Events that this function has written about it. */
+  objectEvents: readonly KubernetesObject[];
+  hypershiftOperator: KubernetesObject | undefined;
+  /** Whether the control plane was read in own mode. */
+  mode: "own" | "verify";
+  controlPlane: ControlPlane;
+  guest: GuestSnapshot;
+  mirrorObjects: readonly KubernetesObject[];
+  /** The traces of capabilities; undefined for a hosted cluster that does not exist. */
+  traces: CapabilityTraces | undefined;
+  /** The NodePools of its namespace if NodeTuning is disabled or its nodes' mirrors are derived; otherwise empty. */
+  nodePools: readonly KubernetesObject[];
+  /** The MaintenanceWindows if its nodes' mirrors are derived: they say when those may change. */
+  windows: readonly KubernetesObject[];
+  findings: CatalogFindings;
+  /** Where the images of its releases are. */
+  payload: Payload;
+  /** What prevented registry requests with the cluster's own credentials and trust. */
+  accessIssues: readonly Issue[];
+}>;
 
 const isFound = (object: KubernetesObject | undefined) => object !== undefined;
 

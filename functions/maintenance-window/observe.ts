@@ -5,19 +5,20 @@ import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 
 /** The hub objects that maintenance windows depend on. */
-export type Snapshot = Clock &
-  Readonly<{
-    hubId: string;
-    /** The MaintenanceWindows, whose status is written. */
-    windows: readonly KubernetesObject[];
-    upgrades: readonly KubernetesObject[];
-    configs: readonly KubernetesObject[];
-    /** The PreCachingReports of the upgrades. */
-    reports: readonly KubernetesObject[];
-    managedClusters: readonly KubernetesObject[];
-    /** The Events of pools and hosted clusters whose changes wait for a window, and others of their functions. */
-    waitingEvents: readonly KubernetesObject[];
-  }>;
+export type Snapshot = Readonly<{
+  now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
+  hubId: string;
+  /** The MaintenanceWindows, whose status is written. */
+  windows: readonly KubernetesObject[];
+  upgrades: readonly KubernetesObject[];
+  configs: readonly KubernetesObject[];
+  /** The PreCachingReports of the upgrades. */
+  reports: readonly KubernetesObject[];
+  managedClusters: readonly KubernetesObject[];
+  /** The Events of pools and hosted clusters whose changes wait for a window, and others of their functions. */
+  waitingEvents: readonly KubernetesObject[];
+}>;
 
 /** Reads the windows first, because they may be written, and then what they depend on: up to seven lists for a fleet. */
 export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot> {

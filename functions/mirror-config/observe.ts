@@ -9,32 +9,33 @@ import { observeRelease, type ReleaseFindings } from "./snapshot/observe-release
 import { mirrorKinds } from "./watches.ts";
 
 /** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */
-export type Snapshot = Clock &
-  Readonly<{
-    hubId: string;
-    /** The existing generated MachineConfigs of the built-in pools. */
-    machineConfigs: readonly KubernetesObject[];
-    /** The Kubernetes Events that this function has written. */
-    objectEvents: readonly KubernetesObject[];
-    /** The built-in MachineConfigPools: each has a generated MachineConfig. */
-    pools: readonly KubernetesObject[];
-    /** The others, whose nodes have the worker's. */
-    customPools: readonly KubernetesObject[];
-    /** The MachineConfigs that write files which configure how nodes pull images, with only these files. */
-    nodeMachineConfigs: readonly KubernetesObject[];
-    mirrorObjects: readonly KubernetesObject[];
-    image: KubernetesObject | undefined;
-    clusterVersion: KubernetesObject | undefined;
-    /** Decide what a changed file makes a node do, and whether the control plane is a single node. */
-    machineConfiguration: KubernetesObject | undefined;
-    infrastructure: KubernetesObject | undefined;
-    /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. */
-    costObjects: readonly KubernetesObject[];
-    /** Where the images of the release are. */
-    release: ReleaseFindings;
-    /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
-    windows: readonly KubernetesObject[];
-  }>;
+export type Snapshot = Readonly<{
+  now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
+  hubId: string;
+  /** The existing generated MachineConfigs of the built-in pools. */
+  machineConfigs: readonly KubernetesObject[];
+  /** The Kubernetes Events that this function has written. */
+  objectEvents: readonly KubernetesObject[];
+  /** The built-in MachineConfigPools: each has a generated MachineConfig. */
+  pools: readonly KubernetesObject[];
+  /** The others, whose nodes have the worker's. */
+  customPools: readonly KubernetesObject[];
+  /** The MachineConfigs that write files which configure how nodes pull images, with only these files. */
+  nodeMachineConfigs: readonly KubernetesObject[];
+  mirrorObjects: readonly KubernetesObject[];
+  image: KubernetesObject | undefined;
+  clusterVersion: KubernetesObject | undefined;
+  /** Decide what a changed file makes a node do, and whether the control plane is a single node. */
+  machineConfiguration: KubernetesObject | undefined;
+  infrastructure: KubernetesObject | undefined;
+  /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. */
+  costObjects: readonly KubernetesObject[];
+  /** Where the images of the release are. */
+  release: ReleaseFindings;
+  /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
+  windows: readonly KubernetesObject[];
+}>;
 
 /**
  * Reads the targets (MachineConfigs, Events) first, the sources after them, and registries last. Pools are read twice:

@@ -12,20 +12,21 @@ import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { Circumstances } from "#shared/domain/windows/held-change.ts";
 
 /** One pool with everything that its decision depends on. */
-export type PoolSnapshot = Clock &
-  Readonly<{
-    hubId: string;
-    pool: KubernetesObject;
-    image: KubernetesObject;
-    machineConfig: KubernetesObject | undefined;
-    /** The Kubernetes Events that this function has written. */
-    objectEvents: readonly KubernetesObject[];
-    configuration: MirrorConfiguration;
-    /** Returns what the nodes of the pool will do when the files of the configuration replace the present ones. */
-    change: () => ChangeCost;
-    /** The MaintenanceWindows of the hub. */
-    windows: readonly KubernetesObject[];
-  }>;
+export type PoolSnapshot = Readonly<{
+  now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
+  hubId: string;
+  pool: KubernetesObject;
+  image: KubernetesObject;
+  machineConfig: KubernetesObject | undefined;
+  /** The Kubernetes Events that this function has written. */
+  objectEvents: readonly KubernetesObject[];
+  configuration: MirrorConfiguration;
+  /** Returns what the nodes of the pool will do when the files of the configuration replace the present ones. */
+  change: () => ChangeCost;
+  /** The MaintenanceWindows of the hub. */
+  windows: readonly KubernetesObject[];
+}>;
 
 /**
  * Returns a plan with one decision about a pool's MachineConfig and no actions. `differences` is what the MachineConfig

@@ -15,32 +15,33 @@ import { eventLabels } from "./event-source.ts";
 import { queryGraphs, readPlanInput } from "./read-input.ts";
 
 /** A ClusterGroupUpgrade with everything that its plan depends on. */
-export type Snapshot = Clock &
-  Readonly<{
-    hubId: string;
-    key: string;
-    cgu: KubernetesObject | undefined;
-    /** The Events that this function has written about it. */
-    objectEvents: readonly KubernetesObject[];
-    /** The PreCachingReports of the hub: its own for its rollout, all of them for its forecast. */
-    reports: readonly KubernetesObject[];
-    /** The ClusterGroupUpgrades of the hub, for the forecast. */
-    upgrades: readonly KubernetesObject[];
-    /** The Leases with TALM's name: whether TALM runs. */
-    leases: readonly KubernetesObject[];
-    /**
-     * Empty when another program pre-caches. Undefined when nothing is planned: pre-caching is not requested, or
-     * the upgrade is over.
-     */
-    input: PlanInput | undefined;
-    /** Which values of the policies may be overridden, and which index images may be pre-cached. */
-    profile: Profile;
-    indexRepositories: readonly string[];
-    /** The workload image of the deployment. */
-    workloadImage: string;
-    /** For its rollout and its forecast. */
-    rollout: WindowSources;
-  }>;
+export type Snapshot = Readonly<{
+  now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
+  hubId: string;
+  key: string;
+  cgu: KubernetesObject | undefined;
+  /** The Events that this function has written about it. */
+  objectEvents: readonly KubernetesObject[];
+  /** The PreCachingReports of the hub: its own for its rollout, all of them for its forecast. */
+  reports: readonly KubernetesObject[];
+  /** The ClusterGroupUpgrades of the hub, for the forecast. */
+  upgrades: readonly KubernetesObject[];
+  /** The Leases with TALM's name: whether TALM runs. */
+  leases: readonly KubernetesObject[];
+  /**
+   * Empty when another program pre-caches. Undefined when nothing is planned: pre-caching is not requested, or
+   * the upgrade is over.
+   */
+  input: PlanInput | undefined;
+  /** Which values of the policies may be overridden, and which index images may be pre-cached. */
+  profile: Profile;
+  indexRepositories: readonly string[];
+  /** The workload image of the deployment. */
+  workloadImage: string;
+  /** For its rollout and its forecast. */
+  rollout: WindowSources;
+}>;
 
 /** What is not read when nothing is to be planned. */
 const nothing = {

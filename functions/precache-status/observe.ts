@@ -27,22 +27,23 @@ import type { ReadinessSources } from "./readiness.ts";
 const readsAtOnce = 16;
 
 /** A ClusterGroupUpgrade, the recorded state of its clusters, and their ManifestWorks. */
-export type Snapshot = Clock &
-  Readonly<{
-    hubId: string;
-    name: CguName;
-    cgu: KubernetesObject | undefined;
-    /** Its PreCachingReports. */
-    reports: readonly KubernetesObject[];
-    /** All of its ManifestWorks; undefined when only those of single clusters were read. */
-    works: readonly KubernetesObject[] | undefined;
-    /** The ManifestWorks of single clusters; undefined for one that does not exist. */
-    read: ReadonlyMap<string, KubernetesObject | undefined>;
-    /** The ManifestWorks that could not be read. */
-    unread: readonly FailedPart[];
-    /** Undefined when no cluster can start or stop now. */
-    surroundings: (Surroundings & ReadinessSources) | undefined;
-  }>;
+export type Snapshot = Readonly<{
+  now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
+  hubId: string;
+  name: CguName;
+  cgu: KubernetesObject | undefined;
+  /** Its PreCachingReports. */
+  reports: readonly KubernetesObject[];
+  /** All of its ManifestWorks; undefined when only those of single clusters were read. */
+  works: readonly KubernetesObject[] | undefined;
+  /** The ManifestWorks of single clusters; undefined for one that does not exist. */
+  read: ReadonlyMap<string, KubernetesObject | undefined>;
+  /** The ManifestWorks that could not be read. */
+  unread: readonly FailedPart[];
+  /** Undefined when no cluster can start or stop now. */
+  surroundings: (Surroundings & ReadinessSources) | undefined;
+}>;
 
 /** Returns a cluster's ManifestWorks; undefined when they were not read. */
 export function worksByCluster({

@@ -30,18 +30,19 @@ export type SlotChange = Readonly<{
   reason: string;
 }>;
 
-export type Situation = Clock &
-  Readonly<{
-    upgrade: PlannedUpgrade;
-    cgu: KubernetesObject;
-    /** The records of its clusters, with everything that was read. */
-    records: Records;
-    surroundings: Surroundings;
-    /** Why no cluster may start now. What runs already continues: it may have pulled most images. */
-    startsHeldBy: string | undefined;
-    /** A cluster's ManifestWorks; undefined when they were not read. */
-    worksOf(cluster: string): readonly KubernetesObject[] | undefined;
-  }>;
+export type Situation = Readonly<{
+  upgrade: PlannedUpgrade;
+  cgu: KubernetesObject;
+  /** The records of its clusters, with everything that was read. */
+  records: Records;
+  surroundings: Surroundings;
+  /** Why no cluster may start now. What runs already continues: it may have pulled most images. */
+  startsHeldBy: string | undefined;
+  /** A cluster's ManifestWorks; undefined when they were not read. */
+  worksOf(cluster: string): readonly KubernetesObject[] | undefined;
+  now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
+}>;
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
