@@ -172,6 +172,7 @@ const ofPrecaching = {
   DeprecatedConfigMap: warning("values come from TALM's deprecated ConfigMap"),
   EnableTimeInvalid: error("the annotation that enables the rollout has an unknown value"),
   EnableWindowMissing: error("no usable window decides when the rollout is enabled"),
+  ClockDiffers: warning("hubrelay's clock and the hub's differ by more than 60 s, so no window opens"),
   EnableWindowsApart: error("the windows of the clusters are never open at the same time"),
   FieldMissing: warning("a policy's object lacks a field that pre-caching needs"),
   HubVersionUnknown: warning("the hub's version is unknown, so that of the clusters is not compared with it"),

@@ -116,6 +116,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   DeprecatedConfigMap: "move the values into a PreCachingConfig",
   EnableTimeInvalid: "write `now`, a time with its zone, `window` or `window=NAME`",
   EnableWindowMissing: "create or correct the window, or name another one",
+  ClockDiffers: "synchronize both machines with the same time server (NTP)",
   EnableWindowsApart: "give the windows a time in common, or split the upgrade",
   FieldMissing: "write the field into the policy, or name the value in a PreCachingConfig",
   HubVersionUnknown: "set `--hub-version`, or `HUBRELAY_HUB_VERSION` for the function",
