@@ -3,7 +3,7 @@ import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { nodeFileIssues, refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import {
   explainImage,
   type FileOrigin,
@@ -100,7 +100,7 @@ function nodesOf(
     pools: [],
     renderedBy: "node",
     renderedFrom: undefined,
-    issues: [],
+    issues: nodeFileIssues(nodeFiles),
     assumed: nodeFileAssumptions(nodeFiles, isWhole),
   };
 }

@@ -3,7 +3,7 @@ import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-clus
 import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import { issuesOfChange } from "#shared/domain/issues/file-issues.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
@@ -17,6 +17,7 @@ import {
   kinds,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
+import { ignitionRefusals } from "#shared/domain/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedPayload, assumedRelease, clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
@@ -144,10 +145,10 @@ async function judgedSide(
   const ofRelease = { ...input, ...(await releaseInput(release, input)) };
   const configuration = configureMirrors(ofRelease, compat ? { compat } : {});
   const { releases } = configuration;
-  const overridden = compat || configuration.refused ? [] : configurePools(ofRelease, configuration).issues;
+  const ofPools = configuration.refused ? [] : configurePools(ofRelease, configuration).issues;
   const mirrors = [
     ...configuration.issues,
-    ...overridden,
+    ...(compat ? errorsOf(ofPools) : ofPools),
     ...(compat ? [] : [...rejectedByOperator(ofRelease), ...assumedPayload(ofRelease)]),
   ];
   const ofOperator = compat ? assumedRelease(releases) : [];
@@ -195,7 +196,8 @@ async function checkAll(
   }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
-    (isKind(kinds.MachineConfig, object) && writesPullFiles(object)) ||
+    (isKind(kinds.MachineConfig, object) &&
+      (writesPullFiles(object) || ignitionRefusals(object).length > 0)) ||
     checks.isCoveredByCrd(object);
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));

@@ -32,6 +32,11 @@ export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }
 
+/** Reports whether a text is a host, with a port or without. The runtime knows no IPv6 addresses. */
+export function isHost(text: string): boolean {
+  return text.length <= maxLength && host.test(text);
+}
+
 function isFullHost(domain: string): boolean {
   // The grammar accepts a name that only a path may have, with an underscore for instance, as a name without a
   // host.

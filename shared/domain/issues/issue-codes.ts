@@ -102,6 +102,7 @@ const ofMirrors = {
   NeverContactSourceNotInherited: warning("a scope may be contacted although the source around it must not"),
   NeverMatches: warning("a source or scope matches no image"),
   NotConvertible: either("the kind cannot be converted; an error if the input has no other"),
+  OldRegistriesConf: warning("registries.conf has version 1 of the format, which newer programs refuse"),
   OnlyPayloadAllowed: warning("with these lists nodes reject every image but those of the release payload"),
   OtherMachineConfig: warning(
     "another MachineConfig differs in more than files of the mirror configuration, whose cost is not part of the result",
@@ -128,6 +129,9 @@ const ofMirrors = {
   ),
   RedundantScope: warning("another entry of the list contains this one"),
   RefusedByOc: error("`oc adm migrate icsp` refuses the file"),
+  RefusedMachineConfig: error(
+    "machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes",
+  ),
   ReleaseAssumed: warning(
     "with `--compat mco`: the release of the cluster is not known, so the form of another is used",
   ),

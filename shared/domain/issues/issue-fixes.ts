@@ -69,6 +69,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   NeverContactSourceNotInherited: "add a rule for the scope with `NeverContactSource`",
   NeverMatches: "write the registry's host in full",
   NotConvertible: "leave the object out; only ICSP and the older source policies are converted",
+  OldRegistriesConf: "write unqualified-search-registries and `[[registry]]` tables",
   OnlyPayloadAllowed: "block by one scope less, or by one more, as the message says",
   OtherMachineConfig: "add its cost; most changes of a MachineConfig reboot",
   OverriddenByMachineConfig:
@@ -85,6 +86,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
     "add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
   RedundantScope: "remove the entry; nothing changes",
   RefusedByOc: "convert only ICSPs, or convert without `--compat oc`",
+  RefusedMachineConfig: "correct the file or the version of Ignition as the message says",
   ReleaseAssumed: "add the ClusterVersion with its status, or give `--release-version`",
   ReleaseImagesUnknown: "name the release's image-references with `--image-references`",
   RuleWithoutMirrors: "list mirrors, or remove the rule",

@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { sentence } from "../credentials/redact.ts";
 import { type OperatorForm, ownForm } from "../releases/machine-config-operator.ts";
+import { decodeDataUrl } from "./data-url.ts";
 import type { NodeFile } from "./node-file.ts";
 
 const dataUrlPrefix = "data:text/plain;charset=utf-8;base64,";
@@ -34,24 +35,6 @@ export function renderIgnition(
   };
 }
 
-/** Decodes `%41` to `A`, byte by byte: compressed content is not UTF-8. */
-function tryUnescape(text: string): Buffer | undefined {
-  // A stray % is not a percent-encoding, so this is not a valid data URL.
-  if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
-  const bytes = Buffer.from(text).toString("latin1");
-  const decoded = bytes.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return Buffer.from(decoded, "latin1");
-}
-
-function tryDecodeDataUrl(url: string): Buffer | undefined {
-  const comma = url.indexOf(",");
-  if (!url.startsWith("data:") || comma === -1) return undefined;
-  const data = url.slice(comma + 1);
-  return url.slice(0, comma).endsWith(";base64") ? Buffer.from(data, "base64") : tryUnescape(data);
-}
-
 /** A MachineConfig cannot be larger, so that more is a mistake or an attack. */
 const maxInflated = 16 * 1024 * 1024;
 
@@ -76,8 +59,10 @@ export function decodeContents({
   source = "data:,",
   compression = "",
 }: IgnitionContents): Readonly<{ text: string } | { problem: string }> {
-  const bytes = tryDecodeDataUrl(source);
-  if (!bytes) return { problem: "its source is not a data: URL" };
+  if (!/^data:/i.test(source)) return { problem: "its source is not a data: URL" };
+  const decoded = decodeDataUrl(source);
+  if ("problem" in decoded) return decoded;
+  const { bytes } = decoded;
   if (compression === "") return { text: bytes.toString() };
   if (compression !== "gzip") return { problem: sentence`its compression is ${compression}, not gzip` };
   const inflated = tryInflate(bytes);

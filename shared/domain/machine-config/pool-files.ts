@@ -1,6 +1,8 @@
 import { byCodeUnit, fieldsOf, listOf, ownValue } from "../json/values.ts";
 import { readLabelSelector, selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { OperatorForm } from "../releases/machine-config-operator.ts";
+import { ignitionRefusals } from "./ignition-refusals.ts";
 import {
   builtInPools,
   decodeFile,
@@ -19,7 +21,7 @@ export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
 /** A file of a MachineConfig that configures how nodes pull images, and why it cannot be read. */
 export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
 
-/** The files of a node that configure how it pulls images. */
+/** The files of a node that configure how it pulls images, and those that machine-config-operator refuses. */
 export type PoolFiles = Readonly<{ files: readonly NodeFile[]; unread: readonly UnreadFile[] }>;
 
 /** Returns the pool whose generated MachineConfig the nodes have: custom pools have the worker's. */
@@ -56,7 +58,8 @@ export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesOb
     const { path } = fieldsOf(file);
     return typeof path === "string" && isPullFile(path);
   });
-  return { ...machineConfig, spec: { config: { storage: { files } } } };
+  const { version } = fieldsOf(fieldsOf(fieldsOf(machineConfig.spec).config).ignition);
+  return { ...machineConfig, spec: { config: { ignition: { version }, storage: { files } } } };
 }
 
 /** Reports whether a MachineConfig writes files that configure how nodes pull images. */
@@ -85,13 +88,31 @@ function decodeMerged({ file, rendered }: MergedFile): ReturnType<typeof decodeF
   return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decodeFile(file);
 }
 
+/** Returns a file for each refusal of a MachineConfig. */
+function refusedFiles(
+  machineConfigs: readonly KubernetesObject[],
+  newest: OperatorForm["ignition"] | undefined,
+): readonly NodeFile[] {
+  return machineConfigs.flatMap((machineConfig) =>
+    ignitionRefusals(machineConfig, newest).map(({ path, problem }) => ({
+      path,
+      mode: 0,
+      contents: "",
+      writtenBy: machineConfig.metadata.name,
+      refusal: problem,
+    })),
+  );
+}
+
 /**
  * Merges the files of these MachineConfigs that configure how nodes pull images, as machine-config-operator does. Those of
- * `generated` are the rendered ones: encoding and decoding a large file for each pool would take long.
+ * `generated` are the rendered ones: encoding and decoding a large file for each pool would take long. `newest` is the newest
+ * version of Ignition that the release reads.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
   generated?: Readonly<{ machineConfig: KubernetesObject; files: readonly NodeFile[] }>,
+  newest?: OperatorForm["ignition"],
 ): PoolFiles {
   const merged = new Map<string, MergedFile>();
   for (const machineConfig of inMergeOrder(machineConfigs)) {
@@ -105,6 +126,9 @@ export function mergeFiles(
     }
   }
   const files: NodeFile[] = [];
+  const refused = refusedFiles(machineConfigs, newest);
+  const isRefused = (path: string, name: string) =>
+    refused.some((file) => file.path === path && file.writtenBy === name);
   const unread: UnreadFile[] = [];
   for (const one of merged.values()) {
     const {
@@ -112,10 +136,11 @@ export function mergeFiles(
       writtenBy,
     } = one;
     const decoded = decodeMerged(one);
-    if ("problem" in decoded) unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
-    else files.push({ ...decoded, writtenBy });
+    if (!("problem" in decoded)) files.push({ ...decoded, writtenBy });
+    else if (!isRefused(path, writtenBy))
+      unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
   }
-  return { files, unread };
+  return { files: [...files, ...refused], unread };
 }
 
 /** Returns the files of the generated MachineConfig of a pool, or of the worker's; undefined when neither is known. */
@@ -137,12 +162,14 @@ export function poolFiles(
   pool: Pool,
   machineConfigs: readonly KubernetesObject[],
   rendered?: readonly NodeFile[],
+  newest?: OperatorForm["ignition"],
 ): PoolFiles {
   const own = generatingPool(pool.name);
   const present = rendered
     ? machineConfigs.filter(({ metadata }) => metadata.name !== machineConfigName(own))
     : machineConfigs;
-  if (!rendered) return mergeFiles(present.filter(selectorOf(pool)));
+  if (!rendered) return mergeFiles(present.filter(selectorOf(pool)), undefined, newest);
   const machineConfig = renderMachineConfig({ pool: own, files: [] });
-  return mergeFiles([...present, machineConfig].filter(selectorOf(pool)), { machineConfig, files: rendered });
+  const selected = [...present, machineConfig].filter(selectorOf(pool));
+  return mergeFiles(selected, { machineConfig, files: rendered }, newest);
 }
