@@ -204,6 +204,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
 
 /** Characters that YAML readers refuse or drop unless they are escaped; the library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
+const everyEscape = new RegExp(needsEscape, "g");
 /** Multi-line texts that Go's reader misreads as a block: leading blanks, or a line of blanks only. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
@@ -231,7 +232,7 @@ export function writeYaml(value: unknown): string {
     },
   });
   const text = document.toString({ lineWidth: 0, indentSeq: false });
-  return text.replaceAll(new RegExp(needsEscape, "g"), escaped);
+  return text.replaceAll(everyEscape, escaped);
 }
 
 /**

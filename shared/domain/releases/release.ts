@@ -19,7 +19,7 @@ export function releaseText({ major, minor }: Release): string {
 }
 
 /** The architectures of the payload, which follow the version in release tags. */
-const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))+$/;
+const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x)){1,8}$/;
 const version = /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:-[0-9A-Za-z.-]+)?$/;
 
 /** The names of architectures in tags, where nodes have others. */
