@@ -3,7 +3,8 @@ import { readLabelSelector, selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import {
   builtInPools,
-  decodeFile,
+  type DecodeFile,
+  fileDecoder,
   type IgnitionFile,
   ignitionFiles,
   machineConfigName,
@@ -81,8 +82,8 @@ function override(before: MergedFile | undefined, after: IgnitionFile, name: str
   };
 }
 
-function decodeMerged({ file, rendered }: MergedFile): ReturnType<typeof decodeFile> {
-  return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decodeFile(file);
+function decodeMerged({ file, rendered }: MergedFile, decode: DecodeFile): ReturnType<DecodeFile> {
+  return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decode(file);
 }
 
 /**
@@ -106,12 +107,15 @@ export function mergeFiles(
   }
   const files: NodeFile[] = [];
   const unread: UnreadFile[] = [];
+  const decoders = new Map<string, DecodeFile>();
   for (const one of merged.values()) {
     const {
       file: { path },
       writtenBy,
     } = one;
-    const decoded = decodeMerged(one);
+    const decode = decoders.get(writtenBy) ?? fileDecoder();
+    decoders.set(writtenBy, decode);
+    const decoded = decodeMerged(one, decode);
     if ("problem" in decoded) unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
     else files.push({ ...decoded, writtenBy });
   }

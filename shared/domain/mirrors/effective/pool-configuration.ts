@@ -23,7 +23,7 @@ function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   return fieldWarning({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
     code: "UnreadNodeFile",
     message: sentence`hubrelay cannot read this file, so that the result is for nodes without it: ${problem}`,
-    remedy: "Write the content of the file into the MachineConfig, as a data: URL.",
+    remedy: "Write the content of the file into the MachineConfig, as a data: URL of at most 4 MiB.",
   });
 }
 
