@@ -58,24 +58,19 @@ const templates = [
   { begin: "{%", end: "%}", how: ", and check what that prints: hubrelay validate -f -" },
 ];
 
-/** Returns the error about a document that cannot be parsed; `document` is its text. */
-export function syntaxIssue(
-  file: string,
-  position: Position,
-  message: string,
-  { found = "", document = "" } = {},
-): Issue {
+/** Returns the error about a document that cannot be parsed, without what is there; `document` is its text. */
+export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
   const lines = document.split("\n");
   const template = templates.find(({ begin, end }) =>
     lines.some((line) => line.includes(begin) && line.lastIndexOf(end) > line.indexOf(begin) + 1),
   );
   if (template)
-    return fileIssue(file, position, found.slice(0, 200), {
+    return fileIssue(file, position, "", {
       code,
       message: sentence`This is a template (${template.begin} ${template.end}), and no YAML before another program renders it.`,
       remedy: sentence`Render it first${template.how}`,
     });
-  return fileIssue(file, position, found.slice(0, 200), {
+  return fileIssue(file, position, "", {
     code,
     message: message.replace(/\.?$/, "."),
     remedy:

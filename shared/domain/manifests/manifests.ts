@@ -34,7 +34,6 @@ import {
 import { splitYamlList } from "./yaml-list.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
-import { isTooDeep } from "./yaml-value.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
 const readGroups = new Set(Object.values(kinds).map(({ apiVersion }) => groupOf(apiVersion)));
@@ -166,13 +165,8 @@ function readYaml(text: string, options: Origin): ReadManifests {
         return readValue(value, [], placeIn(origin, index + 1, inFile));
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
-        const found = chunk.text.split("\n")[error.line - 1] ?? "";
-        return unreadable(
-          syntaxIssue(origin.file, below(error, chunk.line - 1), error.message, {
-            found: found.trim(),
-            document: chunk.text,
-          }),
-        );
+        const position = below(error, chunk.line - 1);
+        return unreadable(syntaxIssue(origin.file, position, error.message, chunk.text));
       }
     }),
   );
@@ -193,8 +187,6 @@ export function readManifests(text: string, file: string, options: ReadOptions =
   return joined(
     json.map(({ value, offset }, index): ReadManifests => {
       const positionOf = jsonPositions(source, offset, lines);
-      if (isTooDeep(value))
-        return unreadable(syntaxIssue(file, positionOf([]), "The content is nested too deeply"));
       // The line of an item would cost a second reading of the whole text.
       const { line } = positionOf([]);
       return readValue(value, [], { ...options, file, document: index + 1, lineOf: () => line, positionOf });

@@ -35,7 +35,7 @@ export function refusedFileIssue({ file: { path, writtenBy }, problem }: Refused
       : { kind: kinds.MachineConfig.kind, name: writtenBy };
   return fieldIssue(object, writtenBy === undefined ? "" : path, undefined, {
     code: "InvalidNodeFile",
-    message: sentence`Nodes with this file pull no image: ${problem.replace(/:?\n[\s\S]*/, "")}`,
+    message: sentence`Nodes with this file pull no image: ${problem}`,
     remedy: "Correct the file, or remove it.",
   });
 }

@@ -1,7 +1,7 @@
-import { parse } from "@iarna/toml";
 import { messageOf } from "../../credentials/error-text.ts";
 import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { parseToml } from "../../manifests/toml.ts";
 import type { RegistriesConf, RegistryEntry, RegistryMirror } from "./registries-conf.ts";
 
 /** The file that machine-config-operator writes on every node without configuration. */
@@ -108,7 +108,7 @@ export function tryParseRegistriesConf(
   text: string,
 ): Readonly<{ conf: RegistriesConf } | { problem: string }> {
   try {
-    return { conf: readConf(parse(text)) };
+    return { conf: readConf(parseToml(text)) };
   } catch (error) {
     return { problem: messageOf(error) };
   }
