@@ -37,21 +37,24 @@ export function decodeText(bytes: Buffer): string {
   throw new FileTextError(`line ${invalidLine(bytes)} is not UTF-8; save the file as UTF-8`);
 }
 
+/** What a shell gives for `<(command)` and for its input: it has a writer. */
+const inherited = /^\/dev\/(?:stdin|fd\/\d+)$/;
+
 /** A pipe that nobody writes to would be waited for without an end. */
-function refuse(stats: Stats): void {
-  if (!stats.isFile() && !stats.isDirectory())
+function refuse(path: string, stats: Stats): void {
+  if (!stats.isFile() && !stats.isDirectory() && !inherited.test(path))
     throw new FileTextError("not a regular file, but a pipe, a socket or a device");
   const problem = sizeProblem(stats.size);
   if (problem !== undefined) throw new FileTextError(problem);
 }
 
-/** Reads a regular file of at most the allowed size as text, and throws at once for anything else. */
+/** Reads a file of at most the allowed size as text, and throws at once for a pipe that the process has not inherited. */
 export async function readRegularFile(path: string): Promise<string> {
-  refuse(await stat(path));
+  refuse(path, await stat(path));
   return readFile(path, "utf8");
 }
 
 /** Throws for what `readRegularFile` does not read. */
 export function requireRegularFile(path: string): void {
-  refuse(statSync(path));
+  refuse(path, statSync(path));
 }
