@@ -11,7 +11,7 @@ const isProduction = (file: string) =>
   /^(?:shared|functions|cli|console)\//.test(file) && !/\.test\.ts$|fixtures/.test(file);
 
 /** The longest text of an expression that has no comment `// At most N characters` above it or beside it. */
-const longest = 30_000;
+const maxLength = 30_000;
 const allowedSeconds = 0.1;
 
 type Expression = Readonly<{ place: string; expression: RegExp; characters: number }>;
@@ -32,7 +32,7 @@ function limitAt(file: string, line: number): number {
     .split("\n")
     .slice(Math.max(0, line - 2), line);
   const [, declared] = /\/\/ At most ([\d,]+) characters/.exec(lines.join("\n")) ?? [];
-  return declared === undefined ? longest : Number(declared.replaceAll(",", ""));
+  return declared === undefined ? maxLength : Number(declared.replaceAll(",", ""));
 }
 
 function literal(text: string): RegExp {
@@ -65,7 +65,7 @@ async function madeIn(file: string): Promise<readonly Expression[]> {
 }
 
 /**
- * Reports whether an expression takes longer than is allowed for any hostile text. Only those that take longest for a part of the
+ * Reports whether an expression takes longer than is allowed for any hostile text. Only those that take maxLength for a part of the
  * length are given the whole; a part of the length that takes a part of the time decides already.
  */
 function isSlow({ expression, characters }: Pick<Expression, "expression" | "characters">): boolean {
@@ -121,6 +121,6 @@ test("When an expression searches the longest hostile text that reaches it, it s
 test.for([/^(\w+\s?)*$/, /\{\{.*\}\}/, /[\w-]+(?=\W*$)/, /^\s*registry/m, /\/+$/, /(\d+(?:\.\d+)?)h/])(
   "When an expression is as slow as %s, the texts should show it",
   (expression) => {
-    expect(isSlow({ expression, characters: longest })).toBe(true);
+    expect(isSlow({ expression, characters: maxLength })).toBe(true);
   },
 );

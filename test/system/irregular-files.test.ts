@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { packageFile } from "../../cli/program/package-files.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -22,7 +23,11 @@ test.for([
   { name: "the hub of dev", command: "dev --hub PIPE" },
   { name: "what dev begins with", command: "dev --hub new --from PIPE" },
   { name: "a pull secret", command: "ready -f hub --image quay.io/acme/app:1 --pull-secret PIPE" },
-  { name: "image references", command: "explain quay.io/acme/app:1 -f hub --image-references PIPE" },
+  {
+    name: "image references",
+    command:
+      "explain quay.io/acme/app:1 -f hub --release-image quay.io/acme/ocp:4.20.1-x86_64 --image-references PIPE",
+  },
   { name: "an update graph", command: "precache plan -f hub --update-graph PIPE" },
   { name: "a kubeconfig", command: "windows --kubeconfig PIPE" },
 ])(
@@ -35,3 +40,9 @@ test.for([
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(pipe) });
   },
 );
+
+test("When the shell makes a pipe of a command, it should be read like a file", () => {
+  const script = `"${process.execPath}" "${packageFile("cli/main.ts")}" render -f <(cat hub/a.yaml) -o machine-config`;
+  const stdout = execFileSync("bash", ["-c", script], { cwd: folder.path, encoding: "utf8" });
+  expect(stdout).toContain("99-worker-generated-registries");
+});
