@@ -65,7 +65,7 @@ async function madeIn(file: string): Promise<readonly Expression[]> {
 }
 
 /**
- * Reports whether an expression takes longer than is allowed for any hostile text. Only those that take maxLength for a part of the
+ * Reports whether an expression takes longer than is allowed for any hostile text. Only those that take longest for a part of the
  * length are given the whole; a part of the length that takes a part of the time decides already.
  */
 function isSlow({ expression, characters }: Pick<Expression, "expression" | "characters">): boolean {

@@ -55,7 +55,9 @@ function tryDecodeDataUrl(url: string): Buffer | undefined {
 /** The bytes that are read of the files of one MachineConfig together. A parser takes a hundred times as much memory. */
 export const maxContents = 4 * 1024 * 1024;
 
-const tooLarge = { problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB` };
+const tooLarge = {
+  problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB`,
+};
 
 /** Inflates up to a limit: zlib returns parts, and what is above the limit is never inflated. */
 function inflate(bytes: Buffer, limit: number): Buffer | Readonly<{ problem: string }> {

@@ -1,5 +1,6 @@
 /** What a part of an expression may be: an escape, a class, or a character. */
-const atom = /\\(?:[upP]\{[^}]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|k<[^>]+>|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/g;
+const atom =
+  /\\(?:[upP]\{[^}]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|k<[^>]+>|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/g;
 /** What is between the parts: groups, repetitions, anchors. */
 const between = /\((?:\?(?:[:=!]|<[=!]|<[^>]+>))?|(?<!\\)\{\d+(?:,\d*)?\}|[)|^$*+?]/y;
 
