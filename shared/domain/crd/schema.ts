@@ -73,7 +73,7 @@ function defined<Fields extends object>(
 
 /** Strings in quotes are ignored. */
 function mentionsOldSelf(rule: string): boolean {
-  return /\boldSelf\b/.test(rule.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""'));
+  return /\boldSelf\b/.test(rule.replace(/"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?/gs, '""'));
 }
 
 function readRule(fields: UnknownRecord): SchemaRule<string> {

@@ -79,6 +79,13 @@ export function tryParseImageReference(text: string): ImageReference | undefined
   };
 }
 
+/** Returns a reference without its tag and digest. */
+export function withoutVersion(reference: string): string {
+  const [named = ""] = reference.split("@", 1);
+  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
+  return colon < 0 ? named : named.slice(0, colon);
+}
+
 /** Formats the reference as it was parsed. */
 export function formatImageReference({ repository, tag, digest }: ImageReference): string {
   return `${repository}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@${digest}`}`;

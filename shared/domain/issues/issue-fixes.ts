@@ -98,7 +98,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   SupersededKind: "convert it with `hubrelay convert`",
   UnknownKind: "correct the kind's name",
   UnloadableRegistries: "change the scope that the reason names",
-  UnreadNodeFile: "write the content into the MachineConfig, as a `data:` URL",
+  UnreadNodeFile: "write the content into the MachineConfig, as a `data:` URL of at most 4 MiB",
   UnusableKey: "write the base64 of the file with the key or certificate",
   WildcardSourceNested: "give the scope mirrors of its own, or name the hosts instead of the wildcard",
   WrongField: "rename the field as the message says",

@@ -1,3 +1,5 @@
+import { readJson } from "./nesting.ts";
+
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /** Reports whether a value is a JSON object: a map of fields, not null and not a list. */
@@ -64,10 +66,10 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Parses JSON; undefined for any other text. The parser's own message would quote the text. */
+/** Parses JSON; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -23,7 +23,7 @@ test.for<[source: string, text: string]>([
   ["data:,a,b", "a,b"],
   ['data:text/plain;a="b c",d', "d"],
 ])("When the source is %s, it should decode %j", ([source, text]) => {
-  expect(decodeContents({ source })).toEqual({ text });
+  expect(decodeContents({ source })).toMatchObject({ text });
 });
 
 test.for<[source: string, problem: string]>([
@@ -45,7 +45,7 @@ test.for<[source: string, problem: string]>([
 });
 
 test("When there is no source, the file should be empty", () => {
-  expect(decodeContents({})).toEqual({ text: "" });
+  expect(decodeContents({})).toMatchObject({ text: "" });
 });
 
 const zipped = gzipSync("é\n");
@@ -55,7 +55,7 @@ test.for([
   { name: "base64", source: `data:;base64,${zipped.toString("base64")}` },
   { name: "percent-encoded", source: `data:,${escaped}` },
 ])("When content is gzip in $name, it should be inflated", ({ source }) => {
-  expect(decodeContents({ source, compression: "gzip" })).toEqual({ text: "é\n" });
+  expect(decodeContents({ source, compression: "gzip" })).toMatchObject({ text: "é\n" });
 });
 
 test.for([
@@ -64,10 +64,15 @@ test.for([
   {
     name: "is a bomb",
     contents: {
-      source: `data:;base64,${gzipSync(Buffer.alloc(17 * 1024 * 1024)).toString("base64")}`,
+      source: `data:;base64,${gzipSync(Buffer.alloc(1 + 4 * 1024 * 1024)).toString("base64")}`,
       compression: "gzip",
     },
-    problem: "not valid gzip",
+    problem: "more than 4 MiB",
+  },
+  {
+    name: "is too large as it is",
+    contents: { source: `data:,${"a".repeat(1 + 4 * 1024 * 1024)}` },
+    problem: "more than 4 MiB",
   },
 ])("When content $name, it should return the problem", ({ contents, problem }) => {
   expect(decodeContents(contents)).toEqual({ problem: expect.stringContaining(problem) });

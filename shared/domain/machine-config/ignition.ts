@@ -35,15 +35,20 @@ export function renderIgnition(
   };
 }
 
-/** A MachineConfig cannot be larger, so that more is a mistake or an attack. */
-const maxInflated = 16 * 1024 * 1024;
+/** The bytes that are read of the files of one MachineConfig together. A parser takes a hundred times as much memory. */
+export const maxContents = 4 * 1024 * 1024;
 
-function tryInflate(bytes: Buffer): Buffer | undefined {
+const tooLarge = {
+  problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB`,
+};
+
+/** Inflates up to a limit: zlib returns parts, and what is above the limit is never inflated. */
+function inflate(bytes: Buffer, limit: number): Buffer | Readonly<{ problem: string }> {
   try {
-    return gunzipSync(bytes, { maxOutputLength: maxInflated });
-  } catch {
-    // The caller reports content that is not gzip.
-    return undefined;
+    return gunzipSync(bytes, { maxOutputLength: Math.max(1, limit) });
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError;
+    return isTooLarge ? tooLarge : { problem: "its content is not valid gzip" };
   }
 }
 
@@ -52,19 +57,19 @@ export type IgnitionContents = Readonly<{ source?: string; compression?: string 
 
 /**
  * Decodes the contents of a file: a `data:` URL, base64 or percent-encoded, perhaps with gzip; without a source the file is
- * empty. Returns the problem for anything else, such as a remote file.
+ * empty. Returns the problem for anything else, such as a remote file, or more than `limit` bytes.
  * Source: pkg/controller/common/helpers.go:404 of MCO main.
  */
-export function decodeContents({
-  source = "data:,",
-  compression = "",
-}: IgnitionContents): Readonly<{ text: string } | { problem: string }> {
+export function decodeContents(
+  { source = "data:,", compression = "" }: IgnitionContents,
+  limit = maxContents,
+): Readonly<{ text: string; bytes: number } | { problem: string }> {
   if (!/^data:/i.test(source)) return { problem: "its source is not a data: URL" };
   const decoded = decodeDataUrl(source);
   if ("problem" in decoded) return decoded;
-  const { bytes } = decoded;
-  if (compression === "") return { text: bytes.toString() };
-  if (compression !== "gzip") return { problem: sentence`its compression is ${compression}, not gzip` };
-  const inflated = tryInflate(bytes);
-  return inflated ? { text: inflated.toString() } : { problem: "its content is not valid gzip" };
+  if (compression !== "" && compression !== "gzip")
+    return { problem: sentence`its compression is ${compression}, not gzip` };
+  const content = compression === "" ? decoded.bytes : inflate(decoded.bytes, limit);
+  if ("problem" in content) return content;
+  return content.length > limit ? tooLarge : { text: content.toString(), bytes: content.length };
 }

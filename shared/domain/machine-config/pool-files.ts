@@ -5,7 +5,8 @@ import type { OperatorForm } from "../releases/machine-config-operator.ts";
 import { ignitionRefusals } from "./ignition-refusals.ts";
 import {
   builtInPools,
-  decodeFile,
+  type DecodeFile,
+  fileDecoder,
   type IgnitionFile,
   ignitionFiles,
   machineConfigName,
@@ -84,8 +85,8 @@ function override(before: MergedFile | undefined, after: IgnitionFile, name: str
   };
 }
 
-function decodeMerged({ file, rendered }: MergedFile): ReturnType<typeof decodeFile> {
-  return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decodeFile(file);
+function decodeMerged({ file, rendered }: MergedFile, decode: DecodeFile): ReturnType<DecodeFile> {
+  return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decode(file);
 }
 
 /** Returns a file for each refusal of a MachineConfig. */
@@ -130,12 +131,15 @@ export function mergeFiles(
   const isRefused = (path: string, name: string) =>
     refused.some((file) => file.path === path && file.writtenBy === name);
   const unread: UnreadFile[] = [];
+  const decoders = new Map<string, DecodeFile>();
   for (const one of merged.values()) {
     const {
       file: { path },
       writtenBy,
     } = one;
-    const decoded = decodeMerged(one);
+    const decode = decoders.get(writtenBy) ?? fileDecoder();
+    decoders.set(writtenBy, decode);
+    const decoded = decodeMerged(one, decode);
     if (!("problem" in decoded)) files.push({ ...decoded, writtenBy });
     else if (!isRefused(path, writtenBy))
       unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });

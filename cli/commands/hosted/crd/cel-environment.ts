@@ -162,7 +162,7 @@ export function celEnvironment(): Environment {
 /** Replaces `matches` by an RE2 version: some patterns of CRDs would hang the library's engine. */
 export function withLinearMatching(expression: string): string {
   return expression.replace(
-    /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\.\s*matches\s*\(/g,
+    /("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)|\.\s*matches\s*\(/gs,
     (_, text: string | undefined) => text ?? ".matchesLinear(",
   );
 }

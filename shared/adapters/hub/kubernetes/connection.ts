@@ -1,5 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
+import { readResponse } from "../../../domain/json/nesting.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
 import { withBatch } from "../../network/batch-signal.ts";
@@ -179,9 +180,7 @@ export function connect(
 
 /** The page of a proxy or a login may have status 200, too. */
 function parseBody(status: number, text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw responseError({ status, text: "" }, what);
-  }
+  const value = readResponse(text);
+  if (value === undefined) throw responseError({ status, text: "" }, what);
+  return value;
 }

@@ -25,7 +25,7 @@ function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   return fieldWarning({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
     code: "UnreadNodeFile",
     message: sentence`hubrelay cannot read this file, so that the result is for nodes without it: ${problem}`,
-    remedy: "Write the content of the file into the MachineConfig, as a data: URL.",
+    remedy: "Write the content of the file into the MachineConfig, as a data: URL of at most 4 MiB.",
   });
 }
 
@@ -44,7 +44,7 @@ export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
     : "Nodes with this file pull no image";
   return fieldIssue(...placeOf(file), undefined, {
     code: isByOperator ? "RefusedMachineConfig" : "InvalidNodeFile",
-    message: sentence`${effect}: ${problem.replace(/:?\n[\s\S]*/, "")}`,
+    message: sentence`${effect}: ${problem}`,
     remedy: isByOperator
       ? "Correct it in the MachineConfig, or remove the MachineConfig."
       : "Correct the file, or remove it.",

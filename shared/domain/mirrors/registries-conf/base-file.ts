@@ -1,7 +1,7 @@
-import { parse } from "@iarna/toml";
 import { messageOf } from "../../credentials/error-text.ts";
 import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { parseToml } from "../../manifests/toml.ts";
 import { asLoaded } from "./load-failure.ts";
 import type { RegistriesConf, RegistryEntry, RegistryMirror } from "./registries-conf.ts";
 
@@ -157,7 +157,7 @@ export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ pr
   // The parser refuses a byte order mark, and a comment that ends with \r\n; that of the container runtime reads both.
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   try {
-    return readConf(parse(plain));
+    return readConf(parseToml(plain));
   } catch (error) {
     return { problem: messageOf(error) };
   }
