@@ -1,7 +1,12 @@
 import type { Command } from "commander";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { mirrorConfigWatches } from "#functions/mirror-config/watches.ts";
+import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/rules.ts";
+import { imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
 import { program } from "../cli/commands/all-commands.ts";
+import { planKinds } from "../cli/commands/precache/plan-inputs.ts";
 import { stackOptions } from "../infra/stack-options.ts";
 import { blocksOf } from "./support/documentation/console-blocks.ts";
 import { documentationPages } from "./support/documentation/pages.ts";
@@ -36,6 +41,52 @@ test("When a page calls hubrelay, the program should have that command and its o
     return used.some((option) => !known.includes(option)) || (command.parent === null && used.length === 0);
   });
   expect(wrong.map(({ page, words }) => `${page}: ${words.join(" ")}`)).toEqual([]);
+});
+
+/** The kinds that commands read from a live hub. */
+const readKinds: Readonly<Record<string, readonly Kind[]>> = {
+  verify: [...mirrorConfigWatches.watches.map(({ kind }) => kind), kinds.FeatureGate],
+  "precache plan": planKinds,
+  convert: mirrorRuleKinds,
+};
+/** What `oc get` cannot name beside other kinds, or what not every hub serves: without it oc reads nothing. */
+const notNamed: readonly Kind[] = [
+  ...sourcePolicyKinds,
+  kinds.MaintenanceWindow,
+  // Up to 4.19.
+  ...imageModeKinds,
+  // One of them is read, by its name.
+  kinds.ConfigMap,
+];
+const shortNames: Readonly<Record<string, Kind>> = {
+  idms: kinds.ImageDigestMirrorSet,
+  itms: kinds.ImageTagMirrorSet,
+  mcp: kinds.MachineConfigPool,
+  mc: kinds.MachineConfig,
+  cgu: kinds.ClusterGroupUpgrade,
+};
+const pipes = pages.flatMap(({ page, text }) =>
+  [...text.matchAll(/oc get (\S+)([^|\n]*) \| hubrelay ((?:[a-z]+ )+)/g)].map(
+    ([, names = "", options = "", command = ""]) => ({ page, names, options, command: command.trim() }),
+  ),
+);
+
+test("When a page pipes what oc reads into a command, it should be every kind that the command reads", () => {
+  expect(new Set(pipes.map(({ command }) => command))).toEqual(new Set(Object.keys(readKinds)));
+  for (const { page, names, options, command } of pipes) {
+    const named = names.split(",").map((name) => {
+      const [resource = "", ...group] = name.split(".");
+      const found = Object.values<Kind>(kinds).find(
+        ({ kind, apiVersion }) =>
+          kind.toLowerCase() === resource &&
+          apiVersion.startsWith(group.length > 0 ? `${group.join(".")}/` : ""),
+      );
+      return (shortNames[name] ?? found)?.kind ?? name;
+    });
+    const wanted = (readKinds[command] ?? []).filter((kind) => !notNamed.includes(kind));
+    expect(new Set(named), `${page}: ${command}`).toEqual(new Set(wanted.map(({ kind }) => kind)));
+    if (wanted.some(({ namespaced }) => namespaced)) expect(options, `${page}: ${command}`).toContain("-A");
+  }
 });
 
 const stackCalls = pages.flatMap(({ page, text }) =>

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from "commander";
+import { parseGoTime } from "#shared/domain/go-compat/go-time.ts";
+import { imageProblem } from "#shared/domain/images/image-problem.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/slots/bandwidth.ts";
 import { parseRelease } from "#shared/domain/releases/release.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
@@ -25,6 +27,13 @@ export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Ba
   throw new InvalidArgumentError("It must be Mbit/s such as 100, or SITE=20.");
 }
 
+/** Returns the name of an image, which has its host. */
+export function image(text: string): string {
+  const problem = imageProblem(text);
+  if (!problem) return text;
+  throw new InvalidArgumentError(`${problem.message} ${problem.remedy}`);
+}
+
 /** Returns the text of a version of OpenShift, such as `4.18` or `4.21.0`. */
 export function version(text: string): string {
   if (parseRelease(text)) return text;
@@ -40,17 +49,9 @@ export function duration(text: string): number {
 
 /** Parses an RFC 3339 time. It needs a zone: a local time would mean a different time on another machine. */
 export function moment(text: string): Date {
-  const [, clock = ""] =
-    /^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2})(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
-  const date = new Date(text);
-  // JavaScript would silently change a date that does not exist, such as February 30, to another one.
-  const shown = new Date(`${clock.slice(0, 10)}T${clock.slice(11)}Z`);
-  const isShown =
-    !Number.isNaN(shown.getTime()) &&
-    shown.toISOString().startsWith(`${clock.slice(0, 10)}T${clock.slice(11)}`);
-  if (!isShown || Number.isNaN(date.getTime()))
-    throw new InvalidArgumentError("It is not an RFC 3339 time such as 2026-03-29T01:00:00Z.");
-  return date;
+  const date = parseGoTime(text.toUpperCase().replace(" ", "T"));
+  if (date) return date;
+  throw new InvalidArgumentError("It is not an RFC 3339 time such as 2026-03-29T01:00:00Z.");
 }
 
 /** Returns the functions that `--function` names, all of them without it. Throws `UsageError` for an unknown name. */

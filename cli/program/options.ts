@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { nearestName } from "#shared/domain/issues/nearest-name.ts";
 import { type FailCondition, failConditions } from "#shared/domain/repository/fail-on.ts";
 import type { CliCommand } from "./command.ts";
-import { collect, moment, version } from "./option-values.ts";
+import { collect, image, moment, version } from "./option-values.ts";
 import { type Renderer, renderedBy } from "./rendered-argument.ts";
 
 const fileOption = () =>
@@ -64,7 +64,10 @@ export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" |
   ).choices(systems.length > 0 ? systems : ["mco"]);
 /** The release that nodes must be able to pull, of commands that build their configuration. */
 export const releaseImageOption = () =>
-  new Option("--release-image <image>", "the release that nodes run, instead of the ClusterVersion's");
+  new Option(
+    "--release-image <image>",
+    "the release that nodes run, instead of the ClusterVersion's",
+  ).argParser(image);
 /** The version of the release that `whose` run, which objects or images name otherwise. */
 export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead of the ClusterVersion's") =>
   new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);

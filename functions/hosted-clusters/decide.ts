@@ -3,14 +3,17 @@ import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/ca
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { unreadableReleases } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import { nodePoolReleaseIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -26,6 +29,7 @@ import {
 } from "#shared/domain/plan/object-events.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
+import { clockProblem } from "#shared/domain/windows/clock.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 import { ownershipOf } from "./ownership.ts";
@@ -82,6 +86,9 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
     ...read,
+    ...refusedContentSources(cluster),
+    ...unreadableReleases(cluster),
+    ...nodePoolsOf(cluster, nodePools).flatMap(nodePoolReleaseIssues),
     ...overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload))).issues,
     ...olmCatalogs(cluster, cluster.version).issues,
     ...capabilityIssues({
@@ -99,7 +106,8 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
 
 /**
  * Returns the Event about the cluster's mirrors, which records what this decision was derived from: a tick reconciles the
- * cluster only when that has changed. What only registries know is read again at every tick until they respond.
+ * cluster only when that has changed. What only registries know is read again at every tick until they respond, and what
+ * waits for a window is decided again until the clock agrees with the hub's.
  */
 function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
   const { cluster, controlPlane, findings, mirrors, mode, now, nodePools, payload, windows } = context;
@@ -113,7 +121,7 @@ function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): Ob
     nodePools: nodePoolsOf(cluster, nodePools).map(({ object }) => object),
     windows,
   };
-  const isComplete = payload.state !== "unknown" && findings.state !== "incomplete";
+  const isComplete = payload.state !== "unknown" && findings.state !== "incomplete" && !clockProblem(context);
   const event = mirrorFingerprintEvent(cluster, mirrors, repositoriesIn(payload));
   return {
     ...event,

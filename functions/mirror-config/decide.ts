@@ -56,13 +56,20 @@ type DesiredOf = (
  * only of a MachineConfig that their pool selects. Pools of the same mode with the same files share one result.
  */
 function desiredStates(snapshot: Snapshot): DesiredOf {
-  const { mirrorObjects, image, clusterVersion, release, machineConfiguration, infrastructure, costObjects } =
-    snapshot;
+  const {
+    mirrorObjects,
+    image,
+    clusterVersion,
+    release,
+    machineConfiguration,
+    infrastructure,
+    releaseObjects,
+  } = snapshot;
   const input = {
     ...(release.images ? { releaseImages: release.images } : {}),
     ...(release.problem === undefined ? {} : { releaseProblem: release.problem }),
     absentImages: release.absent,
-    objects: mirrorObjects,
+    objects: [...mirrorObjects, ...releaseObjects, ...(infrastructure ? [infrastructure] : [])],
     ...(image ? { image } : {}),
     ...(clusterVersion ? { clusterVersion } : {}),
   };
@@ -71,7 +78,7 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
     ...(machineConfiguration ? { machineConfiguration } : {}),
     ...(topology ? { topology } : {}),
     releases: clusterReleases(clusterVersion),
-    hasDrainOverride: costObjects.some(isDrainOverride),
+    hasDrainOverride: releaseObjects.some(isDrainOverride),
   };
 
   function configure(mode: Ownership["mode"], present: readonly NodeFile[]): MirrorConfiguration {
@@ -110,7 +117,7 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
     const present = machineConfig ? readMachineConfigFiles(machineConfig) : [];
     const isSelected = pool && machineConfig && isOfRole(machineConfig, pool.metadata.name);
     const before = isSelected ? present : [];
-    const isImageMode = pool !== undefined && isInImageMode(pool.metadata.name, costObjects);
+    const isImageMode = pool !== undefined && isInImageMode(pool.metadata.name, releaseObjects);
     const inputs = JSON.stringify([mode, present, before, isImageMode]);
     const state = known.get(inputs) ?? desired(mode, present, before, isImageMode);
     known.set(inputs, state);
@@ -140,7 +147,7 @@ function planPool(
   waiting: readonly ObjectEvent[],
   desiredOf: DesiredOf,
 ): PartialPlan & Pick<Ownership, "mode"> {
-  const { now, hubId, image, machineConfigs, objectEvents, windows } = snapshot;
+  const { now, clockAheadSeconds, hubId, image, machineConfigs, objectEvents, windows } = snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
@@ -156,6 +163,7 @@ function planPool(
   }
   const poolSnapshot: PoolSnapshot = {
     now,
+    clockAheadSeconds,
     hubId,
     pool,
     image,

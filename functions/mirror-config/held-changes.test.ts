@@ -80,7 +80,7 @@ describe("what decides the cost up to 4.19", () => {
         ...written,
         pools: [limited(max)],
         mirrorObjects: [release, tagged],
-        costObjects: [objects[object]],
+        releaseObjects: [objects[object]],
       });
       expect(verdicts(plan)).toEqual([`99-worker-generated-registries ${verdict}`]);
       expect(outcomesOf(plan)[0]?.data.cost).toMatchObject({ cost });
@@ -141,6 +141,26 @@ describe("a change that costs more than the pool allows, with a maintenance wind
     expect(verdicts(decide(at(applied, "2026-03-02T12:00:00Z")))).toEqual([
       "99-worker-generated-registries unchanged",
     ]);
+  });
+
+  test("When the clock disagrees with the hub's, it should be held in the opening, and the Event say why", () => {
+    const night = at(changed(), "2026-03-02T02:00:00Z");
+    const ahead = { ...night, clockAheadSeconds: 3_000 };
+    const plan = decide(ahead);
+    expect(written(plan)).toEqual(["create Event ChangeHeld"]);
+    expect(plan.decisions[0]?.reason).toContain(
+      "A window that should allow it does not open: hubrelay's clock is more than 60 s ahead of the hub's: no maintenance window opens.",
+    );
+    const held = afterwards(ahead, plan);
+    expect(decide({ ...held, clockAheadSeconds: 3_001.5 })).toMatchObject({ actions: [] });
+    expect(written(decide({ ...held, clockAheadSeconds: 60 }))).toEqual([
+      "update MachineConfig 99-worker-generated-registries",
+      "delete Event ChangeHeld",
+    ]);
+    const raised = { ...held, pools: [limited("drain")] };
+    expect(written(decide(raised)), "no window is needed").toContain(
+      "update MachineConfig 99-worker-generated-registries",
+    );
   });
 
   test("When one pool waits, the others should be written", () => {

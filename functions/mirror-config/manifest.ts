@@ -40,7 +40,7 @@ export const hubRole = (): HubRole => ({
       names: "image-registry-override-drain",
       why: "Up to OpenShift 4.19 nodes are not drained while it exists.",
     }),
-    rule("get", "images infrastructures", "config.openshift.io", { names: "cluster" }),
+    rule("get", "featuregates images infrastructures", "config.openshift.io", { names: "cluster" }),
     rule("get", "clusterversions", "config.openshift.io", { names: "version" }),
     rule("get", "machineconfigurations", "operator.openshift.io", { names: "cluster" }),
     rule("list", "maintenancewindows", "hubrelay.dev"),

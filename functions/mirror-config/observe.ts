@@ -1,15 +1,17 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
-import { observeCostObjects } from "./snapshot/observe-cost-objects.ts";
 import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
 import { observeRelease, type ReleaseFindings } from "./snapshot/observe-release.ts";
+import { observeReleaseObjects } from "./snapshot/observe-release-objects.ts";
 import { mirrorKinds } from "./watches.ts";
 
 /** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */
 export type Snapshot = Readonly<{
   now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   /** The existing generated MachineConfigs of the built-in pools. */
   machineConfigs: readonly KubernetesObject[];
@@ -27,8 +29,8 @@ export type Snapshot = Readonly<{
   /** Decide what a changed file makes a node do, and whether the control plane is a single node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
-  /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. */
-  costObjects: readonly KubernetesObject[];
+  /** Up to 4.19: the ConfigMap that skips drains, and the MachineOSConfigs. From 4.17 to 4.20: the FeatureGate. */
+  releaseObjects: readonly KubernetesObject[];
   /** Where the images of the release are. */
   release: ReleaseFindings;
   /** The MaintenanceWindows, which allow changes that cost more than a pool allows. */
@@ -70,7 +72,7 @@ export async function observe({
     hub.list(kinds.MaintenanceWindow),
     ...mirrorKinds.map((kind) => hub.list(kind)),
   ]);
-  const costObjects = await observeCostObjects(hub, clusterVersion);
+  const releaseObjects = await observeReleaseObjects(hub, clusterVersion);
   const release = await observeRelease(
     { clusterVersion, image, mirrorObjects: mirrorObjects.flat(), objectEvents },
     { hub, registry },
@@ -89,7 +91,7 @@ export async function observe({
     release,
     machineConfiguration,
     infrastructure,
-    costObjects,
+    releaseObjects,
     windows,
   };
 }

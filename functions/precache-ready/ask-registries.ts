@@ -1,5 +1,5 @@
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
-import type { ImageRoute } from "#shared/domain/ready/locations.ts";
+import { type ImageRoute, signedRoute } from "#shared/domain/ready/locations.ts";
 import { isDue } from "#shared/domain/ready/record/due.ts";
 import {
   basisOf,
@@ -51,6 +51,9 @@ const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
 
+type Images = Pick<Content, "images" | "architectures" | "version">;
+const noContent: Images = { images: [], architectures: [] };
+
 /** How nodes look for images, or why that is not known. */
 export type NodeRules = Readonly<{ routeOf: RouteOf }> | Readonly<{ obstacle: string }>;
 
@@ -87,16 +90,19 @@ function withinBudget(due: readonly ImageQuestion[]): readonly ImageQuestion[] {
   });
 }
 
-type Routed = Readonly<{ route: ImageRoute; name: string }>;
+type Routed = Readonly<{ image: string; route: ImageRoute; name: string }>;
 
-/** Returns the route of an image for nodes of these architectures; each route is made once. */
-function router(routeOf: RouteOf): (image: string, architectures: readonly string[]) => Routed | undefined {
+/** Returns the routes of the images of this content, with the signatures that its release needs; each is found once. */
+function router(routeOf: RouteOf): (content: Images | undefined) => readonly Routed[] {
   const routes = new Map<string, ReturnType<RouteOf>>();
-  return (image, architectures) => {
-    const route = routes.get(image) ?? routeOf(image);
-    routes.set(image, route);
-    return "problem" in route ? undefined : { route, name: nameOf(image, basisOf(route, architectures)) };
-  };
+  return ({ images, architectures, version = "" } = noContent) =>
+    images.flatMap((image) => {
+      const found = routes.get(image) ?? routeOf(image);
+      routes.set(image, found);
+      if ("problem" in found) return [];
+      const route = signedRoute(found, [version], { objects: [] });
+      return { image, route, name: nameOf(image, basisOf(route, architectures)) };
+    });
 }
 
 /** Reads what upgrades pre-cache and no report knows. */
@@ -120,14 +126,13 @@ async function ask(asking: Asking, routeOf: RouteOf): Promise<Asked> {
   const { upgrades, stored, registry, access, now } = asking;
   const contents = await contentsOf(asking, routeOf);
   const before = recordsIn(stored);
-  const routeTo = router(routeOf);
+  const routesOf = router(routeOf);
   const due = new Map<string, ImageQuestion>();
   for (const [index, { architectures, since }] of upgrades.entries())
-    for (const image of contents[index]?.images ?? []) {
-      const routed = routeTo(image, architectures);
-      const known = routed && before.get(routed.name);
-      if (routed && (!known || isDue(known, known.basis, { now, since })))
-        due.set(routed.name, { route: routed.route, architectures, before: known });
+    for (const { route, name } of routesOf(contents[index])) {
+      const known = before.get(name);
+      if (!known || isDue(known, known.basis, { now, since }))
+        due.set(name, { route, architectures, before: known });
     }
   const questions = withinBudget([...due.values()]);
   const after = new Map(before);
@@ -136,12 +141,12 @@ async function ask(asking: Asking, routeOf: RouteOf): Promise<Asked> {
 
   let isUnfinished = questions.length < due.size || contents.includes(undefined);
   const checked = upgrades.map((upgrade, index): CheckedUpgrade => {
-    const { cgu, architectures } = upgrade;
+    const { cgu } = upgrade;
     const content = contents[index];
     const recordsOf = (all: ReadonlyMap<string, ImageRecord>) =>
       new Map(
-        (content?.images ?? []).flatMap((image) => {
-          const record = all.get(routeTo(image, architectures)?.name ?? "");
+        routesOf(content).flatMap(({ image, name }) => {
+          const record = all.get(name);
           return record ? [[image, record] as const] : [];
         }),
       );

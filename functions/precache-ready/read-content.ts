@@ -9,7 +9,7 @@ import {
   type StoredReadiness,
 } from "#shared/domain/ready/record/readiness-report.ts";
 import type { ContentProblem } from "#shared/domain/ready/record/verdict.ts";
-import { mergeWanted } from "#shared/domain/ready/wanted-images.ts";
+import { mergeWanted, versionsOf } from "#shared/domain/ready/wanted-images.ts";
 import { type Expansion, expandSpec } from "#shared/registry/ready/expand-images.ts";
 
 /** An upgrade whose images must be ready. */
@@ -31,8 +31,8 @@ const isOf = (
 ): boolean => stored.revision === revision && stored.architectures.join() === architectures.join();
 
 /** Returns only the content of a report. */
-export function contentOf({ revision, architectures, images, problems, readAt }: Content): Content {
-  return { revision, architectures, images, problems, readAt };
+export function contentOf({ revision, architectures, version, images, problems, readAt }: Content): Content {
+  return { revision, architectures, version, images, problems, readAt };
 }
 
 /** Returns the report of an upgrade if it is about its present content. */
@@ -87,6 +87,7 @@ export async function readContent(
   return {
     revision,
     architectures,
+    version: versionsOf(images.map(({ origin }) => origin))[0],
     images: readable.slice(0, maxImages),
     problems: [...ofSources, ...unreadable, ...tooMany],
     readAt: timestamp(now),

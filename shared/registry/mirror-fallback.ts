@@ -1,6 +1,6 @@
 import { findCandidates, type ImageCandidate } from "../domain/hosted-clusters/overrides/candidates.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
-import { tryResolveName } from "../domain/mirrors/pull/image-name.ts";
+import { tryResolveName } from "../domain/images/image-name.ts";
 import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 
 /** The result of looking up an image at its mirrors and, last, at its source. */

@@ -10,9 +10,10 @@ import {
   capabilitySet,
   resolveCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
+import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { hostedClusterSpec } from "#shared/domain/hosted-clusters/cluster/hosted-cluster-spec.ts";
 import { nodePoolSpec } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
-import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
+import { refusedValues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { fieldsOf, isRecord, listOf, objectsOf, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli.ts";
@@ -66,7 +67,7 @@ async function serverVerdict({ stored, object }: WriteCase): Promise<readonly st
 }
 
 function hubrelayVerdict({ stored, object }: WriteCase): readonly string[] {
-  return validateHostedCluster(object, stored)
+  return [...readHostedCluster(object).issues, ...refusedValues(object, stored)]
     .filter(({ severity, code }) => severity === "error" && code !== "UnknownField")
     .map(({ path, message }) => `${path}: ${message}`)
     .sort();

@@ -98,7 +98,7 @@ describe("registries.conf and policy.json against the Go peer", () => {
   );
 
   test.for([
-    { release: "5.1", apiVersion: "config.openshift.io/v1", namespaceIndent: "  " },
+    { release: undefined, apiVersion: "config.openshift.io/v1", namespaceIndent: "  " },
     { release: "4.18", apiVersion: "config.openshift.io/v1alpha1", namespaceIndent: " " },
   ])(
     "When there are image policies in $release, it should give the same files or the same refusal",
@@ -106,7 +106,7 @@ describe("registries.conf and policy.json against the Go peer", () => {
       const seen = { conf: 0, cluster: 0, namespaces: 0, error: 0 };
       await fc.assert(
         fc.asyncProperty(signedConfigurations(apiVersion), async (configuration) => {
-          const oracle = release === "5.1" ? peer : older;
+          const oracle = release === undefined ? peer : older;
           const expected = await askPeer(oracle, { ...configuration, namespaceIndent });
           seen["conf" in expected ? "conf" : "error"]++;
           if ("conf" in expected && configuration.clusterImagePolicies.length > 0) seen.cluster++;
@@ -166,8 +166,9 @@ async function askPeer(
   throw new Error("the peer's response has neither conf nor error");
 }
 
-function resultOf(configuration: Configuration, releaseVersion = "5.1"): BuildResult {
-  const input = { ...mirrorInput(configuration), releaseVersion };
+/** Without a version 5.1 is assumed, and the payload's own policy, which the peer does not get, is not added. */
+function resultOf(configuration: Configuration, releaseVersion?: string): BuildResult {
+  const input = { ...mirrorInput(configuration), ...(releaseVersion ? { releaseVersion } : {}) };
   const { refused, registriesConf, files, issues } = configureMirrors(input, { compat: "mco" });
   const textAt = (wanted: string) => files.find(({ path }) => path === wanted)?.contents;
   const policy = textAt(nodePaths.policy);

@@ -71,6 +71,17 @@ test.for([
   expect(fleet.shown()).toMatchObject({ message: row.message, checked, stale: true });
 });
 
+test.for([
+  { version: "4.20.4", unsigned: 0 },
+  { version: "4.21.4", unsigned: 1 },
+  { version: "4.22.4", unsigned: 3 },
+])("When clusters go to $version, $unsigned images without a signature should not be ready", async (row) => {
+  const fleet = heldFleet({ version: row.version, components: 2 });
+  await fleet.finish();
+  expect(fleet.readiness().match(/: unsigned/g) ?? []).toHaveLength(row.unsigned);
+  expect(fleet.readiness().slice(0, 5)).toBe(row.unsigned === 0 ? "True " : "False");
+});
+
 test("When a rule of the mirrors is added, its images should be asked for at once", async () => {
   const mirror = await aReleaseMirror(2);
   const [rules] = mirror.objects;

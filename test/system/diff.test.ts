@@ -33,8 +33,18 @@ const pool = (name: string, fields: Readonly<Record<string, unknown>> = {}, anno
 const entry = (source: string, mirror: string) =>
   `[[registry]]\nlocation = "${source}"\n[[registry.mirror]]\nlocation = "${mirror}"\npull-from-mirror = "digest-only"\n`;
 
+const runs = (version: string) =>
+  JSON.stringify({
+    apiVersion: "config.openshift.io/v1",
+    kind: "ClusterVersion",
+    metadata: { name: "version" },
+    status: { history: [{ state: "Completed", version }] },
+  });
+
 const files: Readonly<Record<string, string>> = {
   "one/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"]),
+  "cluster/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"]),
+  "cluster/version.json": runs("4.22.6"),
   "two/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"], ["ghcr.io", "m.example.com/ghcr"]),
   "two/tags.json": tags("base", ["quay.io/ubi", "m.example.com/ubi"]),
   "bad/mirrors.json": digests(
@@ -106,6 +116,15 @@ test("When nothing changes, the Markdown should say so, and be one comment", asy
     /^<!-- hubrelay diff -->\n### hubrelay: nothing changes on any node\n\nAssumed: release 5\.1 .*\n$/,
   );
 });
+
+test.for([{ sides: ["cluster", "one"] }, { sides: ["one", "cluster"] }])(
+  "When only one of $sides has the release, the signature policy of its payload should not change",
+  async ({ sides }) => {
+    const { stdout, stderr } = await hubrelay(["diff", ...sides], { cwd: folder.path });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/^Nothing changes on any node\.$/m);
+  },
+);
 
 test("When a mirror's name has the characters of Markdown, they should not change the table or the code", async () => {
   const stdin = '[[registry]]\nlocation = "a|b`c"\n[[registry.mirror]]\nlocation = "```\\n<b>@all"\n';
@@ -391,8 +410,9 @@ describe("hubrelay diff for a person", () => {
   });
 
   test("When a rendered file cannot be read, it should have the highest cost and a reason", async () => {
-    const { stdout, exitCode } = await diff("old.conf", "broken.conf");
-    expect(exitCode).toBe(0);
+    const { stdout, stderr, exitCode } = await diff("old.conf", "broken.conf");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("[InvalidNodeFile]");
     expect(stdout).toMatch(/^Cost reboot\n/);
     expect(stdout).toContain("[registries-conf-unreadable]");
   });

@@ -75,7 +75,7 @@ quay.io/ns/app:v1
   policy: accepted without a signature, by its default in /etc/containers/policy.json
   files: as hubrelay writes them
 
-Assumed: release 5.1 from OpenShift's own repositories; pool worker; no MachineConfig changes these files.
+Assumed: release 5.1 from OpenShift's own repositories, without the signature policy of its payload; pool worker; no MachineConfig changes these files.
 `);
   });
 

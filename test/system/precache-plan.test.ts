@@ -137,7 +137,7 @@ describe("hubrelay precache plan", () => {
   });
 
   test.for([
-    { args: ["--hub-version", "latest"], message: "--hub-version latest: not a version" },
+    { args: ["--hub-version", "latest"], message: "argument 'latest' is invalid. It must be a version" },
     { args: ["nobody"], message: "no such ClusterGroupUpgrade: nobody" },
     { args: ["--profile", "soft"], message: "Allowed choices are standard, hardened" },
     { args: ["--compat", "mco"], message: "Allowed choices are talm, talm=main" },

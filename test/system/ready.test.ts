@@ -7,7 +7,7 @@ import { renderMachineConfig } from "#shared/domain/machine-config/machine-confi
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { signatureLabel, signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
-import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { imageSetConfiguration } from "../support/oc-mirror/image-set-configuration.ts";
 import {
   aCatalogSource,
@@ -34,7 +34,11 @@ const publisher = "quay.io/openshift-release-dev";
 const configs = "operators.operatorframework.io.index.configs.v1";
 
 /** A mirror with a release of two images and a catalog, and the mirror set that names it. */
-async function aMirror(without: readonly string[] = [], guard?: Parameters<typeof scriptedRegistry>[1]) {
+async function aMirror(
+  without: readonly string[] = [],
+  guard?: Parameters<typeof scriptedRegistry>[1],
+  { version = "4.20.4", isSigned = false } = {},
+) {
   const cli = await scriptedImage({ layers: [{ base: "1" }, { cli: "1" }] });
   const etcd = await scriptedImage({ layers: [{ base: "1" }, { etcd: "1" }] });
   const component = (name: string, { digest }: ScriptedImage) => ({
@@ -42,7 +46,7 @@ async function aMirror(without: readonly string[] = [], guard?: Parameters<typeo
     from: { name: `${publisher}/ocp-v4.0-art-dev@${digest}` },
   });
   const references = JSON.stringify({
-    metadata: { name: "4.20.4" },
+    metadata: { name: version },
     spec: { tags: [component("cli", cli), component("etcd", etcd)] },
   });
   const release = await scriptedImage({ layers: [{ "release-manifests/image-references": references }] });
@@ -65,13 +69,16 @@ async function aMirror(without: readonly string[] = [], guard?: Parameters<typeo
     ],
   });
   const all = {
-    "openshift/release-images:4.20.4-x86_64": release,
+    [`openshift/release-images:${version}-x86_64`]: release,
     "openshift/release:cli": cli,
     "openshift/release:etcd": etcd,
     "olm/index:v4.20": index,
     "redhat/sriov/operator:1": operator,
   };
   const held = new Map(Object.entries(all).filter(([name]) => !without.includes(name)));
+  const signed = Object.entries(isSigned ? all : {}).filter(([name]) => name.startsWith("openshift/"));
+  for (const [name, { digest }] of signed)
+    held.set(`${name.replace(/:.*/, "")}:${digest.replace(":", "-")}.sig`, await scriptedImage());
   const registry = await scriptedRegistry(held, guard);
   const { host } = registry;
   const objects: readonly KubernetesObject[] = [
@@ -356,6 +363,32 @@ describe("hubrelay ready", () => {
     expect(other).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("[ReleaseNotSigned]") });
     const none = await ready(objects, "--release", "4.20.4", "--disconnected");
     expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("error: Release/") });
+  });
+
+  test.for([
+    { of: "4.20.4, which needs no signature", version: "4.20.4", found: { isReady: true, ready: 3 } },
+    { of: "4.21.4, which needs one", version: "4.21.4", found: { isReady: false, ready: 2, unsigned: 1 } },
+    { of: "4.22.4, which needs all", version: "4.22.4", found: { isReady: false, unsigned: 3 } },
+    { of: "4.22.4 with all", version: "4.22.4", isSigned: true, found: { isReady: true, ready: 3 } },
+  ])("When a hub is to be updated to $of, mirrors without these should not be ready", async (row) => {
+    const { version, isSigned = false, found } = row;
+    const { objects } = await aMirror([], undefined, { version, isSigned });
+    const args = ["--release", version, "-o", "json"];
+    const { stdout, exitCode } = await ready([...objects, aClusterVersion()], ...args);
+    expect(statuses(stdout)).toEqual(found);
+    expect(exitCode).toBe(found.isReady ? 0 : 1);
+    expect(statuses((await ready(objects, ...args)).stdout)).toEqual(found);
+  });
+
+  test("When the requests of a run are used up, the images that are left should be in coverage as not checked", async () => {
+    const { objects, images } = await aMirror();
+    const named = [images.cli, images.etcd].map(({ digest }) => `${publisher}/ocp-v4.0-art-dev@${digest}`);
+    const args = [...named.flatMap((image) => ["--image", image]), "--depth", "manifests", "-o", "json"];
+    const { stdout, exitCode } = await ready(objects, ...args, "--max-requests", "1");
+    expect(statuses(stdout)).toEqual({ isReady: false, ready: 1, unreachable: 1 });
+    const { coverage, issues } = JSON.parse(stdout);
+    expect(coverage.unread).toContainEqual({ what: "images", why: "not-checked", count: 1 });
+    expect({ exitCode, issues }).toEqual({ exitCode: 2, issues: [] });
   });
 
   test("When everything has to be covered, what was not read or is assumed should be an error", async () => {

@@ -97,7 +97,10 @@ test.for<{ args: () => readonly string[]; says: string }>([
     says: "not the release-manifests/image-references",
   },
   { args: () => [...is50, ...referencesOf("absent")], says: "absent" },
-  { args: () => ["--release-image", "ocp"], says: "not a full image reference" },
+  {
+    args: () => ["--release-image", "ocp"],
+    says: "argument 'ocp' is invalid. The image is not fully qualified.",
+  },
   {
     args: () => ["--release-version", "new"],
     says: "argument 'new' is invalid. It must be a version such as 4.21.0.",

@@ -200,7 +200,9 @@ test("When settings name the release of one cluster, validate should not assume 
     return JSON.parse(stdout).coverage.assumed.map(({ text }: Readonly<{ text: string }>) => text);
   };
   const clusters = [{ name: "prod", paths: ["sites"], release: "4.18.9" }];
-  expect(await assumed({})).toContain("release 5.1 from OpenShift's own repositories");
+  expect(await assumed({})).toContain(
+    "release 5.1 from OpenShift's own repositories, without the signature policy of its payload",
+  );
   expect(await assumed(settingsOf({ clusters }))).toContain(
     "a release image from OpenShift's own repositories",
   );

@@ -98,8 +98,8 @@ test.for([
   { args: ["-f", "renamed.json"], exitCode: 1, reported: "The field is called spec.capabilities.disabled." },
   {
     args: ["-f", "unusable.json"],
-    exitCode: 0,
-    reported: "warning: HostedCluster/clusters/shop spec.imageContentSources[0].source",
+    exitCode: 1,
+    reported: "error: HostedCluster/clusters/shop spec.imageContentSources[0].source",
   },
   {
     args: ["-f", "untuned"],

@@ -54,7 +54,7 @@ const validate = (args: readonly string[], stdin = "") =>
 
 const coverageLines = [
   "Not read: ConfigMap (2): other kinds.",
-  "Assumed: release 5.1 from OpenShift's own repositories; an empty Image; pools master and worker; no MachineConfig changes these files.",
+  "Assumed: release 5.1 from OpenShift's own repositories, without the signature policy of its payload; an empty Image; pools master and worker; no MachineConfig changes these files.",
 ];
 const counts = `3 objects checked in 3 files, 2 ignored, 1 error, 1 warning\n${coverageLines.join("\n")}\n`;
 const place = { file: "manifests/bad.yaml", line: 16, column: 7 };

@@ -2,7 +2,10 @@ import { withKnownSources } from "#shared/domain/diff/held-content-sources.ts";
 import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
-import { nodePoolIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
+import {
+  nodePoolIssues,
+  nodePoolReleaseIssues,
+} from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
@@ -65,7 +68,7 @@ async function storedObjects(
   return { stored: objects.map(({ object }) => object), issues };
 }
 
-/** Returns issues of NodePools that only show together with their HostedClusters: the given HostedClusters, else the stored. */
+/** Returns issues of NodePools: on their own, and with their HostedClusters, the given ones, else the stored. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -76,13 +79,17 @@ function poolIssues(
   const poolsOf = nodePoolsByCluster(nodePools);
   // A ConfigMap among the objects replaces the stored one.
   const configMaps = configMapsOf([...stored, ...objects]);
-  return [...given, ...others].flatMap((object) => {
+  const together = [...given, ...others].flatMap((object) => {
     const { cluster } = readHostedCluster(object);
     return [
       ...unusedTuning(cluster, nodePools),
       ...poolsOf(cluster).flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
     ];
   });
+  const alone = nodePools
+    .map(readNodePool)
+    .flatMap(({ pool, issues }) => [...issues, ...nodePoolReleaseIssues(pool)]);
+  return [...alone, ...together];
 }
 
 export type ObjectChecks = Readonly<{
@@ -105,7 +112,6 @@ export async function objectChecks(
   const old = !asked && against !== undefined ? await storedObjects(against) : undefined;
   const stored = asked?.stored ?? old?.stored ?? [];
   const ofObject = (object: KubernetesObject) => {
-    if (isKind(kinds.NodePool, object)) return readNodePool(object).issues;
     if (!isHostedCluster(object)) return [];
     const own = [
       ...versionIssues(kinds.HostedCluster, object),

@@ -41,7 +41,7 @@ import {
   type RenderedSide,
   type RenderSideOptions,
   renderSide,
-  withClusterMachineConfigs,
+  withClusterObjects,
 } from "./render-side.ts";
 
 /**
@@ -133,8 +133,8 @@ async function diffOf(
 ): Promise<ClusterDiff> {
   const release = withRelease(chosen, ofCluster);
   const options = { release, ...(compat ? { compat } : {}) };
-  const before = withClusterMachineConfigs(given.before, given.after);
-  const after = withClusterMachineConfigs(given.after, given.before);
+  const before = withClusterObjects(given.before, given.after);
+  const after = withClusterObjects(given.after, given.before);
   const judged = (side: RenderedSide): RenderedSide =>
     compat ? side : { ...side, issues: refusingUnknown(side.issues) };
   const old = judged(await renderOldSide(before, options));

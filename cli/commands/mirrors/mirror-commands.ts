@@ -66,7 +66,6 @@ that name is ./hub.
 Examples:
   hubrelay validate mirrors/
   hubrelay validate *.yaml overlays/
-  oc get idms -o yaml | hubrelay validate -f -
   hubrelay validate -k overlays/prod -k overlays/stage # two kustomizations, each a cluster
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
   hubrelay validate -f . --changed-since origin/main   # a pull request: what it changes, and what that breaks elsewhere
@@ -194,7 +193,7 @@ Examples:
   hubrelay diff main/ branch/ --require-coverage       # an error if something was not read, or is assumed
   hubrelay diff main/ branch/ -k overlays/prod         # what kustomize makes of a folder of each
   hubrelay diff main/ branch/ --fail-on drain          # exit code 1 for a drain, a reboot or replaced nodes
-  oc get idms,itms,image.config.openshift.io,mcp -o yaml | hubrelay diff - mirrors/`)
+  hubrelay diff hub mirrors/                           # what differs from the hub of the kubeconfig`)
     .runs(async () => (await import("./diff.ts")).diff);
 }
 
@@ -224,7 +223,7 @@ keys, indentation, quotes), and every file that oc refuses is refused, in hubrel
 
 Examples:
   hubrelay convert                                 # the policies of the live hub
-  oc get imagecontentsourcepolicy -o yaml | hubrelay convert -f -
+  oc get imagecontentsourcepolicy,idms,itms -o yaml | hubrelay convert -f -
   hubrelay convert -f policies/ --dir mirror-sets
   hubrelay convert -f policies/ --check            # exit code 1 and the difference when a node would change
   hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`)

@@ -10,8 +10,11 @@ import { requirePool } from "./require-pool.ts";
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
-/** Kinds that change these files on the nodes of pools; many who may read the others may not read those. */
-export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool] as const;
+/**
+ * Kinds that change these files on the nodes of pools, or of a hosted cluster; many who may read the others may not read
+ * those.
+ */
+export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool, kinds.Infrastructure] as const;
 
 /**
  * Reads the manifests that `-f` names for this command, or without it the objects of the live hub. Throws `UsageError` for
@@ -23,7 +26,7 @@ export async function mirrorInput(
   { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
 ): Promise<Readonly<{ input: MirrorInput }> & Pick<ManifestsOrHub, "issues" | "place">> {
   const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
-  const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool]);
+  const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool], [kinds.Infrastructure]);
   const { objects, issues, place } = chosenSide(given, mirrorInputKinds);
   requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
   if (pool !== undefined) requirePool(objects, pool);

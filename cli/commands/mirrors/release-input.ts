@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { readRegularFile } from "#shared/adapters/file-text.ts";
 import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
-import { tryParseImageReference } from "#shared/domain/images/image-reference.ts";
 import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { versionInTag } from "#shared/domain/releases/release.ts";
@@ -18,7 +17,7 @@ export type ReleaseOptions = Readonly<{
 }>;
 
 async function imagesIn(path: string): Promise<readonly string[]> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+  const text = await readRegularFile(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   const parsed = parseJson(text);
@@ -58,8 +57,6 @@ export async function releaseInput(
   { clusterVersion }: Pick<MirrorInput, "clusterVersion">,
 ): Promise<Pick<MirrorInput, "releaseImage" | "releaseVersion" | "releaseImages">> {
   const { releaseImage, imageReferences } = release;
-  if (releaseImage !== undefined && !tryParseImageReference(releaseImage))
-    throw new UsageError(`--release-image ${releaseImage}: not a full image reference (host/path@digest)`);
   if (imageReferences !== undefined && releaseImage === undefined && !clusterVersion)
     throw new UsageError(
       "--image-references needs --release-image, or the ClusterVersion among the manifests.",

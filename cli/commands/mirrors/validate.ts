@@ -4,7 +4,7 @@ import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import { issuesOfChange } from "#shared/domain/issues/file-issues.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
@@ -18,6 +18,7 @@ import {
   kinds,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
+import { ignitionRefusals } from "#shared/domain/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedPayload, assumedRelease, clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
@@ -145,10 +146,10 @@ async function judgedSide(
   const ofRelease = { ...input, ...(await releaseInput(release, input)) };
   const configuration = configureMirrors(ofRelease, compat ? { compat } : {});
   const { releases } = configuration;
-  const overridden = compat || configuration.refused ? [] : configurePools(ofRelease, configuration).issues;
+  const ofPools = configuration.refused ? [] : configurePools(ofRelease, configuration).issues;
   const mirrors = [
     ...configuration.issues,
-    ...overridden,
+    ...(compat ? errorsOf(ofPools) : ofPools),
     ...(compat ? [] : [...rejectedByOperator(ofRelease), ...assumedPayload(ofRelease)]),
   ];
   const ofOperator = compat ? assumedRelease(releases) : [];
@@ -197,7 +198,7 @@ async function checkAll(
   }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
-    (isKind(kinds.MachineConfig, object) && writesPullFiles(object));
+    (isKind(kinds.MachineConfig, object) && (writesPullFiles(object) || ignitionRefusals(object).length > 0));
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
   // What decides where nodes pull from is read of these, too.

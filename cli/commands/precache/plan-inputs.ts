@@ -41,7 +41,7 @@ export function readHubInputs({ compat, branch }: PlanOptions): Promise<HubInput
 }
 
 /** What a plan is made of; ConfigMaps are read by name, and do not tell hubs apart. */
-const planKinds = [
+export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
   kinds.ManagedClusterInfo,

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
-import { bandwidth, collect, duration, moment } from "../../program/option-values.ts";
+import { bandwidth, collect, duration, moment, version } from "../../program/option-values.ts";
 import {
   compatOption,
   hubOrFileOption,
@@ -31,6 +31,7 @@ function addPlan(precache: CliCommand): void {
     .option(
       "--hub-version <version>",
       "the hub's OpenShift version, instead of the one in its ClusterVersion; default: HUBRELAY_HUB_VERSION",
+      version,
     )
     .option(
       "--sizes",
@@ -68,7 +69,7 @@ Examples:
   hubrelay precache plan
   hubrelay precache plan ztp-group/upgrade -o yaml
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
-  oc get cgu,precachingconfig,policy,managedcluster -A -o yaml | hubrelay precache plan -f - -o json
+  oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,manifestworkreplicaset,imagebasedgroupupgrade,placement,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
   hubrelay precache plan ztp-group/upgrade --sizes --by 2026-11-28T08:00:00Z
   hubrelay precache plan -f hub/ --require-coverage         # an error too if something was not read, or is assumed

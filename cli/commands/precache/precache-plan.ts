@@ -4,7 +4,6 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { planCoverage } from "#shared/domain/precache/plan/plan-coverage.ts";
 import type { PlanningSettings, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
-import { minorOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/slots/bandwidth.ts";
 import {
@@ -112,8 +111,6 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, by } = options;
-  if (hubVersion !== undefined && !minorOf(hubVersion))
-    throw new UsageError(`--hub-version ${hubVersion}: not a version such as 4.20 or 4.20.3`);
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
   if (updateGraph !== undefined) await requireUpdateGraph(updateGraph);

@@ -3,6 +3,7 @@ import {
   type KubernetesObject,
   kinds,
   namespaceOf,
+  parseNamespacedName,
   withAnnotation,
 } from "#shared/domain/kubernetes/object.ts";
 import { type FleetStatus, fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
@@ -40,7 +41,9 @@ export type NamedUpgrade = Readonly<{ named: string; namespace: string | undefin
 
 /** Finds a ClusterGroupUpgrade on the hub. Throws `UsageError` when there is none, or more than one. */
 async function findUpgrade(hub: HubReader, { named, namespace }: NamedUpgrade): Promise<KubernetesObject> {
-  const [inNamespace, name = named] = named.includes("/") ? named.split("/", 2) : [namespace];
+  const { namespace: inNamespace, name } = named.includes("/")
+    ? parseNamespacedName(named)
+    : { namespace, name: named };
   const place = inNamespace === undefined ? {} : { namespace: inNamespace };
   const listed = await hub.list(kinds.ClusterGroupUpgrade, { name, ...place });
   const found = listed.filter(({ metadata }) => metadata.name === name);

@@ -8,7 +8,7 @@ import type { Log } from "#shared/ports/log.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges, type InitialAttributes } from "#shared/runtime/forwarder/forward.ts";
 import { heartbeats } from "#shared/runtime/forwarder/heartbeat.ts";
-import { reportLogin } from "#shared/runtime/login-report.ts";
+import { reportHub } from "#shared/runtime/hub-report.ts";
 import { type ReportedQueue, reportQueues } from "#shared/runtime/queue-report.ts";
 
 /** An opened hub, as an entry point has it. */
@@ -73,7 +73,7 @@ export async function forwardUntil({
     report(
       served.map((watches) => watches.queue),
       async () => {
-        await reportLogin({ loginEnd: hub.loginEnd, log, now });
+        await reportHub({ hub, loginEnd: hub.loginEnd, log, now });
         heartbeat.queuesResponded();
       },
     );

@@ -1,10 +1,16 @@
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ExplainProblem } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { JudgedImage } from "#shared/domain/ready/judge.ts";
-import { type ImageRoute, lookupRoute } from "#shared/domain/ready/locations.ts";
-import { isUnknownVersion, mergeWanted, type WantedImage } from "#shared/domain/ready/wanted-images.ts";
+import { type ImageRoute, lookupRoute, signedRoute } from "#shared/domain/ready/locations.ts";
+import {
+  isUnknownVersion,
+  mergeWanted,
+  versionsOf,
+  type WantedImage,
+} from "#shared/domain/ready/wanted-images.ts";
 import { checkImages, type ReadinessOptions } from "#shared/registry/ready/check-images.ts";
 import type { Expansion } from "#shared/registry/ready/expand-images.ts";
 import type { NodeRoutes } from "./node-rules.ts";
@@ -14,7 +20,11 @@ import { type Requested, wantedImages } from "./wanted.ts";
 export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<ReadinessOptions, "depth" | "isDisconnected" | "onProgress"> &
   Pick<Expansion, "registry" | "access"> &
-  Readonly<{ registry: ReadinessOptions["contents"] }>;
+  Readonly<{
+    registry: ReadinessOptions["contents"];
+    /** The cluster whose nodes get the releases; undefined for a hosted one, whose payload has no signature policy. */
+    cluster: MirrorInput | undefined;
+  }>;
 
 /** What the registries have for nodes that pull alike. */
 export type AskedNodes = Readonly<{
@@ -40,7 +50,7 @@ function unreadable(image: string, { problem, refused }: ExplainProblem): Issue 
 export async function askNodes(
   requested: Requested,
   objects: readonly KubernetesObject[],
-  { routeOf, architectures, registry, access, ...options }: AskOptions,
+  { routeOf, architectures, registry, access, cluster, ...options }: AskOptions,
 ): Promise<AskedNodes> {
   const architecture = architectures[0] ?? "amd64";
   const expansion = { registry, access, architecture, architectures, routeOf };
@@ -48,8 +58,9 @@ export async function askNodes(
   const wanted = mergeWanted(named.images);
   const routes = wanted.map(({ image, origins }) => {
     const route = routeOf(image);
-    const isVersionTag = !("problem" in route) && origins.some(isUnknownVersion);
-    return { image, route: isVersionTag ? lookupRoute(route) : route };
+    if ("problem" in route) return { image, route };
+    const signed = cluster ? signedRoute(route, versionsOf(origins), cluster) : route;
+    return { image, route: origins.some(isUnknownVersion) ? lookupRoute(signed) : signed };
   });
   const problems = routes.flatMap(({ image, route }) =>
     "problem" in route ? [unreadable(image, route)] : [],

@@ -1,18 +1,19 @@
 import { InvalidArgumentError, Option } from "commander";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
-import { isVersion } from "#shared/domain/ready/wanted-images.ts";
+import { isVersion } from "#shared/domain/releases/release.ts";
 import type { CliCommand } from "../../program/command.ts";
-import { collect } from "../../program/option-values.ts";
+import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, requireCoverageOption } from "../../program/options.ts";
 
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
   const selection = parseCatalogSelection(text);
-  if (selection) return [...previous, selection];
+  if (selection) return [...previous, { ...selection, index: image(selection.index) }];
   throw new InvalidArgumentError("It must be INDEX, or INDEX=package:channel,…");
 }
 
 function release(text: string, previous?: readonly string[]): readonly string[] {
-  if (isVersion(text) || text.includes("/")) return collect(text, previous);
+  if (isVersion(text)) return collect(text, previous);
+  if (text.includes("/")) return collect(image(text), previous);
   throw new InvalidArgumentError(
     "It must be a version such as 4.20.4, or a release image with its registry.",
   );
@@ -95,6 +96,17 @@ export function addReadyCommand(hubrelay: CliCommand): void {
     .option(
       "--pull-secret <file>",
       "file with the .dockerconfigjson of a pull secret, instead of the hub's own",
+    )
+    .addOption(
+      new Option("--timeout <duration>", "time for all requests to registries; what is left is not checked")
+        .argParser(duration)
+        .default(30 * 60_000, "30m"),
+    )
+    .option(
+      "--max-requests <n>",
+      "requests to registries; what is left is not checked",
+      wholeNumber(1, 10_000_000),
+      50_000,
     )
     .addOption(
       new Option(

@@ -7,7 +7,8 @@ import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import { architecturesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
-import { isVersion, listedRelease, type Origin, taggedRelease } from "#shared/domain/ready/wanted-images.ts";
+import { listedRelease, type Origin, taggedRelease } from "#shared/domain/ready/wanted-images.ts";
+import { isVersion } from "#shared/domain/releases/release.ts";
 import {
   type Expansion,
   expandCatalog,

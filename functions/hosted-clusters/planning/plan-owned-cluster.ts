@@ -6,7 +6,6 @@ import {
   annotationImages,
   type CatalogImage,
 } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
-import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
@@ -82,7 +81,7 @@ export function planOwnedCluster(context: Context, ownerReason: string, isTakenO
   ];
   const waiting = waitReasons(context);
   const reason = [ownerReason, ...waiting].join("; ");
-  const issues = [...immutableIssues(context), ...lockedIssues(context), ...refusedContentSources(cluster)];
+  const issues = [...immutableIssues(context), ...lockedIssues(context)];
   if (actions.length === 0)
     return { ...settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason), issues };
   const written = actions.map((action) => `${action.verb} ${describeTarget(action)}`);

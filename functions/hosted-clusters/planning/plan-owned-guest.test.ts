@@ -71,7 +71,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     report: [
       "shop update: no other owner was found: update HostedControlPlane shop",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
-      'create Event Warning InvalidSource: spec.imageContentSources[0].source: the API server accepts source "quay.io/a b" here, but not in the guest\'s ImageDigestMirrorSet that is made from it. A source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
+      'create Event Warning InvalidSource: spec.imageContentSources[0].source: invalid format for source "quay.io/a b": machine-config-operator and the guest\'s API server refuse it, so that no node gets a new configuration. A source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
     ],
   },
   {

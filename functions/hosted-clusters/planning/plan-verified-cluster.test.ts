@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import {
   aControlPlaneOperator,
   aHostedCluster,
@@ -21,6 +22,7 @@ import {
   rightVersion,
   sources,
 } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aNodePool } from "../../../test/support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import { decide } from "../decide.ts";
 
@@ -237,4 +239,24 @@ test("When the hub's mirrors should be kept from a control plane of HyperShift, 
   );
   const { issues } = decide(aVerified({ hostedCluster }));
   expect(issues.map(({ code, severity }) => `${severity} ${code}`)).toEqual(["warning HubMirrorsPassedOn"]);
+});
+
+test("When HyperShift's cluster has values that its nodes refuse, an Event should say so on each object", () => {
+  const hostedCluster = stored(
+    aHostedCluster("shop", {
+      metadata: { finalizers: [hypershiftFinalizer] },
+      spec: {
+        ...fieldsOf(aHostedCluster("shop").spec),
+        imageContentSources: [{ source: "quay.io/acme", mirrors: ["https://mirror.lab/acme"] }],
+        controlPlaneRelease: { image: "$imageUrl" },
+      },
+    }),
+  );
+  const nodePools = [aNodePool("blue", { release: { image: "quay.io/acme/ocp@sha256:<TBD>" } })];
+  const { issues } = decide(aVerified({ hostedCluster, nodePools }));
+  expect(issues.map(({ object, severity, path }) => `${severity} ${object.kind} ${path}`)).toEqual([
+    "error HostedCluster spec.imageContentSources[0].mirrors[0]",
+    "error HostedCluster spec.controlPlaneRelease.image",
+    "error NodePool spec.release.image",
+  ]);
 });

@@ -1,6 +1,7 @@
+import { imageProblem } from "../../domain/images/image-problem.ts";
 import { tryParseImageReference } from "../../domain/images/image-reference.ts";
 import type { PlanningSettings } from "../../domain/precache/plan/plan-input.ts";
-import { minorOf } from "../../domain/precache/plan/selection/cluster-facts.ts";
+import { parseRelease } from "../../domain/releases/release.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
 const fix =
@@ -19,10 +20,10 @@ export function planningSettings(environment: Environment): PlanningSettings {
       "HUBRELAY_PRECACHE_PROFILE is not a profile; it should be standard or hardened.",
     );
   const hubVersion = environment.HUBRELAY_HUB_VERSION || undefined;
-  if (hubVersion !== undefined && !minorOf(hubVersion))
+  if (hubVersion !== undefined && !parseRelease(hubVersion))
     throw new EnvironmentError("HUBRELAY_HUB_VERSION is not a version; it should be like 4.20 or 4.20.3.");
   const workloadImage = environment.HUBRELAY_WORKLOAD_IMAGE ?? "";
-  if (workloadImage !== "" && !tryParseImageReference(workloadImage))
+  if (workloadImage !== "" && imageProblem(workloadImage))
     throw new EnvironmentError(
       "HUBRELAY_WORKLOAD_IMAGE is not an image reference; it should be like registry.example.com/hubrelay/precache-workload@sha256:DIGEST.",
     );

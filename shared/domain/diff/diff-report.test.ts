@@ -133,7 +133,7 @@ test.for([
     name: "unknown",
     releaseVersion: undefined,
     assumed: [
-      "release 5.1 from OpenShift's own repositories",
+      "release 5.1 from OpenShift's own repositories, without the signature policy of its payload",
       "image mode and image-registry-override-drain change no cost, as since 4.20",
     ],
   },

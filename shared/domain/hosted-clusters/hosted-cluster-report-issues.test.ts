@@ -69,8 +69,8 @@ test.for<{
       object: named("shop"),
       path: "spec.release.image",
       value: "quay.io/OCP/release:4.20.4",
-      message: "The release image is not an image reference: repository name must be lowercase",
-      remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
+      message: "A repository name cannot contain capital letters.",
+      remedy: "Write the name as the registry has it.",
     },
   },
   {

@@ -112,7 +112,7 @@ describe("reportHostedClusters", () => {
     const { issues } = reportHostedClusters([aHostedCluster({ spec })]);
     expect(issues.map(({ severity, path }) => [severity, path])).toEqual([
       ["error", "spec.capabilities.disabled"],
-      ["warning", "spec.imageContentSources[0].source"],
+      ["error", "spec.imageContentSources[0].source"],
     ]);
   });
 
@@ -154,8 +154,8 @@ describe("reportHostedClusters", () => {
     expect(issues[0]).toMatchObject({
       object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
       value: "quay.io/OCP/release:4.20.4",
-      message: "The release image is not an image reference: repository name must be lowercase",
-      remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
+      message: "A repository name cannot contain capital letters.",
+      remedy: "Write the name as the registry has it.",
     });
   });
 

@@ -28,7 +28,7 @@ import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { ignoredSources } from "./overrides/ignored-sources.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
 import { refusedValues } from "./validation/refusals.ts";
-import { unusableContentSources } from "./validation/unusable.ts";
+import { contentSourceIssues } from "./validation/unusable.ts";
 
 /** One of the node pools of a hosted cluster. */
 export type HostedNodePool = Omit<NodePool, "object" | "namespace" | "clusterName">;
@@ -145,7 +145,7 @@ export function reportHostedClusters(
     const issues = [
       ...given.issues,
       ...refusedValues(object),
-      ...unusableContentSources(cluster),
+      ...contentSourceIssues(cluster),
       ...unreadableReleases(cluster),
       ...missingReleases(cluster, releases),
       ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),

@@ -69,6 +69,11 @@ export function isMirror(value: string): boolean {
   return isMirrorEnd(endState(value));
 }
 
+/** Reports whether the value is the host of a registry, `host[:port]`. */
+export function isHost(value: string): boolean {
+  return isMirror(value) && !value.includes("/");
+}
+
 /** Reports whether the API accepts the value as a source: a mirror, or a wildcard `*.domain` without port and path. */
 export function isSource(value: string): boolean {
   const state = endState(value);

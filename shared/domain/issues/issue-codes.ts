@@ -19,8 +19,12 @@ const ofFilesAndObjects = {
   ),
   InvalidMaxCost: error("an allowed cost is not one of the costs"),
   InvalidName: error("no API server accepts the object's name or namespace"),
+  InvalidReference: error("a release or catalog is not an image reference"),
   InvalidSetting: error("a setting of `.hubrelay.yaml` is invalid"),
   InvalidType: error("a field has a value of another type"),
+  InvalidVersion: either(
+    "the version of a release has another format; a warning in `validate` if it is that of a HostedCluster",
+  ),
   LoginLeftToProgram: warning(
     "the login of a registry is in a credential helper, which hubrelay does not run",
   ),
@@ -98,6 +102,7 @@ const ofMirrors = {
   NeverContactSourceNotInherited: warning("a scope may be contacted although the source around it must not"),
   NeverMatches: warning("a source or scope matches no image"),
   NotConvertible: either("the kind cannot be converted; an error if the input has no other"),
+  OldRegistriesConf: warning("registries.conf has version 1 of the format, which newer programs refuse"),
   OnlyPayloadAllowed: warning("with these lists nodes reject every image but those of the release payload"),
   OtherMachineConfig: warning(
     "another MachineConfig differs in more than files of the mirror configuration, whose cost is not part of the result",
@@ -124,6 +129,9 @@ const ofMirrors = {
   ),
   RedundantScope: warning("another entry of the list contains this one"),
   RefusedByOc: error("`oc adm migrate icsp` refuses the file"),
+  RefusedMachineConfig: error(
+    "machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes",
+  ),
   ReleaseAssumed: warning(
     "with `--compat mco`: the release of the cluster is not known, so the form of another is used",
   ),
@@ -168,6 +176,7 @@ const ofPrecaching = {
   DeprecatedConfigMap: warning("values come from TALM's deprecated ConfigMap"),
   EnableTimeInvalid: error("the annotation that enables the rollout has an unknown value"),
   EnableWindowMissing: error("no usable window decides when the rollout is enabled"),
+  ClockDiffers: warning("hubrelay's clock and the hub's differ by more than 60 s, so no window opens"),
   EnableWindowsApart: error("the windows of the clusters are never open at the same time"),
   FieldMissing: warning("a policy's object lacks a field that pre-caching needs"),
   HubVersionUnknown: warning("the hub's version is unknown, so that of the clusters is not compared with it"),
@@ -184,7 +193,7 @@ const ofPrecaching = {
   ),
   IndexNotAllowed: warning("the hardened profile pulls no catalog from this repository"),
   OverrideIgnored: warning("the hardened profile does not use this override"),
-  OverrideImageInvalid: error("an image in the overrides has a malformed digest"),
+  OverrideImageInvalid: error("an image in the overrides is not an image reference"),
   PackageAsMap: warning("a package without quotes is a map in YAML"),
   PackageEntryInvalid: warning("an entry is not `package:channel`"),
   PackagesWithoutIndex: warning("packages are named, but no index that contains them"),
@@ -284,10 +293,8 @@ const ofHostedClusters = {
   IgnoredPolicy: warning("HyperShift does not read mirrorSourcePolicy"),
   ImmutableField: error("the field cannot be changed"),
   ImplicitlyEnabled: warning("a capability is on in the guest without being requested"),
-  InvalidReference: either("a release or catalog is not an image reference; a warning in `validate`"),
   InvalidTarget: warning("no catalog's address can begin with the target of this override"),
   InvalidValue: error("the value breaks a rule of the API"),
-  InvalidVersion: either("the release version has another format; a warning in `validate`"),
   MissingDependency: error("an enabled capability requires one that is disabled"),
   NoMirrors: warning("an entry of imageContentSources has no mirrors"),
   OlderCatalog: warning("the mirror has a catalog for an older release only"),

@@ -170,6 +170,8 @@ export const kinds = {
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
+  /** Which features that are not in general use a cluster has. */
+  FeatureGate: clusterKind(config, "FeatureGate"),
   Infrastructure: clusterKind(config, "Infrastructure"),
   MachineConfiguration: clusterKind("operator.openshift.io/v1", "MachineConfiguration"),
   MachineConfigPool: clusterKind(machineConfiguration, "MachineConfigPool"),

@@ -23,7 +23,7 @@ test.for<{ name: string; input: MirrorInput; isWhole?: boolean; assumed: readonl
     name: "only mirrors",
     input: { objects: [] },
     assumed: [
-      "release 5.1 from OpenShift's own repositories",
+      "release 5.1 from OpenShift's own repositories, without the signature policy of its payload",
       "an empty Image",
       "pool worker",
       "no MachineConfig changes these files",

@@ -21,7 +21,8 @@ function releaseAssumption(input: MirrorInput): string | undefined {
   const isImageKnown = findReleaseImage(input).state !== "absent";
   if (!isAssumed && isImageKnown) return undefined;
   const release = isAssumed ? sentence`release ${releaseText(current)}` : "a release image";
-  return isImageKnown ? release : sentence`${release} from OpenShift's own repositories`;
+  const from = isImageKnown ? "" : " from OpenShift's own repositories";
+  return sentence`${release}${from}${isAssumed ? ", without the signature policy of its payload" : ""}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { nodePaths } from "../machine-config/node-file.ts";
@@ -74,6 +75,49 @@ test.for([
   const content = (text: string | undefined): unknown => JSON.parse(text ?? "null");
   const newest = filesOf({ objects: policies("v1") });
   expect(content(files.get(nodePaths.policy))).toEqual(content(newest.get(nodePaths.policy)));
+});
+
+test("When the payload has a policy of its own, the files should have the bytes of a node with it", () => {
+  const mirrors = ["registry.corp.example:5000/openshift/release"];
+  const publisher = "quay.io/openshift-release-dev";
+  const own = [`${publisher}/ocp-release`, `${publisher}/ocp-v4.0-art-dev`].map((source) => ({
+    source,
+    mirrors,
+  }));
+  const files = configureMirrors(
+    { objects: [anImageDigestMirrorSet("release", own)], image: anImage({}), releaseVersion: "4.22.6" },
+    compat,
+  ).files;
+  expect(files.map(({ path, contents }) => [path, hash("sha256", contents)])).toEqual([
+    [nodePaths.registriesConf, "20bd8fca12c4d85ec94491205ecf98f4b69dd4890192e482b6d7de8fee87cc97"],
+    [nodePaths.policy, "d5f2aacc0250d12041d3d6c1c3ab194f05ee4788627554da10434aed27be5cfa"],
+    [nodePaths.sigstoreRegistries, "502deef3cd6efb44c509a16212cbd7bac386e07c1a3d7be4a05fec6662d8dce6"],
+  ]);
+});
+
+test("When a list does not allow a scope of the payload's policy, the remedy should be in the list", () => {
+  const allowed = [
+    "quay.io/openshift-release-dev/ocp-release",
+    "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
+  ];
+  const { refused, issues } = configureMirrors(
+    { objects: [], image: anImage({ allowedRegistries: allowed }), releaseVersion: "4.22.6" },
+    compat,
+  );
+  expect(refused).toBe(true);
+  expect(issues).toMatchObject([
+    {
+      code: "PolicyScopeNotAllowed",
+      object: { kind: "ClusterImagePolicy", name: "openshift" },
+      value: "quay.io/openshift-release-dev/ocp-v5.0-art-dev",
+      remedy:
+        "Add the scope to spec.registrySources.allowedRegistries of Image/cluster: the release applies this policy itself.",
+    },
+  ]);
+});
+
+test("When the payload has a policy of its own, nothing should be reported about it", () => {
+  expect(issuesOf({ releaseVersion: "4.22.6" }, {})).toEqual([]);
 });
 
 const issuesOf = (input: Partial<MirrorInput>, options: MirrorOptions = compat) =>

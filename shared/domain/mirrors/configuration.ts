@@ -5,6 +5,7 @@ import { byNamespaceAndName, isKind, type Kind, type KubernetesObject, kinds } f
 import { type NodeFile, namespaceOfPolicyPath, nodePaths, textFile } from "../machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm, ownForm } from "../releases/machine-config-operator.ts";
+import { withPayloadPolicy } from "../releases/payload-policy.ts";
 import type { Release } from "../releases/release.ts";
 import { readRegistrySources } from "./input/read-image.ts";
 import type { Reporting } from "./lint/lint-finding.ts";
@@ -30,7 +31,7 @@ import {
 export type MirrorInput = Readonly<{
   /**
    * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and ImagePolicies;
-   * others are ignored.
+   * FeatureGate and Infrastructure decide whether the payload's own policy is added. Others are ignored.
    */
   objects: readonly KubernetesObject[];
   /** `image.config.openshift.io` `cluster`. */
@@ -113,8 +114,12 @@ function firstErrorOnly(issues: readonly Issue[]): readonly Issue[] {
 type Template = Readonly<{ conf: RegistriesConf } | { problem: string }>;
 
 function readTemplate(template: string | undefined): Template {
-  const isDefault = template === undefined || template === defaultTemplate;
-  return isDefault ? { conf: defaultRegistriesConf } : tryParseRegistriesConf(template);
+  if (template === undefined || template === defaultTemplate) return { conf: defaultRegistriesConf };
+  const parsed = tryParseRegistriesConf(template);
+  // machine-config-operator ignores these tables, so that what they say would be lost.
+  return "version1" in parsed
+    ? { problem: sentence`it has version 1 of the format (${parsed.version1})` }
+    : parsed;
 }
 
 /** An unreadable file never took effect, so it has no state to keep. */
@@ -168,8 +173,9 @@ function listFiles({ sources, form }: ReadInput, draft: Build, registriesConf: s
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const likeMco = options.compat === "mco";
+  const given = withPayloadPolicy(input, options.release);
   // machine-config-operator's report depends on the input's order; hubrelay's must not.
-  const objects = likeMco ? input.objects : inStableOrder(input.objects);
+  const objects = likeMco ? given : inStableOrder(given);
   const releases = clusterReleases(input.clusterVersion, input.releaseVersion);
   const form = likeMco ? operatorForm(options.release ?? releases.current) : ownForm;
   const read = readInput({ ...input, objects }, { compat: likeMco ? "mco" : "default", releases, form });

@@ -1,5 +1,7 @@
 import { sentence } from "../credentials/redact.ts";
+import { tryParseImageReference } from "../images/image-reference.ts";
 import { hostOf } from "../images/image-scopes.ts";
+import { isNested } from "../images/scope.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 import {
   type ExplainProblem,
@@ -8,6 +10,7 @@ import {
 } from "../mirrors/explain/explain-image.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/resolve.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
+import { scopesSignedIn } from "../releases/payload-policy.ts";
 
 /** A location in which a node looks for an image. */
 export type ImageLocation = Readonly<{
@@ -105,6 +108,18 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
       : location,
   );
   return { ...route, locations };
+}
+
+/** Returns the route of an image that releases of these versions need, with the signature that they need on this cluster. */
+export function signedRoute(
+  route: ImageRoute,
+  versions: readonly string[],
+  cluster: Parameters<typeof scopesSignedIn>[1],
+): ImageRoute {
+  const { repository = "" } = tryParseImageReference(route.image) ?? {};
+  const scopes = versions.flatMap((version) => scopesSignedIn(version, cluster));
+  if (!scopes.some((scope) => isNested(repository, scope))) return route;
+  return { ...route, locations: route.locations.map((one) => ({ ...one, needsSignature: true })) };
 }
 
 /** Returns the registries that the rules use as mirrors. */

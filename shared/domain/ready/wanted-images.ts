@@ -1,5 +1,6 @@
 import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isVersion, versionInTag } from "../releases/release.ts";
 import type { SelectedPackage } from "./catalog-selection.ts";
 
 /** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
@@ -17,6 +18,15 @@ export function isUnknownVersion(origin: Origin): boolean {
   return origin.kind === "release" && isVersion(origin.release);
 }
 
+/** Returns the known versions of the releases that need an image. */
+export function versionsOf(origins: readonly Origin[]): readonly string[] {
+  return origins.flatMap((origin) => {
+    if (origin.kind !== "release") return [];
+    const { release, version = isVersion(release) ? release : versionInTag(release) } = origin;
+    return version ?? [];
+  });
+}
+
 /** Merges images that several sources need, in the order of their first mention. */
 export function mergeWanted(
   images: Iterable<Readonly<{ image: string; origin: Origin }>>,
@@ -27,11 +37,6 @@ export function mergeWanted(
 
 /** How tags of release images name architectures. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
-
-/** Reports whether the text is a version such as `4.20.4`, and not an image. */
-export function isVersion(text: string): boolean {
-  return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
-}
 
 /** Returns the image of a version in OpenShift's own repository, by tag. */
 export function taggedRelease(version: string, architectures: readonly string[]): string {

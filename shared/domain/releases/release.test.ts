@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareReleases, parseRelease, releaseText, versionInTag } from "./release.ts";
+import { compareReleases, isVersion, parseRelease, releaseText, versionInTag } from "./release.ts";
 
 test.for([
   ["4.18", { major: 4, minor: 18 }],
@@ -82,4 +82,22 @@ test.for([
   "quay.io/ocp/release:1.1.1234567890",
 ])("When the release is '%s', its tag should have no version", (image) => {
   expect(versionInTag(image)).toBeUndefined();
+});
+
+test.for([
+  { text: "4.20.4", is: true },
+  { text: "4.21.0-rc.1", is: true },
+  { text: "14.200.4000+build.5", is: true },
+  { text: "v4.20.4", is: false },
+  { text: "4.20", is: false },
+  { text: "4.20.4.1", is: false },
+  { text: "4.20.4-", is: false },
+  { text: "4.20.4_1", is: false },
+  { text: "4.x.4", is: false },
+  { text: "a.20.4", is: false },
+  { text: "4.20.x", is: false },
+  { text: "4.20.4-rc/1", is: false },
+  { text: "quay.io/a:4.20.4", is: false },
+])("When $text is given, that it is a version should be $is", ({ text, is }) => {
+  expect(isVersion(text)).toBe(is);
 });

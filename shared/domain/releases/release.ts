@@ -19,8 +19,12 @@ export function releaseText({ major, minor }: Release): string {
 }
 
 /** The architectures of the payload, which follow the version in release tags. */
-const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))+$/;
-const version = /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:-[0-9A-Za-z.-]+)?$/;
+const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x)){1,8}$/;
+
+/** Reports whether a text is a whole version, such as `4.20.4` or `4.20.0-rc.1`. */
+export function isVersion(text: string): boolean {
+  return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
+}
 
 /** The names of architectures in tags, where nodes have others. */
 const nodeNames = new Map([
@@ -45,5 +49,5 @@ export function versionInTag(image: string): string | undefined {
   const name = named.slice(named.lastIndexOf("/") + 1);
   const colon = name.indexOf(":");
   const text = colon < 0 ? "" : name.slice(colon + 1).replace(architectures, "");
-  return version.test(text) ? text : undefined;
+  return isVersion(text) ? text : undefined;
 }

@@ -6,7 +6,7 @@ import type { IssueCode } from "../issues/issue-codes.ts";
 import { nearestName } from "../issues/nearest-name.ts";
 import type { ManifestText } from "../manifests/issue-places.ts";
 import type { Position } from "../manifests/yaml-document.ts";
-import { isCalendarDay } from "./settings.ts";
+import { isCalendarDay } from "../text/calendar-day.ts";
 
 /** A comment that accepts issues of one code on a line of a file until a day. */
 export type AcceptanceComment = Readonly<{
@@ -32,7 +32,7 @@ function readComment(text: string): Read {
     code = "",
     until,
     reason = "",
-  } = /^(?<code>\S+)(?:\s+until=(?<until>\S*))?(?<reason>.*)$/.exec(text)?.groups ?? {};
+  } = /^(?<code>\S+)(?:\s+until=(?<until>\S*))?(?<reason>.*)$/s.exec(text)?.groups ?? {};
   if (!isIssueCode(code)) {
     const nearest = nearestName(code, issueCodeNames);
     const message = code === "" ? "The comment has no code." : sentence`No issue has the code ${code}.`;

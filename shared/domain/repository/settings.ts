@@ -18,15 +18,8 @@ import { nearestName } from "../issues/nearest-name.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { someOf } from "../json/values.ts";
 import { parseRelease } from "../releases/release.ts";
+import { isCalendarDay } from "../text/calendar-day.ts";
 import { failConditions } from "./fail-on.ts";
-
-/** Reports whether a text is a day of the calendar, such as `2026-12-31`. */
-export function isCalendarDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const day = new Date(`${text}T00:00:00Z`);
-  // JavaScript changes a day that does not exist, such as February 30, to another one.
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
 
 /** Reports whether a day, which counts to its end in UTC, has passed. */
 export function hasPassed(day: string, now: Date): boolean {

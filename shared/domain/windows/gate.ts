@@ -1,5 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
+import { isDnsLabel, isDnsSubdomain } from "../issues/object-name.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import {
   displayName,
@@ -7,8 +8,10 @@ import {
   type KubernetesObject,
   kinds,
   namespaceOf,
+  parseNamespacedName,
   timestamp,
 } from "../kubernetes/object.ts";
+import { type Clock, clockProblem, windowTime } from "./clock.ts";
 import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { isEndless, nextStart, type Opening, openingAt } from "./openings.ts";
 import type { AtEnd } from "./window-spec.ts";
@@ -29,9 +32,15 @@ export function windowNamesOf(windowReferrer: KubernetesObject): readonly Window
     .split(",")
     .map((name) => name.trim());
   return names.filter(Boolean).map((text) => {
-    const [namespace = "", name] = text.includes("/") ? text.split("/", 2) : [own, text];
-    return { namespace, name: name ?? "" };
+    if (/^[^/]+\/[^/]+$/.test(text)) return parseNamespacedName(text);
+    // Another text with a slash is the name of no window: none is in no namespace.
+    return { namespace: text.includes("/") ? "" : own, name: text };
   });
+}
+
+/** Reports whether an object may have the name: `NAMESPACE/NAME/MORE` for instance is that of none. */
+export function isWindowName({ namespace, name }: WindowName): boolean {
+  return isDnsSubdomain(name) && (namespace === "" || isDnsLabel(namespace));
 }
 
 /** A window by name: parsed, or the reason why it is invalid or missing, which keeps it closed. */
@@ -119,10 +128,12 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Reports whether the windows allow an action at `now`: one open window is enough. An invalid window stays closed: an
- * error in it must never start work outside its hours.
+ * Reports whether the windows allow an action now: one open window is enough. An invalid window stays closed: an error in
+ * it must never start work outside its hours. By a clock that disagrees with the hub's all of them stay closed; what runs in
+ * an opening goes on.
  */
-export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: Date): Gate {
+export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
+  const now = windowTime(clock);
   const names = windows.map(nameOf);
   if (windows.length === 0) return { windows: names, atEnd: "Finish", isOpen: true };
   const usable = windows.flatMap((one) => ("window" in one && allowed(one.window) ? [one.window] : []));
@@ -131,6 +142,11 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
     const opening = openingAt(window, now);
     return opening ? [{ window, opening }] : [];
   });
+  const problem = clockProblem(clock);
+  if (problem) {
+    const reason = [problem, ...unusableWindows(windows)].join("; ");
+    return { windows: names, atEnd: open.length > 0 ? "Finish" : atEnd, isOpen: false, reason };
+  }
   if (open.length > 0) {
     const opening = open.map((one) => one.opening).reduce(latest);
     return { windows: names, atEnd, isOpen: true, ...(isEndless(opening) ? {} : { opening }) };
@@ -205,8 +221,8 @@ function oncePerChoice<Result>(
 }
 
 /** Returns a gatekeeper for these MaintenanceWindows. */
-export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, now: Date): Gatekeeper {
-  return oncePerChoice(objects, (windows) => gateAt(windows, allowed, now));
+export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, clock: Clock): Gatekeeper {
+  return oncePerChoice(objects, (windows) => gateAt(windows, allowed, clock));
 }
 
 /** Returns a function that finds the next start of an opening after `now`, whatever the windows allow then. */

@@ -107,6 +107,11 @@ describe("a MaintenanceWindow", () => {
     },
     { spec: { exclusions: [{ from: "2026-02-01" }] }, code: "InvalidDate", path: "spec.exclusions[0].to" },
     {
+      spec: { exclusions: [{ from: "2026-02-01T00:00:00Z", to: "2026-02-02" }] },
+      code: "InvalidDate",
+      path: "spec.exclusions[0].from",
+    },
+    {
       spec: { exclusions: [{ from: "2026-02-02", to: "2026-02-01" }] },
       code: "InvalidDate",
       path: "spec.exclusions[0].to",

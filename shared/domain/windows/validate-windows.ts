@@ -16,6 +16,7 @@ import { maxCostOf } from "../node-cost/cost.ts";
 import { durationText } from "./duration.ts";
 import {
   annotatedWindows,
+  isWindowName,
   type NamedWindow,
   namedWindows,
   nameOf,
@@ -88,6 +89,13 @@ type UnusableWindow = Extract<NamedWindow, { problem: string }>;
 
 function namingIssue(object: KubernetesObject, window: UnusableWindow, severity: Severity): Issue {
   const { problem, isMissing } = window;
+  if (!isWindowName(window))
+    return annotationIssue(object, windowAnnotation, {
+      code: "InvalidAnnotation",
+      value: nameOf(window),
+      message: sentence`${nameOf(window)} is not the name of an object, so that no window opens for it`,
+      remedy: "Write NAME, in the object's own namespace, or NAMESPACE/NAME, several separated by commas.",
+    });
   return annotationIssue(object, windowAnnotation, {
     code: isMissing ? "WindowMissing" : "WindowUnusable",
     severity,

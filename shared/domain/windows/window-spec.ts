@@ -21,6 +21,7 @@ import type { Problem } from "../issues/issue.ts";
 import { fieldsOf, ownValue } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector, selectorDefinition } from "../kubernetes/label-selector.ts";
 import { costs } from "../node-cost/cost.ts";
+import { isCalendarDay } from "../text/calendar-day.ts";
 import { readDuration } from "./duration.ts";
 import { everOpens, readSchedule, type Schedule } from "./schedule.ts";
 import { zoneOf } from "./zone.ts";
@@ -127,30 +128,23 @@ const duration = requiredText(
   },
 );
 
-const datePattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
-
-function dateOf(value: unknown): string | undefined {
-  if (typeof value !== "string" || !new RegExp(datePattern).test(value)) return undefined;
-  const time = Date.parse(value);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value) ? value : undefined;
-}
-
 const date = (description: string): RequiredField<string | undefined> => ({
   definition: {
     type: "string",
     format: "date",
     maxLength: 10,
-    pattern: datePattern,
+    pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
     description,
   },
   isRequired: true,
   read: (value, path, refuse) =>
-    dateOf(value) ??
-    refuse(path, value, {
-      code: "InvalidDate",
-      message: "Not a date",
-      remedy: "Give local dates, both included, e.g. from: 2026-12-21 and to: 2027-01-06.",
-    }),
+    typeof value === "string" && isCalendarDay(value)
+      ? value
+      : refuse(path, value, {
+          code: "InvalidDate",
+          message: "Not a date",
+          remedy: "Give local dates, both included, e.g. from: 2026-12-21 and to: 2027-01-06.",
+        }),
 });
 
 const exclusion = parsed(

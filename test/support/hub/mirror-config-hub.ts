@@ -51,7 +51,7 @@ export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   release: noFindings,
   machineConfiguration: undefined,
   infrastructure: undefined,
-  costObjects: [],
+  releaseObjects: [],
   windows: [],
   ...changes,
 });

@@ -72,11 +72,20 @@ export function heldFleet({
   around = (ports) => ports,
   components = 3,
   windows = [],
-}: Readonly<{ around?: Around; components?: number; windows?: readonly KubernetesObject[] }> = {}) {
+  version = "4.20.4",
+}: Readonly<{
+  around?: Around;
+  components?: number;
+  windows?: readonly KubernetesObject[];
+  version?: string;
+}> = {}) {
   const { registry, images, asked, lostBlobs, fail } = heldRegistry();
   const parts = Array.from({ length: components }, (_, index) => heldImage({ content: `${index}` }));
   const nameOf = (index: number) => `${publisher}/ocp-v4.0-art-dev@${parts[index]?.digest}`;
-  const release = heldRelease(parts.map((_, index) => nameOf(index)));
+  const release = heldRelease(
+    parts.map((_, index) => nameOf(index)),
+    version,
+  );
   const host = "mirror.lan:8443";
   const hold = (index: number) => {
     const image = parts[index];

@@ -19,9 +19,9 @@ export function heldImage(files: Readonly<Record<string, string>>): HeldImage {
 }
 
 /** A release with these components, by their full names. */
-export function heldRelease(components: readonly string[]): HeldImage {
+export function heldRelease(components: readonly string[], version = "4.20.4"): HeldImage {
   const tags = components.map((name, index) => ({ name: `part${index}`, from: { name } }));
-  const references = JSON.stringify({ metadata: { name: "4.20.4" }, spec: { tags } });
+  const references = JSON.stringify({ metadata: { name: version }, spec: { tags } });
   return heldImage({ "release-manifests/image-references": references });
 }
 

@@ -1,7 +1,8 @@
 import { sentence } from "../../credentials/redact.ts";
-import { parseDockerReference } from "../../images/docker-reference.ts";
+import { imageProblem } from "../../images/image-problem.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, parseJson, textOf } from "../../json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
 
 /** The path in a release image of the list of its images. */
@@ -61,20 +62,15 @@ function releaseImages({
   return named.filter(([, image]) => image !== "");
 }
 
-/** Reports release images that are not valid references. */
-export function unreadableReleases(cluster: HostedCluster): readonly Issue[] {
-  return releaseImages(cluster).flatMap(([path, image]): Issue[] => {
-    const parsed = parseDockerReference(image);
-    if (!("error" in parsed)) return [];
-    return [
-      fieldIssue(cluster.object, path, image, {
-        code: "InvalidReference",
-        message: sentence`The release image is not an image reference: ${parsed.error}`,
-        remedy: "Write host[:port]/path:tag or host[:port]/path@digest, the path in lower case.",
-      }),
-    ];
-  });
+/** Reports a release image of a HostedCluster or NodePool that no node could pull. */
+export function unreadableRelease(object: KubernetesObject, path: string, image: string): readonly Issue[] {
+  const problem = image === "" ? undefined : imageProblem(image);
+  return problem ? [fieldIssue(object, path, image, { code: "InvalidReference", ...problem })] : [];
 }
+
+/** Reports release images of a HostedCluster that no node could pull. */
+export const unreadableReleases = (cluster: HostedCluster): readonly Issue[] =>
+  releaseImages(cluster).flatMap(([path, image]) => unreadableRelease(cluster.object, path, image));
 
 /** Returns the images in a cluster's releases; undefined unless all releases have been read. */
 export function payloadOf(

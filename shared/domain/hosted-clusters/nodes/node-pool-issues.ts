@@ -4,6 +4,7 @@ import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { architectureInTag, parseRelease, type Release, releaseText } from "../../releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import { unreadableRelease } from "../cluster/release-images.ts";
 import type { NodePool, ReadNodePool } from "./node-pool.ts";
 import { readPoolConfig } from "./pool-config.ts";
 
@@ -107,6 +108,10 @@ function architectureIssues(cluster: HostedCluster, pool: NodePool): readonly Is
   ];
 }
 
+/** Reports the release image of a NodePool that no node could pull. */
+export const nodePoolReleaseIssues = ({ object, releaseImage }: NodePool): readonly Issue[] =>
+  unreadableRelease(object, field, releaseImage);
+
 /**
  * Returns the issues of a NodePool: a release that its cluster's control plane does not support or that lacks its
  * architecture, what HyperShift refuses in its ConfigMaps, and fields of the wrong type.
@@ -118,6 +123,7 @@ export function nodePoolIssues(
 ): readonly Issue[] {
   return [
     ...issues,
+    ...nodePoolReleaseIssues(pool),
     ...skewIssues(cluster, pool),
     ...architectureIssues(cluster, pool),
     ...readPoolConfig(pool, configMaps).issues,

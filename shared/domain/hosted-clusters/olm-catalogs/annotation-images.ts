@@ -1,4 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
+import { imageProblem } from "../../images/image-problem.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { ownValue } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
@@ -35,6 +36,12 @@ export function annotationImages(cluster: HostedCluster, options: CatalogOptions
         remedy: "Write the image with @sha256: and its digest.",
       }),
     };
+  const invalid = options.compat ? undefined : set.find(({ image }) => imageProblem(image));
+  const problem = invalid && imageProblem(invalid.image);
+  if (problem) {
+    const issue = annotationIssue(object, invalid.imageAnnotation, { code: "InvalidReference", ...problem });
+    return { state: "refused", issue };
+  }
   const missing = named.find(({ image }) => image === "");
   if (missing)
     return {

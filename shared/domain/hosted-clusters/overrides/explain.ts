@@ -1,6 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
+import { tryResolveName } from "../../images/image-name.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { tryResolveName } from "../../mirrors/pull/image-name.ts";
 import type { Release } from "../../releases/release.ts";
 import { lookupFormOf, newestLookupForm } from "../facts/lookup-forms.ts";
 import { findCandidates, type ImageCandidate, type Unavailable } from "./candidates.ts";
@@ -57,7 +57,7 @@ function find(
   objects: readonly KubernetesObject[],
   { isRelease, release, unavailable }: ExplainHostedOptions,
 ): Found {
-  const [reference] = tryResolveName(image, {})?.references ?? [];
+  const [reference] = tryResolveName(image)?.references ?? [];
   if (!reference)
     return {
       problem: sentence`${JSON.stringify(image)} is not an image name with a host: host[:port]/path[:tag][@digest].`,

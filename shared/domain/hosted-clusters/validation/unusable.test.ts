@@ -20,16 +20,6 @@ test.for([
     codes: [],
   },
   {
-    name: "a source is invalid",
-    spec: { imageContentSources: [{ source: "https://a.io", mirrors: ["m.lab"] }] },
-    codes: ["InvalidSource spec.imageContentSources[0].source"],
-  },
-  {
-    name: "a mirror is invalid",
-    spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab", "m.lab:tag/x"] }] },
-    codes: ["InvalidMirror spec.imageContentSources[0].mirrors[1]"],
-  },
-  {
     name: "a source is repeated and without mirrors",
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }, { source: "a.io" }] },
     codes: [
@@ -135,6 +125,14 @@ test.for([
   expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
 });
 
+test("When an annotation names no image, it should be an error: no node could pull it", () => {
+  const wrong = annotation("redhat-operators-catalog-image", "m.lab/redhat@sha256:<TBD>");
+  const issues = validateHostedCluster(aHostedCluster({ annotations: { ...allByDigest, ...wrong } }));
+  expect(issues).toMatchObject([
+    { code: "InvalidReference", severity: "error", value: Object.values(wrong)[0] },
+  ]);
+});
+
 test("When nodes could not use an image content source, it should report why and what to write", () => {
   const entry = (index: number) => `spec.imageContentSources[${index}]`;
   const imageContentSources = [
@@ -143,31 +141,33 @@ test("When nodes could not use an image content source, it should report why and
     { source: "a.io" },
   ];
   const about = {
-    severity: "warning",
     object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
   };
   expect(validateHostedCluster(aHostedCluster({ spec: { imageContentSources } }))).toEqual([
     {
       ...about,
       code: "InvalidSource",
+      severity: "error",
       path: `${entry(1)}.source`,
       value: "https://a.io",
       message:
-        'the API server accepts source "https://a.io" here, but not in the guest\'s ImageDigestMirrorSet that is made from it',
+        'invalid format for source "https://a.io": machine-config-operator and the guest\'s API server refuse it, so that no node gets a new configuration',
       remedy: expect.stringMatching(/^Remove the scheme; a source is/),
     },
     {
       ...about,
       code: "InvalidMirror",
+      severity: "error",
       path: `${entry(1)}.mirrors[0]`,
       value: "*.lab",
       message:
-        'the API server accepts mirror "*.lab" here, but not in the guest\'s ImageDigestMirrorSet that is made from it',
+        'invalid format for mirror "*.lab": machine-config-operator and the guest\'s API server refuse it, so that no node gets a new configuration',
       remedy: expect.stringMatching(/^Use a wildcard only as .*; a mirror is/),
     },
     {
       ...about,
       code: "DuplicateSource",
+      severity: "warning",
       path: `${entry(2)}.source`,
       value: "a.io",
       message: 'source "a.io" is in spec.imageContentSources[0] already',
@@ -176,6 +176,7 @@ test("When nodes could not use an image content source, it should report why and
     {
       ...about,
       code: "NoMirrors",
+      severity: "warning",
       path: `${entry(2)}.mirrors`,
       value: [],
       message: 'source "a.io" has no mirrors, so the entry does nothing',

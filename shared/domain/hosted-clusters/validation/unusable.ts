@@ -3,63 +3,69 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
-import { asWarnings, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
+import {
+  asWarnings,
+  errorsOf,
+  fieldIssue,
+  fieldWarning,
+  type Issue,
+  type Problem,
+} from "../../issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 
-/** Warns about accepted values of `spec.imageContentSources` that the hosted cluster's nodes cannot use. */
-export function unusableContentSources(cluster: HostedCluster): readonly Issue[] {
+/** What becomes of a value of `spec.imageContentSources` that the API server accepts, and nothing behind it. */
+const refused =
+  "machine-config-operator and the guest's API server refuse it, so that no node gets a new configuration";
+
+/**
+ * Returns the issues of `spec.imageContentSources`: errors for values that the API server accepts and machine-config-operator
+ * refuses, in the ignition server and as the guest's ImageDigestMirrorSet; warnings for what has no effect.
+ */
+export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   const seen = new Map<string, number>();
   return cluster.imageContentSources.flatMap(({ source, mirrors }, index) => {
-    const warnings: Issue[] = [];
-    const warn = (field: string, value: unknown, problem: Problem) =>
-      warnings.push(
-        fieldWarning(cluster.object, `spec.imageContentSources[${index}].${field}`, value, problem),
-      );
+    const issues: Issue[] = [];
+    const report = (field: string, value: unknown, problem: Problem) =>
+      issues.push(fieldIssue(cluster.object, `spec.imageContentSources[${index}].${field}`, value, problem));
     const before = seen.get(source);
     if (before === undefined) seen.set(source, index);
     else
-      warn("source", source, {
+      report("source", source, {
         code: "DuplicateSource",
+        severity: "warning",
         message: sentence`source ${goQuote(source)} is in spec.imageContentSources[${before}] already`,
         remedy: "Put all mirrors of a source into one entry, so that their order is clear.",
       });
     if (!isSource(source))
-      warn("source", source, {
+      report("source", source, {
         code: "InvalidSource",
-        message: sentence`the API server accepts source ${goQuote(source)} here, but not in the guest's ImageDigestMirrorSet that is made from it`,
+        message: sentence`invalid format for source ${goQuote(source)}: ${refused}`,
         remedy: formatRemedy("source", source),
       });
     for (const [at, mirror] of mirrors.entries()) {
       if (isMirror(mirror)) continue;
-      warn(`mirrors[${at}]`, mirror, {
+      report(`mirrors[${at}]`, mirror, {
         code: "InvalidMirror",
-        message: sentence`the API server accepts mirror ${goQuote(mirror)} here, but not in the guest's ImageDigestMirrorSet that is made from it`,
+        message: sentence`invalid format for mirror ${goQuote(mirror)}: ${refused}`,
         remedy: formatRemedy("mirror", mirror),
       });
     }
     if (mirrors.length === 0)
-      warn("mirrors", [], {
+      report("mirrors", [], {
         code: "NoMirrors",
+        severity: "warning",
         message: sentence`source ${goQuote(source)} has no mirrors, so the entry does nothing`,
         remedy: "List mirrors, or remove the entry.",
       });
-    return warnings;
+    return issues;
   });
 }
 
-const refusedCodes: ReadonlySet<string> = new Set(["InvalidSource", "InvalidMirror"]);
-
-/**
- * Returns an error for each value of `spec.imageContentSources` for which the guest's API server refuses the
- * ImageDigestMirrorSet that is made from all of them.
- */
-export function refusedContentSources(cluster: HostedCluster): readonly Issue[] {
-  return unusableContentSources(cluster)
-    .filter(({ code }) => refusedCodes.has(code))
-    .map((issue) => ({ ...issue, severity: "error" }));
-}
+/** Returns the errors of `spec.imageContentSources`, for which nothing is made of any of them. */
+export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
+  errorsOf(contentSourceIssues(cluster));
 
 /** The API server checks only the beginning of a time. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
@@ -97,13 +103,14 @@ function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
 /** The file's author cannot change this: a digest has no version. */
 const isAboutVersion = ({ code }: Issue) => code === "UnknownVersion";
 
-/** Warns about accepted values of a HostedCluster that have no effect. */
+/** Returns the issues of accepted values of a HostedCluster that have no effect, or that nothing behind the API server takes. */
 export function unusableValues(cluster: HostedCluster): readonly Issue[] {
   const catalogs = olmCatalogs(cluster, cluster.version).issues.filter((issue) => !isAboutVersion(issue));
   return [
-    ...unusableContentSources(cluster),
+    ...contentSourceIssues(cluster),
     ...pause(cluster),
     ...emptyCapabilities(cluster),
-    ...asWarnings(catalogs),
+    // HyperShift takes the text of an annotation, of which kubelets make InvalidImageName.
+    ...catalogs.flatMap((issue) => (issue.code === "InvalidReference" ? [issue] : asWarnings([issue]))),
   ];
 }

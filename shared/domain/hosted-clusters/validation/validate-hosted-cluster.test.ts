@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
+import { readHostedCluster } from "../cluster/hosted-cluster.ts";
 import { aHostedCluster } from "../fixtures.ts";
+import { refusedValues } from "./refusals.ts";
 import { validateHostedCluster } from "./validate-hosted-cluster.ts";
 
 type Spec = Readonly<Record<string, unknown>>;
 
 const errorsOf = (stored: Spec | undefined, spec: Spec) =>
-  validateHostedCluster(aHostedCluster({ spec }), stored && aHostedCluster({ spec: stored }))
+  [
+    ...readHostedCluster(aHostedCluster({ spec })).issues,
+    ...refusedValues(aHostedCluster({ spec }), stored && aHostedCluster({ spec: stored })),
+  ]
     .filter(({ severity }) => severity === "error")
     .map(({ path, message }) => `${path}: ${message}`);
 

@@ -1,9 +1,9 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
-import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths } from "../../machine-config/node-file.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
-import { registrySources } from "../input/read-image.ts";
+import { readRegistrySources, registrySources } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import {
   type LintFinding,
@@ -75,14 +75,12 @@ function warning(object: KubernetesObject, path: string, file: NodeFile, what: s
   return fieldWarning(object, path, undefined, problem(file, what));
 }
 
-const clusterPolicies = [kinds.ClusterImagePolicy, kinds.ClusterImagePolicyV1alpha1];
-const namespacedPolicies = [kinds.ImagePolicy, kinds.ImagePolicyV1alpha1];
-
 function ofPolicies(
-  { objects, image }: Pick<MirrorInput, "objects" | "image">,
-  rendered: readonly NodeFile[],
+  image: KubernetesObject | undefined,
+  { files: rendered, basis }: Pick<MirrorConfiguration, "files" | "basis">,
   { files, registries: { searchFile } }: Overriding,
 ): readonly Issue[] {
+  const { allowed = [], blocked = [] } = readRegistrySources(image).sources;
   const isRendered = (path: string) => rendered.some((file) => file.path === path);
   const replaced = (path: string) =>
     isRendered(path) ? files.find((file) => file.path === path) : undefined;
@@ -90,7 +88,7 @@ function ofPolicies(
   const hasSearch = isRendered(nodePaths.searchRegistries);
   const search = hasSearch && searchFile.path >= nodePaths.searchRegistries ? searchFile : undefined;
   return [
-    ...(policy && image
+    ...(policy && image && allowed.length + blocked.length > 0
       ? [warning(image, registrySources, policy, "Nodes do not use its allowed and blocked lists")]
       : []),
     ...(search?.writtenBy && image
@@ -103,13 +101,10 @@ function ofPolicies(
           ),
         ]
       : []),
-    ...objects.flatMap((object): Issue[] => {
-      const isOf = (some: typeof clusterPolicies | typeof namespacedPolicies) =>
-        some.some((kind) => isKind(kind, object));
-      const path = isOf(clusterPolicies)
-        ? nodePaths.policy
-        : isOf(namespacedPolicies) && namespacePolicyPath(object.metadata.namespace ?? "");
-      const file = path === false ? undefined : replaced(path);
+    ...(basis?.policies ?? []).flatMap(({ object }): Issue[] => {
+      const { namespace } = object.metadata;
+      const isOfNamespace = namespace !== undefined && object.kind === kinds.ImagePolicy.kind;
+      const file = replaced(isOfNamespace ? namespacePolicyPath(namespace) : nodePaths.policy);
       return file ? [warning(object, "spec.scopes", file, "Nodes do not use this policy")] : [];
     }),
   ];
@@ -120,13 +115,13 @@ function ofPolicies(
  * writes an entry of the same scope, or the whole file.
  */
 export function overriddenObjects(
-  input: Pick<MirrorInput, "objects" | "image">,
+  { image }: Pick<MirrorInput, "image">,
   { files, basis, ...reporting }: Pick<MirrorConfiguration, "files" | "basis"> & Reporting,
   overriding: Overriding,
 ): readonly Issue[] {
   if (overriding.files.length === 0) return [];
   return [
-    ...(basis ? reported(ofRegistries(input.image, basis, overriding), reporting) : []),
-    ...ofPolicies(input, files, overriding),
+    ...(basis ? reported(ofRegistries(image, basis, overriding), reporting) : []),
+    ...ofPolicies(image, { files, basis }, overriding),
   ];
 }

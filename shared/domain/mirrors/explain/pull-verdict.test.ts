@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nodePaths, textFile } from "../../machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
+import { aClusterImagePolicy } from "../policies/fixtures.ts";
 import { explainImage, type ImageExplanation } from "./explain-image.ts";
 import { type PullVerdict, pullVerdict } from "./pull-verdict.ts";
 
@@ -62,10 +63,25 @@ describe("pullVerdict of images that nodes can pull", () => {
   });
 
   test("When the policy requires a signature, it should say so", () => {
-    const policy = textFile(nodePaths.policy, '{"default":[{"type":"signedBy"}]}');
-    expect(pullVerdict(explain("quay.io/app:v1", [policy])).text).toBe(
-      "Nodes pull quay.io/app:v1 from the source itself only; they require a signature.",
+    const policy = textFile(
+      nodePaths.policy,
+      '{"default":[{"type":"signedBy","keyType":"GPGKeys","keyPath":"/k"}]}',
     );
+    expect(pullVerdict(explain("quay.io/app:v1", [policy])).text).toBe(
+      "Nodes pull quay.io/app:v1 from the source itself only; they require a signature, by /etc/containers/policy.json.",
+    );
+  });
+
+  test("When an object requires it, it should be named, and the payload's as part of the release", () => {
+    const image = "quay.io/openshift-release-dev/ocp-release:4.22.6-x86_64";
+    const objects = [aClusterImagePolicy("signed", ["quay.io/app"])];
+    expect(verdictOf("quay.io/app:v1", { objects }).text).toMatch(
+      /; they require a signature, by ClusterImagePolicy\/signed\.$/,
+    );
+    expect(verdictOf(image, { objects: [], releaseVersion: "4.22.6" }).text).toMatch(
+      /; they require a signature, by ClusterImagePolicy\/openshift, which is part of the release\.$/,
+    );
+    expect(verdictOf(image, { objects: [], releaseVersion: "4.20.6" }).text).not.toContain("signature");
   });
 });
 

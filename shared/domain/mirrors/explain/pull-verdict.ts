@@ -1,5 +1,8 @@
 import { sentence } from "../../credentials/redact.ts";
 import { someOf } from "../../json/values.ts";
+import { displayName, referenceTo } from "../../kubernetes/object.ts";
+import { namespaceOfPolicyPath } from "../../machine-config/node-file.ts";
+import { isPayloadPolicy } from "../../releases/payload-policy.ts";
 import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";
 import type { EntryBasis } from "../node-config/build.ts";
@@ -121,8 +124,30 @@ function obstacleOf(name: NameExplanation, renderedFrom: RenderedFrom | undefine
   return { cause: `${policy.cause}; ${location.cause}`, change, instead: [] };
 }
 
-function pulledText({ image, resolvedBy, names }: ImageExplanation, which: string): string {
-  const needsSignature = names.some(({ policy }) => policy.verdict === "signature");
+/** Returns the objects whose signature policy applies; the file of it where no object is known. */
+function signedBy({ policy }: NameExplanation, renderedFrom: RenderedFrom | undefined): readonly string[] {
+  if (policy.verdict !== "signature") return [];
+  const namespace = namespaceOfPolicyPath(policy.file);
+  const { policies = [] } = policy.machineConfig === null ? (renderedFrom?.basis ?? {}) : {};
+  const found = policies.filter(
+    ({ object, scopes }) =>
+      [undefined, namespace].includes(object.metadata.namespace) &&
+      scopes.some(({ scope }) => scope === policy.scope),
+  );
+  if (found.length === 0) return [fileText(policy)];
+  return found.map(({ object }) =>
+    isPayloadPolicy(object)
+      ? sentence`${displayName(referenceTo(object))}, which is part of the release`
+      : displayName(referenceTo(object)),
+  );
+}
+
+function pulledText(
+  { image, resolvedBy, names }: ImageExplanation,
+  which: string,
+  renderedFrom: RenderedFrom | undefined,
+): string {
+  const signers = [...new Set(names.flatMap((name) => signedBy(name, renderedFrom)))];
   const [first, ...others] = names.flatMap(({ candidates }) =>
     candidates
       .filter(({ taken }) => taken)
@@ -132,7 +157,7 @@ function pulledText({ image, resolvedBy, names }: ImageExplanation, which: strin
   );
   const inTurn = others.length > 1 ? "in turn from" : "from";
   const then = others.length > 0 ? sentence`; if that fails, ${inTurn} ${someOf(others)}` : " only";
-  const signed = needsSignature ? "; they require a signature" : "";
+  const signed = signers.length > 0 ? sentence`; they require a signature, by ${signers.join(" and ")}` : "";
   return sentence`Nodes${which} pull ${image} from ${first}${then}${signed}.`;
 }
 
@@ -144,7 +169,8 @@ export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom
   const whose = which === undefined ? "" : ` ${which}`;
   const judged = explanation.names.map((name) => ({ name, obstacle: obstacleOf(name, renderedFrom) }));
   const open = judged.flatMap(({ name, obstacle }) => (obstacle ? [] : [name]));
-  if (open.length > 0) return { pullable: true, text: pulledText({ ...explanation, names: open }, whose) };
+  if (open.length > 0)
+    return { pullable: true, text: pulledText({ ...explanation, names: open }, whose, renderedFrom) };
   const obstacles = judged.flatMap(({ obstacle }) => obstacle ?? []);
   const causes = [...new Set(obstacles.map(({ cause }) => cause))].join("; ");
   const change = [

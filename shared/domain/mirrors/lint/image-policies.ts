@@ -4,6 +4,7 @@ import { indexScopes, isWildcard, ScopeIndex } from "../../images/scope.ts";
 import { fieldWarning } from "../../issues/issue.ts";
 import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isPayloadPolicy } from "../../releases/payload-policy.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import type { ImagePolicy, PolicyScope } from "../policies/image-policy.ts";
 import type { Assembled, LintFinding } from "./lint-finding.ts";
@@ -90,8 +91,8 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
 /**
  * Finds policies that require a tag or a digest in the name of a signature: the default and RemapIdentity do
  * (containers/image, policy_reference_match.go), and cosign writes neither unless configured otherwise. Another match
- * policy that is written out is intended.
+ * policy that is written out is intended, and OpenShift signs its releases for its own.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
-  return policies.flatMap(needsTag);
+  return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);
 }

@@ -181,7 +181,9 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
   const chosen = chooseRules(rules, needed, base);
   const { merged } = chosen;
   const groups = allGroups(merged);
-  const guarded = guardLenient(input, { base: base.entries, merged, insecure, blocked }, base.applied);
+  const policies = [...input.policies.cluster, ...input.policies.namespaced];
+  const basis = { base: base.entries, merged, insecure, blocked, policies };
+  const guarded = guardLenient(input, basis, base.applied);
   const { scopes, entries, verdict } = guarded;
 
   const reach = { entries, groups: [...groups, ...merged.closed], image, absent: input.absentImages };
@@ -197,7 +199,7 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     blocked: new Set(rules.blocked),
     applied: () => base.applied().policies,
   });
-  const policies = renderPolicies(input, inForce, verdict, writesRegistries ? entries : undefined);
+  const rendered = renderPolicies(input, inForce, verdict, writesRegistries ? entries : undefined);
   const assembled = {
     rules: chosen.rules,
     merged,
@@ -209,25 +211,25 @@ export function buildLenient(read: ReadInput, base: BuildBase): Build {
     needed,
     publishedRepositories: input.publishedRepositories,
     internalRegistry: input.internalRegistry,
-    policies: [...input.policies.cluster, ...input.policies.namespaced],
+    policies,
   };
   const ofInput = [...inForce.explain(input.issues), ...issues, ...chosen.issues];
   return {
     rules: chosen.rules,
     entries,
-    basis: { base: base.entries, merged, ...scopes },
+    basis: { ...basis, ...scopes },
     writesRegistries,
-    policyFiles: policies.files,
+    policyFiles: rendered.files,
     issues: [
       ...releaseCheck.issues,
       ...withBlockedSources(ofInput, chosen.leftOut, merged),
       ...guarded.issues,
       ...nestedWildcardIssues(guarded.nestedWildcards, groups),
       ...unreachable,
-      ...policies.issues,
+      ...rendered.issues,
       ...lint(assembled, base.reporting),
     ],
     isUnsafe:
-      unreachable.length > 0 || releaseCheck.isUnsafe || policies.isUnsafe || input.hasUnreadableLists,
+      unreachable.length > 0 || releaseCheck.isUnsafe || rendered.isUnsafe || input.hasUnreadableLists,
   };
 }

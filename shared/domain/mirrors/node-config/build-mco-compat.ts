@@ -58,7 +58,7 @@ function renderPolicies(
   if (!plan) return { files: [], issues };
   // Only an operator that looks for the mirrors of scopes loads registries.conf.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
-  const reason = entries && isLoaded ? loadFailure(entries) : undefined;
+  const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
   if (reason !== undefined) return { files: [], issues: [...issues, unloadableRegistries(reason)] };
   const { files, unusable } = renderPolicyFiles(plan, entries, form);
   return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped, "error"))] };
@@ -105,7 +105,12 @@ export function buildMcoCompat(input: ReadInput, base: BuildBase): Build {
   return {
     rules: validated.usable,
     entries,
-    basis: { base: base.entries, merged, ...scopes },
+    basis: {
+      base: base.entries,
+      merged,
+      ...scopes,
+      policies: [...input.policies.cluster, ...input.policies.namespaced],
+    },
     writesRegistries,
     policyFiles: policies.files,
     issues: [...issues, ...nestedWildcardIssues(nestedWildcards, groups), ...unreachable, ...ofPolicies],

@@ -5,10 +5,11 @@ import type { MirrorRule } from "../input/rules.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
 import type { AppliedFiles } from "../merge/keep-applied.ts";
 import type { MergedSources } from "../merge/merged-sources.ts";
+import type { ImagePolicy } from "../policies/image-policy.ts";
 import type { AppliedPolicies } from "../policies/keep-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/** The inputs of the entries of registries.conf, which explain their contents. */
+/** What the files are rendered from, which explains their contents. */
 export type EntryBasis = Readonly<{
   /** The entries of the base file. */
   base: readonly RegistryEntry[];
@@ -18,6 +19,8 @@ export type EntryBasis = Readonly<{
   blocked: readonly ListedScope[];
   /** The repositories of the release that these do not block. */
   exempt?: readonly string[];
+  /** The signature policies that are applied. */
+  policies: readonly ImagePolicy[];
 }>;
 
 /** A configuration that is built but not yet rendered to files. */

@@ -2,6 +2,7 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { isPayloadPolicy } from "../../releases/payload-policy.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { UnusableScope } from "./attachment-scopes.ts";
 import type { ImagePolicy } from "./image-policy.ts";
@@ -11,12 +12,16 @@ import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
+/** Returns what to do about a policy's scope; that of the payload cannot be removed. */
+const removalOf = ({ object }: ImagePolicy): string =>
+  isPayloadPolicy(object) ? ": the release applies this policy itself." : ", or remove it here.";
+
 /** Returns the issue of a policy's scope outside of the allowed scopes. */
 export function outsideAllowed({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeNotAllowed",
     message: sentence`${nameOfKind(policy)} configured for the scope ${at.scope} is not nested inside allowedRegistries`,
-    remedy: `Add the scope to ${registrySources}.allowedRegistries of Image/cluster, or remove it here.`,
+    remedy: sentence`Add the scope to ${registrySources}.allowedRegistries of Image/cluster${removalOf(policy)}`,
   });
 }
 
@@ -25,7 +30,7 @@ export function insideBlocked({ policy, at }: ScopedPolicy): Issue {
   return fieldIssue(policy.object, at.path, at.scope, {
     code: "PolicyScopeBlocked",
     message: sentence`${nameOfKind(policy)} configured for the scope ${at.scope} is nested inside blockedRegistries`,
-    remedy: `Remove the scope that contains it from ${registrySources}.blockedRegistries of Image/cluster, or remove it here.`,
+    remedy: sentence`Remove the scope that contains it from ${registrySources}.blockedRegistries of Image/cluster${removalOf(policy)}`,
   });
 }
 

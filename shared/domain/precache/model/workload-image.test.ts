@@ -12,6 +12,7 @@ describe("the recorded workload image", () => {
   test.for([
     { what: "none", cgu: anUpgrade(), image: "" },
     { what: "an empty one", cgu: annotated(""), image: "" },
+    { what: "what is no image", cgu: annotated("$imageUrl"), image: "" },
     { what: "one", cgu: annotated(other), image: other },
   ])('When an upgrade records $what, it should be "$image"', ({ cgu, image }) => {
     expect(workloadImageOf(cgu)).toBe(image);

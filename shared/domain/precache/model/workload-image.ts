@@ -1,3 +1,4 @@
+import { imageProblem } from "../../images/image-problem.ts";
 import { fieldsOf, isRecord, isSameJson } from "../../json/values.ts";
 import { type KubernetesObject, withAnnotation } from "../../kubernetes/object.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
@@ -5,9 +6,13 @@ import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 /** The workload image that planning chose: part of the input of the runs. */
 const annotation = "hubrelay.dev/workload-image";
 
-/** Returns the workload image of this CGU, as planning recorded it; empty before it is planned. */
+/**
+ * Returns the workload image of this CGU, as planning recorded it; empty before it is planned, and where someone has
+ * replaced the record by what is no image: planning records it again then.
+ */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
-  return metadata.annotations?.[annotation] ?? "";
+  const recorded = metadata.annotations?.[annotation] ?? "";
+  return imageProblem(recorded) ? "" : recorded;
 }
 
 /** Returns the CGU with this image recorded; the same object when it is already recorded. */

@@ -6,12 +6,13 @@ import { asTalmStores, readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { waitingForPlacement } from "./placements.ts";
 import { detached, planClusters } from "./plan-clusters.ts";
 import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
-import { type Draft, fails, finish, type PlanResult, refuse } from "./plan-draft.ts";
+import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
-import { planSpec } from "./plan-spec.ts";
+import { errorSummary, planSpec } from "./plan-spec.ts";
 import { type ManagedPolicies, sortManagedPolicies } from "./policies/managed-policies.ts";
 import { releaseRemedy, validateRelease } from "./policies/platform-image.ts";
 import { dependencyProblem, invalidPolicyIssues, unusablePolicies } from "./policies/policy-issues.ts";
+import { releaseValueIssues } from "./policies/policy-values.ts";
 import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash.ts";
 import {
   type GraphLookup,
@@ -89,6 +90,14 @@ function refusedPolicies(draft: Draft, sorted: ManagedPolicies): PlanResult | un
   });
 }
 
+/** Returns the result of planning if a policy names a release that is none. */
+function refusedValues(draft: Draft, { present, compliant }: ManagedPolicies): PlanResult | undefined {
+  const found = draft.options.compat === "talm" ? [] : releaseValueIssues([...present, ...compliant]);
+  if (found.length === 0) return undefined;
+  const issues = [...draft.issues, ...found];
+  return finish(hold({ ...draft, issues }, notValidated("InvalidPlatformImage", errorSummary(found))));
+}
+
 /** Returns the result of planning if the release in the policies cannot be used. */
 function refusedRelease(
   draft: Draft,
@@ -161,6 +170,7 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
   const isAsked = compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu);
   return (
     refusedPolicies(selected, sorted) ??
+    refusedValues(selected, sorted) ??
     refusedRelease(selected, sorted, isAsked) ??
     refusedOrder(selected, sorted) ??
     planValidated(selected, selection, sorted, isAsked)

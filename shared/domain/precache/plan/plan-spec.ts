@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
-import { namespaceOf } from "../../kubernetes/object.ts";
+import { displayName, namespaceOf } from "../../kubernetes/object.ts";
 import {
   excludePatternDoubt,
   excludePatternProblem,
@@ -20,6 +20,7 @@ import {
 } from "./policies/platform-image.ts";
 import { verifiedPullIssues } from "./policies/policy-issues.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
+import { catalogValueIssues } from "./policies/policy-values.ts";
 import { crashAtSoftware } from "./policies/talm-crash.ts";
 import { type Config, findIn } from "./read-config.ts";
 import { architectureIssues } from "./selection/selection-issues.ts";
@@ -29,10 +30,14 @@ import { inconsistency, type MergedValues, mergeValues } from "./values/precachi
 /** Slightly less than the API server's limit for a condition's message. */
 const maxMessageLength = 30_000;
 
-function errorSummary(issues: readonly Issue[]): string {
+/** Returns the errors among issues as the message of a condition. */
+export function errorSummary(issues: readonly Issue[]): string {
   const text = issues
     .filter(({ severity }) => severity === "error")
-    .map(({ path, value, message }) => sentence`${path} ${JSON.stringify(value)}: ${message}`)
+    .map(
+      ({ object, path, value, message }) =>
+        sentence`${displayName(object)} ${path} ${JSON.stringify(value)}: ${message}`,
+    )
     .join(" ");
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
@@ -189,11 +194,11 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     },
     { profile, compat },
   );
-  const issues = [
-    ...draft.issues,
-    ...(compat === "talm" ? [] : [...preflightIssues(inOrder), ...verifiedPullIssues(inOrder)]),
-  ];
-  return planMerged({ ...draft, issues }, merged, software, config);
+  const ofPolicies =
+    compat === "talm"
+      ? []
+      : [...catalogValueIssues(inOrder), ...preflightIssues(inOrder), ...verifiedPullIssues(inOrder)];
+  return planMerged(draft, merged, software, config, ofPolicies);
 }
 
 /** Plans the spec from the values of all sources, unless they are invalid or contradict each other. */
@@ -202,26 +207,23 @@ function planMerged(
   merged: MergedValues,
   software: PolicySoftware,
   config: Config,
+  ofPolicies: readonly Issue[],
 ): PlanResult {
   const { compat } = draft.options;
-  const foundInPatterns = compat === "talm" ? [] : issuesOfPatterns(draft, config, merged);
-  const checked = {
-    ...draft,
-    issues: [...draft.issues, ...merged.issues, ...unusedIssues(software, merged), ...foundInPatterns],
-  };
+  const ofPatterns = compat === "talm" ? [] : issuesOfPatterns(draft, config, merged);
+  const found = [...ofPolicies, ...merged.issues, ...unusedIssues(software, merged), ...ofPatterns];
+  const checked = { ...draft, issues: [...draft.issues, ...found] };
   if (!merged.ok) {
     const message = sentence`failed to get PreCachingConfig resource due to ${merged.message}`;
     return finish(hold(checked, specIncomplete(message)));
   }
   const { spec, issues: unmanagedIssues } = withoutUnmanaged(merged.spec, software);
-  const wrong = [...config.issues, ...merged.issues, ...foundInPatterns].filter(
-    ({ code }) => !leftOut.has(code),
-  );
+  const wrong = [...config.issues, ...found].filter(({ code }) => !leftOut.has(code));
   if (hasErrors(wrong)) return finish(hold(checked, specIncomplete(errorSummary(wrong))));
-  const found = { ...checked, issues: [...checked.issues, ...unmanagedIssues] };
+  const planned = { ...checked, issues: [...checked.issues, ...unmanagedIssues] };
   const problem = inconsistency(spec, compat);
   if (problem !== undefined)
-    return refuseSpec(found, problem, {
+    return refuseSpec(planned, problem, {
       code: "SpecInconsistent",
       path: "spec",
       remedy:
@@ -233,9 +235,9 @@ function planMerged(
   const ofOthers = compat === "talm" ? [] : architectureIssues(cgu, clusters, spec.platformImage);
   return finish(
     {
-      ...found,
-      issues: [...found.issues, ...ofOthers],
-      conditions: [...found.conditions, specValid, notDone],
+      ...planned,
+      issues: [...planned.issues, ...ofOthers],
+      conditions: [...planned.conditions, specValid, notDone],
     },
     spec,
     merged.preCacheImage,

@@ -1,5 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
+import { isDnsSubdomain } from "../../issues/object-name.ts";
 import {
   isKind,
   isOfAnyVersion,
@@ -22,10 +23,12 @@ import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
 import { isDisabled, rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
 import { invalidPolicyIssues } from "./policies/policy-issues.ts";
+import { catalogValueIssues, releaseValueIssues } from "./policies/policy-values.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
 import { blockingIssues, formIssues, selectionIssues, templateIssues } from "./selection/selection-issues.ts";
-import { additionalImageIssues } from "./values/image-issues.ts";
+import { additionalImageIssues, configMapImageIssues } from "./values/image-issues.ts";
+import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
@@ -72,6 +75,8 @@ type Given = Readonly<{
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
   upgrades: readonly KubernetesObject[];
   templates: readonly KubernetesObject[];
+  /** The deprecated ConfigMaps. */
+  overrides: readonly KubernetesObject[];
   isWhole: boolean;
 }>;
 
@@ -98,10 +103,12 @@ type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; n
 /** What is not among some files may exist elsewhere. */
 function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
   const { code, path, value, kind, name } = absent;
+  const isName = isDnsSubdomain(String(value));
+  const why = isName ? "it is not among the manifests" : "no object can have this name";
   return fieldIssue(cgu, path, value, {
     code,
-    severity: isWhole ? "error" : "warning",
-    message: sentence`No such ${kind.kind}: ${name}${isWhole ? "" : "; it is not among the manifests"}`,
+    severity: isWhole || !isName ? "error" : "warning",
+    message: sentence`No such ${kind.kind}: ${name}${isWhole ? "" : sentence`; ${why}`}`,
     remedy: sentence`Create the ${kind.kind}, or correct the reference.`,
   });
 }
@@ -169,7 +176,13 @@ function policyIssues(cgu: KubernetesObject, clusters: readonly string[], given:
   });
   const policies = managedPolicies.flatMap((name) => given.policies.get(name) ?? []);
   const sorted = sortManagedPolicies(managedPolicies, clusters, policies);
-  return [...absent, ...invalidPolicyIssues(sorted, policies)];
+  const read = [...sorted.present, ...sorted.compliant];
+  return [
+    ...absent,
+    ...invalidPolicyIssues(sorted, policies),
+    ...releaseValueIssues(read),
+    ...catalogValueIssues(read),
+  ];
 }
 
 /** Limits may be on the ClusterGroupUpgrade or on its PreCachingConfig. */
@@ -217,6 +230,9 @@ function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   return [
     ...ofFields,
     ...configReferenceIssues(cgu, given),
+    ...given.overrides
+      .filter((configMap) => namespaceOf(configMap) === namespaceOf(cgu))
+      .flatMap(configMapImageIssues),
     ...blockingIssues(cgu, readUpgradeSpec(cgu), given.upgrades),
     ...templateIssues(cgu, readUpgradeSpec(cgu), given.templates),
     ...issues,
@@ -247,6 +263,7 @@ export function precacheIssues(
     policies: Map.groupBy(of(kinds.Policy).filter(isRoot), nameOf),
     upgrades: of(kinds.ClusterGroupUpgrade),
     templates: of(kinds.ManifestWorkReplicaSet),
+    overrides: of(kinds.ConfigMap).filter((one) => nameOf(one) === overridesConfigMap),
     isWhole,
   };
   return [

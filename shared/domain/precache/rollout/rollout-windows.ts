@@ -1,5 +1,6 @@
 import { ownValue } from "../../json/values.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type KubernetesObject, withAnnotation } from "../../kubernetes/object.ts";
+import type { Clock } from "../../windows/clock.ts";
 import {
   annotatedWindows,
   gateAt,
@@ -36,6 +37,11 @@ function choicesOfClusters(
   return [...choices.values()];
 }
 
+/** Returns a ClusterGroupUpgrade as one whose annotation names these windows. */
+export function naming(cgu: KubernetesObject, names: string): KubernetesObject {
+  return withAnnotation(cgu, windowAnnotation, names);
+}
+
 /**
  * Returns the windows that a rollout waits for: those in `names`, otherwise those for pre-caching, from the
  * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the planned clusters
@@ -47,9 +53,7 @@ export function rolloutChoices(
   { windows, configs, managedClusters }: WindowSources,
 ): readonly WindowChoice[] {
   const all = namedWindows(windows);
-  const annotations = { ...cgu.metadata.annotations, ...(names ? { [windowAnnotation]: names } : {}) };
-  const windowReferrers = [{ ...cgu, metadata: { ...cgu.metadata, annotations } }, ...configs];
-  const named = windowReferrers
+  const named = [names ? naming(cgu, names) : cgu, ...configs]
     .map((windowReferrer) => annotatedWindows(windowReferrer, all))
     .find((some) => some !== undefined);
   return named ? [named] : choicesOfClusters(cgu, managedClusters, all);
@@ -59,13 +63,15 @@ export function rolloutChoices(
 const maxTried = 120;
 
 /**
- * Returns the first moment from `now` on at which every choice has an open window; undefined when there is none among
- * the next openings. `allow` has no effect here, because it is about pre-caching and mirrors.
+ * Returns the first moment from now on at which every choice has an open window; undefined when there is none among the
+ * next openings, and by a clock that disagrees with the hub's. `allow` has no effect here, because it is about pre-caching and mirrors.
  */
-export function commonOpening(choices: readonly WindowChoice[], now: Date): Date | undefined {
-  let at = now;
+export function commonOpening(choices: readonly WindowChoice[], clock: Clock): Date | undefined {
+  let at = clock.now;
   for (let tried = 0; tried < maxTried; tried++) {
-    const closed = choices.map((choice) => gateAt(choice, () => true, at)).find((gate) => !gate.isOpen);
+    const closed = choices
+      .map((choice) => gateAt(choice, () => true, { ...clock, now: at }))
+      .find((gate) => !gate.isOpen);
     if (!closed) return at;
     if (!closed.opensAt) return undefined;
     at = closed.opensAt;

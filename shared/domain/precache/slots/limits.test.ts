@@ -34,7 +34,7 @@ describe("the limits in annotations", () => {
   });
 
   const number = "Write a whole number from 1.";
-  const list = "Write host=number, several separated by commas.";
+  const list = "Write host[:port]=number, several separated by commas.";
   test.for<readonly [annotations: Annotations, value: string, remedy: string]>([
     [perSite("0"), "0", number],
     [perSite("-1"), "-1", number],
@@ -47,6 +47,7 @@ describe("the limits in annotations", () => {
     [perRegistry("quay.io"), "quay.io", list],
     [perRegistry("quay.io=0,a=1"), "quay.io=0", list],
     [perRegistry("a=1, =5"), " =5", list],
+    [perRegistry("a=1,https://b=5"), "https://b=5", list],
   ])(
     "When they are %j, an issue should name %j, and one cluster start at a time",
     ([annotations, value, remedy]) => {

@@ -1,5 +1,6 @@
 import { sentence } from "../../credentials/redact.ts";
 import { hostOf } from "../../images/image-scopes.ts";
+import { isHost } from "../../images/location-patterns.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
 import { isRunningState } from "../model/cluster-state.ts";
@@ -59,16 +60,16 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
   const registries = new Map<string, number>();
   const perRegistry = firstAnnotated(objects, limitAnnotations.perRegistry);
   for (const entry of perRegistry?.value.split(",") ?? []) {
-    const [host = "", text = ""] = entry.split("=");
+    const [host = "", text = ""] = entry.split("=").map((part) => part.trim());
     const limit = countOf(text);
-    if (limit !== undefined) registries.set(host.trim(), limit);
-    if (perRegistry && (limit === undefined || host.trim() === ""))
+    if (limit !== undefined) registries.set(host, limit);
+    if (perRegistry && (limit === undefined || !isHost(host)))
       issues.push(
         invalidLimit(
           perRegistry.object,
           limitAnnotations.perRegistry,
           entry,
-          "Write host=number, several separated by commas.",
+          "Write host[:port]=number, several separated by commas.",
         ),
       );
   }

@@ -25,6 +25,8 @@ export type Content = Readonly<{
   /** Identifies what is pre-cached. */
   revision: string;
   architectures: readonly string[];
+  /** The version of the release, which decides what must be signed; undefined without one, and while it is not read. */
+  version?: string | undefined;
   images: readonly string[];
   problems: readonly ContentProblem[];
   /** When releases and catalogs were read; undefined when they have to be read again. */
@@ -52,6 +54,7 @@ export const readinessFields = partial({
   architectures: list(text(), {
     description: "The architectures of the clusters; of a list of manifests each must be there.",
   }),
+  version: text({ description: "The version of the release, which decides which images must be signed." }),
   readAt: time({ description: "When the release and the catalogs were read for their images." }),
   ready: required(
     choice(["True", "False", "Unknown"], {
@@ -107,6 +110,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
   return {
     revision: read.revision ?? "",
     architectures: read.architectures ?? [],
+    version: read.version,
     images: Object.keys(fieldsOf(report.images)),
     problems: read.problems ?? [],
     readAt: read.readAt,
@@ -125,7 +129,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
 export function readinessReport(
   cgu: KubernetesObject,
   before: KubernetesObject | undefined,
-  { images, records, problems, known, readAt, warnings, accessEnds, ...fields }: StoredReadiness,
+  { images, records, problems, known, readAt, warnings, accessEnds, version, ...fields }: StoredReadiness,
 ): KubernetesObject {
   const { apiVersion, kind } = kinds.ReadinessReport;
   const { namespace = "", name, uid } = cgu.metadata;
@@ -141,6 +145,7 @@ export function readinessReport(
     metadata,
     ...fields,
     ...(known ? { known } : {}),
+    ...(version === undefined ? {} : { version }),
     ...(readAt === undefined ? {} : { readAt }),
     ...(problems.length > 0 ? { problems } : {}),
     ...(warnings.length > 0

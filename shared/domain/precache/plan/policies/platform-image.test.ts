@@ -40,6 +40,14 @@ describe("the release", () => {
     expect(plan({ objects: withPolicies(byVersion()), graph }).spec.platformImage).toBe(releaseImage);
   });
 
+  test("When a version has no quotes, so that YAML reads a number, nothing should start; TALM has no condition", () => {
+    const objects = withPolicies(aWantedRelease({ desiredUpdate: { version: 4.2, image: releaseImage } }));
+    const made = plan({ objects });
+    expect(codesOf(made)).toEqual(["error InvalidType"]);
+    expect(lastOf(made).slice(0, 3)).toEqual(["Validated", "False", "InvalidPlatformImage"]);
+    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual(["error TalmFails"]);
+  });
+
   test("When the cluster only checks an update, its release should not be pre-cached; TALM does it", () => {
     const desiredUpdate = { version: "4.20.3", image: releaseImage, mode: "Preflight" };
     const policies = [

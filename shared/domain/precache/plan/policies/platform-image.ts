@@ -1,9 +1,10 @@
 import { sentence } from "../../../credentials/redact.ts";
+import { imageProblem } from "../../../images/image-problem.ts";
 import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import { type KubernetesObject, namespacedName } from "../../../kubernetes/object.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
-import { type GraphLookup, releaseImage } from "./update-graph.ts";
+import { type GraphLookup, graphUrl, releaseImage } from "./update-graph.ts";
 
 /** The release in the ClusterVersions of some policies, merged. */
 type Release = Readonly<{
@@ -60,7 +61,8 @@ const unreadable: NoPlatformImage = {
   crashesTalm: true,
 };
 
-function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | undefined): boolean {
+/** Reports whether an object of a policy is the cluster's ClusterVersion. */
+export function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | undefined): boolean {
   if (kind !== "ClusterVersion") return false;
   // TALM checks only the kind.
   return compat === "talm" || apiVersion === undefined || /^config\.openshift\.io\//.test(String(apiVersion));
@@ -80,11 +82,11 @@ export function preflightIssues(policies: readonly KubernetesObject[]): readonly
   return policies.flatMap((policy): Issue[] => {
     const read = policyObjects(policy.spec);
     const checks = read.ok
-      ? read.objects.find((one) => isClusterVersion(one, undefined) && isPreflight(one))
+      ? read.objects.find(({ object }) => isClusterVersion(object, undefined) && isPreflight(object))
       : undefined;
     if (!checks) return [];
     return [
-      fieldWarning(policy, "spec.policy-templates: ClusterVersion spec.desiredUpdate.mode", "Preflight", {
+      fieldWarning(policy, `${checks.specPath}.desiredUpdate.mode`, "Preflight", {
         code: "PreflightOnly",
         message: "The cluster checks this update without performing it; its release is not pre-cached.",
         remedy: "Remove the mode when the cluster is to be upgraded.",
@@ -110,7 +112,7 @@ function readRelease(
     const place = sentence`Policy ${namespacedName(metadata)}`;
     const read = policyObjects(spec, compat);
     if (!read.ok) return read;
-    for (const object of read.objects) {
+    for (const { object } of read.objects) {
       if (!isClusterVersion(object, compat) || (compat !== "talm" && isPreflight(object))) continue;
       const isAbsent = (object.spec ?? undefined) === undefined;
       if (compat === "talm" && !isAbsent && !isRecord(object.spec)) return unreadable;
@@ -124,7 +126,7 @@ function readRelease(
         }
         // For TALM an empty field in a later policy is a different value.
         if (value === undefined || (value === "" && compat !== "talm")) continue;
-        if (value === placeholder)
+        if (compat === "talm" ? value === placeholder : value.includes(placeholder))
           return unsupported(placeholderFound, sentence`${field} of ClusterVersion in ${place}`);
         if (merged[field] !== "" && merged[field] !== value)
           return unsupported(
@@ -140,11 +142,18 @@ function readRelease(
   return { ok: true, release: { isFound, ...merged } };
 }
 
-function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup): PlatformImage {
+function fromGraph(
+  { upstream, channel, version }: Release,
+  { compat, lookup }: Pick<PlatformOptions, "compat" | "lookup">,
+): PlatformImage {
   const query = { upstream, channel, version };
   const response = lookup(query);
   const found = releaseImage(response, query);
-  return found.ok ? { ...found, version } : { ...found, isGraphMissing: !response.ok };
+  if (!found.ok) return { ...found, isGraphMissing: !response.ok };
+  const problem = compat === "talm" ? undefined : imageProblem(found.image);
+  if (!problem) return { ...found, version };
+  const message = sentence`the update graph on url ${graphUrl(query)} has ${found.image} for version ${version}: ${problem.message}`;
+  return { ok: false, message, isGraphMissing: true };
 }
 
 /** Returns the remedy for a missing release image; `correct` is the one for invalid policies. */
@@ -173,7 +182,7 @@ export function validateRelease(
   if (upstream === "" || channel === "" || version === "") return { ok: false, message: incomplete };
   if ([upstream, channel, version].some(hasTemplate))
     return preCaching ? { ok: false, message: templateFound } : { ok: true };
-  return fromGraph(read.release, lookup);
+  return fromGraph(read.release, { compat, lookup });
 }
 
 /** Returns the release image that these policies together request; empty when they have no ClusterVersion. */
@@ -191,5 +200,5 @@ export function platformImage(
     if (wanted.includes("")) return { ok: false, message: incomplete };
     if (wanted.some(hasTemplate)) return { ok: false, message: templateFound };
   }
-  return image === "" ? fromGraph(read.release, lookup) : { ok: true, image, version };
+  return image === "" ? fromGraph(read.release, { compat, lookup }) : { ok: true, image, version };
 }

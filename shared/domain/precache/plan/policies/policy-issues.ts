@@ -3,7 +3,7 @@ import { fieldIssue, fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { fieldsOf, listOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
-import { policyFormProblem, policyObjects } from "./policy-objects.ts";
+import { type PolicyObject, policyFormProblem, policyObjects } from "./policy-objects.ts";
 
 /** Returns the managed policies that prevent planning, with the remedy. */
 export function unusablePolicies({
@@ -80,15 +80,15 @@ const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImage
 export function verifiedPullIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
   return policies.flatMap((policy): readonly Issue[] => {
     const read = policyObjects(policy.spec);
-    const objects = read.ok ? read.objects.filter(({ kind }) => kind === "KubeletConfig") : [];
-    const values = objects.map(
-      ({ spec }) => fieldsOf(fieldsOf(spec).kubeletConfig).imagePullCredentialsVerificationPolicy,
-    );
-    const value = values.find((one) => verifying.has(one));
-    if (value === undefined) return [];
-    const field = "imagePullCredentialsVerificationPolicy";
+    const objects = read.ok ? read.objects.filter(({ object }) => object.kind === "KubeletConfig") : [];
+    const verificationOf = ({ object }: PolicyObject) =>
+      fieldsOf(fieldsOf(object.spec).kubeletConfig).imagePullCredentialsVerificationPolicy;
+    const found = objects.find((one) => verifying.has(verificationOf(one)));
+    if (!found) return [];
+    const value = verificationOf(found);
+    const path = `${found.specPath}.kubeletConfig.imagePullCredentialsVerificationPolicy`;
     return [
-      fieldWarning(policy, `spec.policy-templates: KubeletConfig spec.kubeletConfig.${field}`, value, {
+      fieldWarning(policy, path, value, {
         code: "PrecachedImagesVerified",
         message: sentence`With ${String(value)} the kubelet asks the registry whether a pod may use an image that was pre-cached, so that the upgrade still needs the registry.`,
         remedy:

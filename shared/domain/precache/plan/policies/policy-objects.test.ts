@@ -3,7 +3,13 @@ import { aPolicy, aWantedRelease } from "../../../../../test/support/precache/pr
 import { processorSeconds } from "../../../../../test/support/setup/processor-seconds.ts";
 import { hasTemplate, inspectPolicy, policyFormProblem, policyObjects } from "./policy-objects.ts";
 
-const raw = (text: string) => policyObjects(aPolicy("p", [], {}, { raw: text }).spec);
+const rawSpec = (text: string) => aPolicy("p", [], {}, { raw: text }).spec;
+const raw = (text: string) => objectsOf(rawSpec(text));
+const read = (spec: unknown, compat?: "talm") => {
+  const found = policyObjects(spec, compat);
+  return found.ok ? found.objects : [];
+};
+const objectsOf = (...given: Parameters<typeof read>) => read(...given).map(({ object }) => object);
 
 describe("the objects of a policy", () => {
   test("When some must not exist, it should return the others in order", () => {
@@ -25,11 +31,14 @@ describe("the objects of a policy", () => {
         },
       ],
     };
-    expect(policyObjects(spec)).toEqual({ ok: true, objects: [{ kind: "A" }, { kind: "C" }] });
-    expect(policyObjects(spec, "talm")).toEqual({
-      ok: true,
-      objects: [{ kind: "A" }, { kind: "B" }, { kind: "B" }, { kind: "C" }],
-    });
+    expect(objectsOf(spec)).toEqual([{ kind: "A" }, { kind: "C" }]);
+    expect(objectsOf(spec, "talm")).toEqual([{ kind: "A" }, { kind: "B" }, { kind: "B" }, { kind: "C" }]);
+    expect(read(spec).map(({ specPath }) => specPath)).toEqual(
+      [0, 4].map(
+        (index) =>
+          `spec.policy-templates[0].objectDefinition.spec.object-templates[${index}].objectDefinition.spec`,
+      ),
+    );
   });
 
   test("When templates are raw, it should replace variables and fields by a word and delete the others", () => {
@@ -45,25 +54,22 @@ describe("the objects of a policy", () => {
         version: 4.20.3{{ if true }}
 {{- end }}
 `;
-    expect(raw(text)).toEqual({
-      ok: true,
-      objects: [
-        {
-          kind: "ClusterVersion",
-          spec: {
-            channel: "placeholder",
-            upstream: "placeholder",
-            desiredUpdate: { version: "4.20.3" },
-          },
+    expect(raw(text)).toEqual([
+      {
+        kind: "ClusterVersion",
+        spec: {
+          channel: "placeholder",
+          upstream: "placeholder",
+          desiredUpdate: { version: "4.20.3" },
         },
-      ],
-    });
+      },
+    ]);
   });
 
   test("When a raw text has several documents, the first should count", () => {
     const text =
       "# what it needs\n---\n- objectDefinition:\n    kind: A\n---\n- objectDefinition:\n    kind: B\n";
-    expect(raw(text)).toEqual({ ok: true, objects: [{ kind: "A" }] });
+    expect(raw(text)).toEqual([{ kind: "A" }]);
   });
 
   test.for([
@@ -71,7 +77,10 @@ describe("the objects of a policy", () => {
     { what: "no list", text: "kind: ClusterVersion", message: "unmmarshalled" },
     { what: "a list without objects", text: "- complianceType: musthave", message: "any objectDefinition" },
   ])("When raw templates are $what, it should say so", ({ text, message }) => {
-    expect(raw(text)).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+    expect(policyObjects(rawSpec(text))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining(message),
+    });
   });
 
   test.for([

@@ -6,9 +6,12 @@ import { splitYamlStream } from "../../../manifests/yaml-stream.ts";
 /** TALM's replacement for a value in a raw template. */
 export const placeholder = "placeholder";
 
+/** An object of a policy, and the path of its spec in the policy. */
+export type PolicyObject = Readonly<{ object: UnknownRecord; specPath: string }>;
+
 /** The objects of a policy, or why they cannot be read, in TALM's words. */
 export type PolicyObjects =
-  | Readonly<{ ok: true; objects: readonly UnknownRecord[] }>
+  | Readonly<{ ok: true; objects: readonly PolicyObject[] }>
   | Readonly<{ ok: false; message: string }>;
 
 const rawText = "object-templates-raw";
@@ -28,6 +31,11 @@ export function hasTemplate(text: string): boolean {
     const start = line.indexOf("{{");
     return start >= 0 && line.includes("}}", start + 2);
   });
+}
+
+/** True for a text that is not a template, or what is left of one. */
+export function isUsable(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
 }
 
 /** Deletes everything between double braces that contains no closing brace. Linear in the length of the text. */
@@ -64,7 +72,14 @@ function parseRaw(text: string): unknown {
   }
 }
 
-type Templates = Readonly<{ items: readonly unknown[]; isRaw: boolean }> | Problem;
+type Templates =
+  | Readonly<{
+      items: readonly unknown[];
+      isRaw: boolean;
+      /** Returns the path of an object's spec, from the definition that has the templates. */
+      specPath(index: number): string;
+    }>
+  | Problem;
 
 /** Returns the Subscription that an OperatorPolicy has the cluster create; undefined for another kind. */
 function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefined {
@@ -80,16 +95,20 @@ function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefi
 function templatesOf(policyTemplate: unknown, compat: "talm" | undefined): Templates {
   const definition = fieldsOf(policyTemplate).objectDefinition;
   const operator = compat === "talm" ? undefined : operatorTemplate(fieldsOf(definition));
-  if (operator) return { items: [operator], isRaw: false };
+  if (operator) return { items: [operator], isRaw: false, specPath: () => "spec.subscription" };
   const spec = fieldsOf(fieldsOf(definition).spec);
   const listed = spec["object-templates"] ?? undefined;
   const raw = spec[rawText] ?? undefined;
   if (listed !== undefined && raw !== undefined) return problems.both;
   if (listed === undefined && raw === undefined) return problems.neither;
-  if (listed !== undefined) return Array.isArray(listed) ? { items: listed, isRaw: false } : problems.noList;
+  const pathIn = (field: string) => (index: number) => `spec.${field}[${index}].objectDefinition.spec`;
+  if (listed !== undefined)
+    return Array.isArray(listed)
+      ? { items: listed, isRaw: false, specPath: pathIn("object-templates") }
+      : problems.noList;
   if (typeof raw !== "string") return problems.noList;
   const items = parseRaw(raw);
-  if (Array.isArray(items)) return { items, isRaw: true };
+  if (Array.isArray(items)) return { items, isRaw: true, specPath: pathIn(rawText) };
   return items === undefined ? problems.unreadable : problems.noList;
 }
 
@@ -108,15 +127,16 @@ function isForbidden(complianceType: unknown, compat: "talm" | undefined): boole
 export function policyObjects(policySpec: unknown, compat?: "talm"): PolicyObjects {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return { ok: false, message: problems.noTemplates };
-  const objects: UnknownRecord[] = [];
-  for (const policyTemplate of policyTemplates) {
+  const objects: PolicyObject[] = [];
+  for (const [place, policyTemplate] of policyTemplates.entries()) {
     const templates = templatesOf(policyTemplate, compat);
     if (typeof templates === "string") return { ok: false, message: templates };
-    for (const template of templates.items) {
+    for (const [index, template] of templates.items.entries()) {
       const { complianceType, objectDefinition } = fieldsOf(template);
       if (isForbidden(complianceType, compat)) continue;
       if (!isRecord(objectDefinition)) return { ok: false, message: problems.noDefinition };
-      objects.push(objectDefinition);
+      const specPath = `spec.policy-templates[${place}].objectDefinition.${templates.specPath(index)}`;
+      objects.push({ object: objectDefinition, specPath });
     }
   }
   return { ok: true, objects };

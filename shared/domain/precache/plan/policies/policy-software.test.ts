@@ -51,7 +51,7 @@ describe("a Subscription of a catalog that no policy manages", () => {
         code: "CatalogNotManaged",
         severity: "warning",
         object: { kind: "Policy", name: "operators" },
-        path: "spec.policy-templates: Subscription/sriov-fec spec.source",
+        path: "spec.policy-templates[0].objectDefinition.spec.object-templates[0].objectDefinition.spec.source",
         value: "certified-operators",
       },
     ]);

@@ -2,7 +2,7 @@ import { sentence } from "../../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { fieldsOf, isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
-import { choosesOnCluster, hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
+import { choosesOnCluster, isUsable, type PolicyObject, policyObjects } from "./policy-objects.ts";
 
 /** Whether an index image may be pre-cached. */
 export type IsAllowed = (index: string) => boolean;
@@ -26,7 +26,8 @@ function goText(value: unknown): string {
   return typeof value === "boolean" ? `%!s(bool=${value})` : "%!s(<nil>)";
 }
 
-function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): boolean {
+/** Reports whether an object of a policy is of this kind of the Operator Lifecycle Manager. */
+export function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): boolean {
   return (
     kind === wanted && (apiVersion === undefined || /^operators\.coreos\.com\//.test(String(apiVersion)))
   );
@@ -46,18 +47,9 @@ function softwareLikeTalm(objects: readonly UnknownRecord[]): PolicySoftware {
   };
 }
 
-function isUsable(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
-}
-
-function pathOf({ kind, metadata }: UnknownRecord, field: string): string {
-  const name = String(fieldsOf(metadata).name ?? "");
-  return sentence`spec.policy-templates: ${String(kind)}${name ? `/${name}` : ""} spec.${field}`;
-}
-
-function unusable(policy: KubernetesObject, object: UnknownRecord, field: string, value: unknown): Issue {
+function unusable(policy: KubernetesObject, path: string, value: unknown): Issue {
   const isTemplate = typeof value === "string" && value !== "";
-  return fieldWarning(policy, pathOf(object, field), value, {
+  return fieldWarning(policy, path, value, {
     code: isTemplate ? "TemplatedField" : "FieldMissing",
     message: isTemplate
       ? "The value is a template, which only the cluster's own policy resolves; nothing is pre-cached for it."
@@ -66,8 +58,8 @@ function unusable(policy: KubernetesObject, object: UnknownRecord, field: string
   });
 }
 
-function notAllowed(policy: KubernetesObject, object: UnknownRecord, image: string): Issue {
-  return fieldWarning(policy, pathOf(object, "image"), image, {
+function notAllowed(policy: KubernetesObject, path: string, image: string): Issue {
+  return fieldWarning(policy, path, image, {
     code: "IndexNotAllowed",
     message:
       "In the profile hardened the deployment names the repositories of index images, and not this one; nothing is pre-cached for this object.",
@@ -76,8 +68,8 @@ function notAllowed(policy: KubernetesObject, object: UnknownRecord, image: stri
   });
 }
 
-function unmanaged(policy: KubernetesObject, object: UnknownRecord, source: string): Issue {
-  return fieldWarning(policy, pathOf(object, "source"), source, {
+function unmanaged(policy: KubernetesObject, path: string, source: string): Issue {
+  return fieldWarning(policy, path, source, {
     code: "CatalogNotManaged",
     message:
       "No managed policy has a CatalogSource of this name with an image; nothing is pre-cached for this object.",
@@ -111,7 +103,7 @@ function catalogsOf(
 
 function softwareOf(
   policy: KubernetesObject,
-  objects: readonly UnknownRecord[],
+  objects: readonly PolicyObject[],
   catalogs: ReadonlySet<unknown> | undefined,
   isAllowed: IsAllowed,
 ): PolicySoftware {
@@ -121,21 +113,21 @@ function softwareOf(
   const operatorsPackagesAndChannels: string[] = [];
   const managedPackages: string[] = [];
   const unmanagedIssues: Issue[] = [];
-  for (const object of objects) {
+  for (const { object, specPath } of objects) {
     const { name, channel, image, source } = fieldsOf(object.spec);
     if (isOperatorKind(object, "CatalogSource")) {
-      if (!isUsable(image)) indexIssues.push(unusable(policy, object, "image", image));
-      else if (!isAllowed(image)) indexIssues.push(notAllowed(policy, object, image));
+      if (!isUsable(image)) indexIssues.push(unusable(policy, `${specPath}.image`, image));
+      else if (!isAllowed(image)) indexIssues.push(notAllowed(policy, `${specPath}.image`, image));
       else operatorsIndexes.push(image);
     }
     if (isOperatorKind(object, "Subscription")) {
-      if (!isUsable(name)) packageIssues.push(unusable(policy, object, "name", name));
-      else if (!isUsable(channel)) packageIssues.push(unusable(policy, object, "channel", channel));
+      if (!isUsable(name)) packageIssues.push(unusable(policy, `${specPath}.name`, name));
+      else if (!isUsable(channel)) packageIssues.push(unusable(policy, `${specPath}.channel`, channel));
       else {
         const entry = `${name}:${channel}`;
         operatorsPackagesAndChannels.push(entry);
         if (catalogs && isUsable(source) && !catalogs.has(source))
-          unmanagedIssues.push(unmanaged(policy, object, source));
+          unmanagedIssues.push(unmanaged(policy, `${specPath}.source`, source));
         else managedPackages.push(entry);
       }
     }
@@ -163,12 +155,15 @@ export function policySoftware(
     const found = policyObjects(policy.spec, compat);
     return { policy, objects: found.ok ? found.objects : [] };
   });
+  const recordsOf = (objects: readonly PolicyObject[]) => objects.map(({ object }) => object);
   const catalogs = catalogsOf(
-    read.flatMap(({ objects }) => objects),
+    read.flatMap(({ objects }) => recordsOf(objects)),
     isAllowed,
   );
   const found = read.map(({ policy, objects }) =>
-    compat === "talm" ? softwareLikeTalm(objects) : softwareOf(policy, objects, catalogs, isAllowed),
+    compat === "talm"
+      ? softwareLikeTalm(recordsOf(objects))
+      : softwareOf(policy, objects, catalogs, isAllowed),
   );
   const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => {
     const all = found.flatMap((software) => software[field]);

@@ -20,7 +20,7 @@ function firstWith(
 ): KubernetesObject | undefined {
   return policies.find(({ spec }) => {
     const read = policyObjects(spec, "talm");
-    return read.ok && read.objects.some(isFatal);
+    return read.ok && read.objects.some(({ object }) => isFatal(object));
   });
 }
 

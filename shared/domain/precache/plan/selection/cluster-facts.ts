@@ -57,14 +57,6 @@ export function versionOf(cluster: KubernetesObject): string | undefined {
   return claimOf(cluster, "version.openshift.io") ?? (cluster.metadata.labels?.openshiftVersion || undefined);
 }
 
-/** Returns major and minor of `4.20.3`, `4.20` or `v4.20.3-rc.1`; undefined for an invalid version. */
-export function minorOf(version: string): Readonly<{ major: number; minor: number }> | undefined {
-  const [, major, minor] = /^v?(\d{1,4})\.(\d{1,4})(?:[.+-].{0,100})?$/.exec(version.trim()) ?? [];
-  return major === undefined || minor === undefined
-    ? undefined
-    : { major: Number(major), minor: Number(minor) };
-}
-
 /** True for a managed cluster that is being deleted. */
 export function isLeaving({ metadata }: KubernetesObject): boolean {
   return "deletionTimestamp" in metadata && Boolean(metadata.deletionTimestamp);

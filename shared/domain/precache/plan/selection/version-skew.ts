@@ -2,7 +2,8 @@ import { sentence } from "../../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
-import { minorOf, versionOf } from "./cluster-facts.ts";
+import { parseRelease, type Release } from "../../../releases/release.ts";
+import { versionOf } from "./cluster-facts.ts";
 
 /** How many minor versions a cluster may be behind the hub. */
 const supportedSkew = 2;
@@ -16,11 +17,8 @@ function named(clusters: readonly KubernetesObject[]): string {
 }
 
 /** Undefined when the version is unknown, or of another major version. */
-function behind(
-  cluster: KubernetesObject,
-  hub: Readonly<{ major: number; minor: number }>,
-): number | undefined {
-  const version = minorOf(versionOf(cluster) ?? "");
+function behind(cluster: KubernetesObject, hub: Release): number | undefined {
+  const version = parseRelease(versionOf(cluster));
   return version && version.major === hub.major ? hub.minor - version.minor : undefined;
 }
 
@@ -36,7 +34,7 @@ export function versionSkewIssues(
   if (clusters.length === 0) return [];
   const warning = (code: Issue["code"], value: unknown, message: string, remedy: string) =>
     fieldWarning(cgu, "spec", value, { code, message, remedy });
-  const hub = minorOf(hubVersion ?? "");
+  const hub = parseRelease(hubVersion);
   if (!hub)
     return [
       warning(

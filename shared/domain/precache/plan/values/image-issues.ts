@@ -1,41 +1,27 @@
 import { sentence } from "../../../credentials/redact.ts";
-import { isDigest, tryParseImageReference } from "../../../images/image-reference.ts";
-import { fieldIssue, type Issue, type IssueObject } from "../../../issues/issue.ts";
+import { tryResolveName } from "../../../images/image-name.ts";
+import { imageProblem } from "../../../images/image-problem.ts";
+import { fieldIssue, type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
+import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { overrideList, overrideText } from "./overrides-config-map.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
-const malformedDigest = [
-  "The digest is invalid: a sha256 digest has 64 hexadecimal digits, in lower case.",
-  "Copy it from the registry.",
-] as const;
-
-function problemOf(image: string): readonly [message: string, remedy: string] {
-  const at = image.indexOf("@");
-  const repository = image.slice(image.indexOf("/") + 1, at < 0 ? undefined : at);
-  if (image.trim() === "") return ["The entry is empty.", "Remove it."];
-  if (at >= 0 && tryParseImageReference(image.slice(0, at))) return malformedDigest;
-  if (at < 0 && tryParseImageReference(image))
-    return [
-      "The image has no digest: what is pulled under a tag may change, and mirror sets apply to digests only.",
-      "Name it as registry/repository@sha256:digest.",
-    ];
-  if (image.includes("/") && /[A-Z]/.test(repository.split(":", 1).join()))
-    return ["A repository name cannot contain capital letters.", "Write the name as the registry has it."];
-  return [
-    "The image is not fully qualified.",
-    "Name it as registry/repository@sha256:digest, with the registry's host.",
-  ];
-}
+const withoutDigest = {
+  message:
+    "The image has no digest: what is pulled under a tag may change, and mirror sets apply to digests only.",
+  remedy: "Name it as registry/repository@sha256:digest.",
+};
 
 /** True for an additional image with full registry and digest, as the design document requires. */
 export function isUsableImage(image: string): boolean {
-  return tryParseImageReference(image)?.digest !== undefined;
+  return tryResolveName(image)?.references.every(({ digest }) => digest !== undefined) ?? false;
 }
 
 /** Returns issues of additional images that are not usable, and are left out. */
 export function additionalImageIssues(images: readonly string[], object: IssueObject): readonly Issue[] {
   return images.flatMap((image, index): Issue[] => {
     if (isUsableImage(image)) return [];
-    const [message, remedy] = problemOf(image);
+    const { message, remedy } = imageProblem(image) ?? withoutDigest;
     return [
       fieldIssue(object, `spec.additionalImages[${index}]`, image, {
         code: "AdditionalImageInvalid",
@@ -46,22 +32,43 @@ export function additionalImageIssues(images: readonly string[], object: IssueOb
   });
 }
 
-/** Returns issues of images in the overrides that no cluster could pull: their digest is none. A tag is accepted. */
+type Place = Readonly<{ object: IssueObject; path: string; image: string }>;
+
+function overrideIssues(places: readonly Place[]): readonly Issue[] {
+  return places.flatMap(({ object, path, image }): Issue[] => {
+    const problem = imageProblem(image);
+    return problem ? [fieldIssue(object, path, image, { code: "OverrideImageInvalid", ...problem })] : [];
+  });
+}
+
+/** Returns issues of images in the overrides that no cluster could pull. A tag is accepted. */
 export function overrideImageIssues(
   { platformImage, operatorsIndexes, preCacheImage }: ConfigValues,
   object: IssueObject,
 ): readonly Issue[] {
   const images = [
-    { path: "platformImage", image: platformImage },
-    ...operatorsIndexes.map((image, index) => ({ path: `operatorsIndexes[${index}]`, image })),
-    { path: "preCacheImage", image: preCacheImage },
+    // The workload removes white space around what it pulls; its own image is in a pod.
+    ...(platformImage ? [{ path: "platformImage", image: platformImage.trim() }] : []),
+    ...operatorsIndexes.map((image, index) => ({ path: `operatorsIndexes[${index}]`, image: image.trim() })),
+    ...(preCacheImage ? [{ path: "preCacheImage", image: preCacheImage }] : []),
   ];
-  const [message, remedy] = malformedDigest;
-  return images.flatMap(({ path, image }): Issue[] => {
-    const at = image.indexOf("@");
-    if (at < 0 || isDigest(image.slice(at + 1).trim())) return [];
-    return [
-      fieldIssue(object, `spec.overrides.${path}`, image, { code: "OverrideImageInvalid", message, remedy }),
-    ];
-  });
+  return overrideIssues(images.map(({ path, image }) => ({ object, path: `spec.overrides.${path}`, image })));
+}
+
+/** Returns the same issues of the deprecated ConfigMap. */
+export function configMapImageIssues(configMap: KubernetesObject): readonly Issue[] {
+  const object = issueObject(configMap);
+  const texts = (["platform.image", "precache.image"] as const).map((key) => ({
+    key,
+    image: overrideText(configMap, key).trim(),
+  }));
+  const key = "operators.indexes";
+  const indexes = (overrideList(configMap, key) ?? []).map((image) => ({ key, image }));
+  return overrideIssues(
+    [...texts.filter(({ image }) => image !== ""), ...indexes].map((one) => ({
+      object,
+      path: `data["${one.key}"]`,
+      image: one.image,
+    })),
+  );
 }

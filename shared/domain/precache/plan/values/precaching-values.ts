@@ -10,7 +10,7 @@ import {
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { patternLines } from "../../model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../../model/precaching-spec.ts";
-import { overrideImageIssues } from "./image-issues.ts";
+import { configMapImageIssues, overrideImageIssues } from "./image-issues.ts";
 import { deprecation, type OverrideKey, overrideList, overrideText } from "./overrides-config-map.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 import { parseSpaceLikeTalm, parseSpaceRequired } from "./space-required.ts";
@@ -164,7 +164,12 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
   const spaceText = pick.text(config.spaceRequired, "precache.spaceRequired", defaultSpace);
   const space = compat === "talm" ? parseSpaceLikeTalm(spaceText) : parseSpaceRequired(spaceText);
 
-  const images = isStandard ? overrideImageIssues(config, configObject) : [];
+  const images = isStandard
+    ? [
+        ...overrideImageIssues(config, configObject),
+        ...(sources.configMap ? configMapImageIssues(sources.configMap) : []),
+      ]
+    : [];
   const issues = [
     ...pick.issues,
     ...(isStandard ? [] : ignoredOverrides(sources)),

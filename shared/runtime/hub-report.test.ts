@@ -2,6 +2,7 @@ import type { Context } from "aws-lambda";
 import { expect, test } from "vitest";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { memoryHub } from "../adapters/hub/memory/memory-hub.ts";
+import type { Hub } from "../ports/hub.ts";
 import type { LogEntry } from "../ports/log.ts";
 import type { Controller } from "./controller.ts";
 import { hubEventHandler } from "./handler.ts";
@@ -20,10 +21,10 @@ const controller: Controller<never> = {
 };
 
 /** Returns what a function logs about a batch without messages, while its login ends at this time. */
-async function loggedWith(end: Date | undefined): Promise<readonly LogEntry[]> {
+async function loggedWith(end: Date | undefined, time?: Hub["time"]): Promise<readonly LogEntry[]> {
   const entries: LogEntry[] = [];
   const handler = hubEventHandler(controller, {
-    hub: memoryHub({ id: "urn:test:hub", now }),
+    hub: { ...memoryHub({ id: "urn:test:hub", now }), ...(time ? { time } : {}) },
     external: {},
     queue,
     deadLetters: queue,
@@ -48,4 +49,21 @@ test.for([
 
 test("When nothing knows when the login ends, a batch should measure nothing about it", async () => {
   expect(await loggedWith(undefined)).toEqual([handled]);
+});
+
+test.for([
+  { hub: "2026-03-01T01:10:00Z", aheadSeconds: 3_000 },
+  { hub: "2026-03-01T02:00:01Z", aheadSeconds: -1 },
+])(
+  "When the hub's clock is at $hub, a batch should measure $aheadSeconds s",
+  async ({ hub, aheadSeconds }) => {
+    expect(await loggedWith(undefined, () => new Date(hub))).toEqual([
+      { event: "clock", aheadSeconds },
+      handled,
+    ]);
+  },
+);
+
+test("When no response of the hub has told its time, a batch should measure nothing about it", async () => {
+  expect(await loggedWith(undefined, () => undefined)).toEqual([handled]);
 });

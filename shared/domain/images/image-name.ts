@@ -1,12 +1,17 @@
-import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
-import { ownValue } from "../../json/values.ts";
-import type { RegistriesConf } from "../registries-conf/registries-conf.ts";
+import { ownValue } from "../json/values.ts";
+import { type ImageReference, tryParseImageReference } from "./image-reference.ts";
 
 /** The full references of an image name as users write it, in the order of trying. */
 export type ResolvedName = Readonly<{
   /** How the name was resolved: it is a full name, by an alias of registries.conf, or by the search registries. */
   by: "itself" | "alias" | "search";
   references: readonly ImageReference[];
+}>;
+
+/** How registries.conf resolves names without a host. */
+type ShortNames = Readonly<{
+  unqualifiedSearchRegistries?: readonly string[] | undefined;
+  aliases?: Readonly<Record<string, string>> | undefined;
 }>;
 
 type SplitName = Readonly<{ name: string; tag: string | undefined; digest: string | undefined }>;
@@ -55,10 +60,7 @@ function complete(name: string, { tag, digest }: SplitName): ImageReference | un
  */
 export function tryResolveName(
   image: string,
-  {
-    unqualifiedSearchRegistries = [],
-    aliases = {},
-  }: Pick<RegistriesConf, "unqualifiedSearchRegistries" | "aliases">,
+  { unqualifiedSearchRegistries = [], aliases = {} }: ShortNames = {},
 ): ResolvedName | undefined {
   const parts = split(image);
   const { name } = parts;
@@ -71,7 +73,8 @@ export function tryResolveName(
   };
   if (hasHost(name)) return found("itself", [complete(name, parts)]);
   const alias = ownValue(aliases, name);
-  if (alias !== undefined) return found("alias", [complete(alias, parts)]);
+  // An alias without a value removes that of another file.
+  if (alias) return found("alias", [complete(alias, parts)]);
   return found(
     "search",
     unqualifiedSearchRegistries.map((registry) => complete(`${registry}/${name}`, parts)),

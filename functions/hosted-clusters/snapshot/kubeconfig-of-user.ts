@@ -1,10 +1,9 @@
-import { parse } from "yaml";
-import { fieldsOf, isRecord, type UnknownRecord } from "../json/values.ts";
+import { fieldsOf, isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 
 function parsed(text: string): UnknownRecord {
   try {
-    const content: unknown = parse(text);
-    return fieldsOf(content);
+    return fieldsOf(parseYamlDocument(text, { repeatedKeys: "last counts" }).value);
   } catch {
     return {}; // the client that uses it reports the error
   }

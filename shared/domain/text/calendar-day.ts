@@ -1,0 +1,7 @@
+/** Reports whether a text is a day of the calendar, such as `2026-12-31`. */
+export function isCalendarDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  // JavaScript changes a day that does not exist, such as February 30, to another one.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
