@@ -89,6 +89,20 @@ describe("a ClusterGroupUpgrade", () => {
     },
   );
 
+  // The Topology Aware Lifecycle Manager acts on these with its own rights.
+  test.for([
+    "backup",
+    "clusters",
+    "managedPoliciesForUpgrade",
+    "remediationPlan",
+    "safeResourceNames",
+    "status",
+  ])("When planning writes status.%s, it should be refused", (field) => {
+    const before = anUpgrade();
+    const after = { ...before, status: { [field]: ["sno9"] } };
+    expect(responseTo({ account, before, after, ofStatus: true })).toContain(notAField);
+  });
+
   test("When an account of pre-caching gives it an owner, it should be refused", () => {
     const before = anUpgrade();
     for (const name of [account, "hubrelay-precache-status"])

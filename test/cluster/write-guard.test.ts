@@ -1,30 +1,43 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { collectionPath, objectPath } from "#shared/adapters/hub/kubernetes/paths.ts";
 import { fieldsOf, isSameJson, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { isKind, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
+import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
 import { paths } from "../../infra/paths.ts";
 import { createObject } from "../support/hub/create-object.ts";
 import { failedRequest } from "../support/hub/failed-request.ts";
 import { anOwner } from "../support/hub/objects.ts";
-import { accountWrites, type Write } from "./support/clusters/account-writes.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";
-import { createNamespace } from "./support/manifests/apply-manifests.ts";
+import { createManifest, createNamespace } from "./support/manifests/apply-manifests.ts";
 import { crdsOf, hubCrds } from "./support/manifests/crds.ts";
 import { precachingSettings } from "./support/manifests/hub-rbac.ts";
 import { looseCrd } from "./support/manifests/loose-crd.ts";
-import { schemasOf } from "./support/manifests/open-api.ts";
-import { mutations, withoutRules } from "./support/manifests/schema-mutations.ts";
 import { connectionOf } from "./support/observe/until-allowed.ts";
+import { accountWrites } from "./support/writes/account-writes.ts";
+import { schemasOf } from "./support/writes/open-api.ts";
+import { mutations, withoutRules } from "./support/writes/schema-mutations.ts";
+import type { Write } from "./support/writes/write.ts";
 
 /* The schemas of the kinds, without their rules about values: only the guard refuses a change. */
+
+/** With the permissions of own mode, which not every hub grants. */
+const ownMode = ["role.yaml", "guard.yaml"].map((file) =>
+  join(paths.root, "infra/kubernetes/components/own-hosted-clusters", file),
+);
+const manifestsIn = async (file: string): Promise<readonly KubernetesObject[]> =>
+  parseAllDocuments(await readFile(file, "utf8")).flatMap(
+    (document) => tryParseManifestObject(document.toJS()) ?? [],
+  );
 
 let server: TestCluster;
 let person: KubernetesHub;
@@ -36,10 +49,16 @@ beforeAll(async () => {
     crdsOf(join(paths.root, `infra/crds/source-policies/${name}.yaml`)),
   );
   const published = [...(await hubCrds()), ...(await Promise.all(sourcePolicies)).flat()];
-  const ofOperator = [kinds.OperatorImageSourceDigestPolicy, kinds.OperatorImageSourceTagPolicy];
-  const crds = [...published.map(withoutRules), ...ofOperator.map((kind) => looseCrd(kind))];
+  const unpublished = [
+    kinds.ImageStream,
+    kinds.OperatorImageSourceDigestPolicy,
+    kinds.OperatorImageSourceTagPolicy,
+  ];
+  const crds = [...published.map(withoutRules), ...unpublished.map((kind) => looseCrd(kind))];
   server = await startCluster({ crds, checksOwners: false });
   person = kubernetesHub(server.admin.kubeConfig);
+  for (const file of ownMode)
+    for (const manifest of await manifestsIn(file)) await createManifest(server.api, manifest);
   userAccessOf = await hubAccounts(server, precachingSettings());
   await createNamespace(server.api, "team-a");
   const written = Object.values(accountWrites)
@@ -179,7 +198,8 @@ test.for(Object.entries(accountWrites))(
   "When the account of %s changes any path of what its role lets it write, only its own should be taken",
   { timeout: 900_000 },
   async ([account, writes]) => {
-    const granted = grantsOf(`hubrelay-${account}`, await hubRbacManifests())
+    const roles = (await Promise.all(ownMode.map(manifestsIn))).flat().map(parseRbacManifest);
+    const granted = grantsOf(`hubrelay-${account}`, [...(await hubRbacManifests()), ...roles])
       .filter(({ verb }) => ["create", "update", "patch"].includes(verb))
       .map(({ verb, group, resource }) => `${verb} ${resource}.${group}`);
     expect(new Set(writes.flatMap(permissionsOf))).toEqual(new Set(granted));

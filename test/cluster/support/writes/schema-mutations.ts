@@ -1,5 +1,5 @@
 import { fieldsOf, isRecord, listOf, ownValue, type UnknownRecord } from "#shared/domain/json/values.ts";
-import type { Crd } from "./crds.ts";
+import type { Crd } from "../manifests/crds.ts";
 
 /** A JSON Schema, and the document in which its references are. */
 export type Schema = Readonly<{ node: unknown; document: unknown }>;
