@@ -43,7 +43,15 @@ async function forwardWhileLeading(
     if (!lease) return await forward(signal);
     const { annotations } = heartbeat;
     await whileLeading(
-      { hub, lease, identity: ownIdentity(), signal, now: () => new Date(), log: heartbeat.log, annotations },
+      {
+        hub,
+        lease,
+        identity: ownIdentity(lease),
+        signal,
+        now: () => new Date(),
+        log: heartbeat.log,
+        annotations,
+      },
       forward,
     );
   } finally {

@@ -169,8 +169,8 @@ async function runUntil(
     ...heartbeat.annotations(),
     [owedSinceAnnotation]: outcomes.owedSince()?.toISOString() ?? "",
   });
-  const identity = ownIdentity();
-  const election = { hub: hubs.forwarder, lease: leaseName(lease), identity, signal, now };
+  const name = leaseName(lease);
+  const election = { hub: hubs.forwarder, lease: name, identity: ownIdentity(name), signal, now };
   await whileLeading({ ...election, log: heartbeat.log, annotations }, lead);
 }
 
