@@ -237,21 +237,27 @@ describe("a Lease that a Pod has", () => {
   });
 });
 
+const hourBefore = "2026-03-01T01:00:00.000Z";
 test.for([
-  { holderIdentity: "a", recorded: "", since: "2026-03-01T02:00:00.000Z" },
-  { holderIdentity: "a", recorded: "2026-03-01T01:00:00.000Z", since: "2026-03-01T01:00:00.000Z" },
-  { holderIdentity: "", recorded: "2026-03-01T01:00:00.000Z", since: "2026-03-01T01:00:00.000Z" },
-  { holderIdentity: "", recorded: "", since: undefined },
+  { last: "was killed", recorded: "", since: "2026-03-01T02:00:00.000Z" },
+  { last: "was killed", recorded: hourBefore, since: hourBefore },
+  { last: "released the Lease", recorded: hourBefore, since: hourBefore },
+  { last: "released the Lease", recorded: "", since: undefined },
 ])(
-  "When the Lease has the holder '$holderIdentity' and records '$recorded', outcomes should be owed since $since",
-  ({ holderIdentity, recorded, since }) => {
-    const { apiVersion, kind } = kinds.Lease;
-    const left = {
-      apiVersion,
-      kind,
-      metadata: { ...lease, annotations: { [owedSinceAnnotation]: recorded } },
-      spec: { holderIdentity, renewTime: "2026-03-01T02:00:00.000000Z" },
-    };
+  "When the last holder $last and recorded '$recorded', outcomes should be owed since $since",
+  async ({ last, recorded, since }) => {
+    const a = leaseCandidate({
+      hub,
+      lease,
+      identity: "a",
+      durationMs: 15_000,
+      now: () => new Date(clock.now),
+      elapsedMs: () => clock.elapsed,
+      annotations: () => ({ [owedSinceAnnotation]: recorded }),
+    });
+    await a.hold();
+    if (last === "released the Lease") await a.release();
+    const left = await hub.get(kinds.Lease, lease.name, lease.namespace);
     expect(owedSince(left)?.toISOString()).toBe(since);
   },
 );

@@ -20,15 +20,19 @@ export function heartbeatOf(lease: KubernetesObject): Date | undefined {
 /** The annotation of the Lease with the time since when outcomes may not have been published; empty where none is owed. */
 export const owedSinceAnnotation = "hubrelay.dev/outcomes-owed-since";
 
+/** The duration of a Lease that its holder has released, as Kubernetes' own leader election writes it. */
+const releasedSeconds = 1;
+
 /**
  * Returns since when the outcomes of a former holder may not have been published: from its last renewal, when it may have
  * been killed between a write and its outcome, or longer where it has recorded that. A holder that released the Lease had
  * ended its work. Undefined for a Lease that nobody has held.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
-  const { renewTime, holderIdentity } = fieldsOf(lease?.spec);
+  const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
+  const isReleased = holderIdentity === "" && leaseDurationSeconds === releasedSeconds;
   const recorded = lease?.metadata.annotations?.[owedSinceAnnotation];
-  const times = [holderIdentity === "" ? undefined : renewTime, recorded].flatMap((text) =>
+  const times = [isReleased ? undefined : renewTime, recorded].flatMap((text) =>
     typeof text === "string" && !Number.isNaN(Date.parse(text)) ? [Date.parse(text)] : [],
   );
   return times.length > 0 ? new Date(Math.min(...times)) : undefined;
@@ -185,7 +189,7 @@ export function leaseCandidate({
     async release(): Promise<void> {
       const found = await hub.get(kinds.Lease, name, namespace);
       if (!found || specOf(found).holderIdentity !== identity) return;
-      await hub.update(leaseWith(found, { holder: "", durationSeconds: 1 }));
+      await hub.update(leaseWith(found, { holder: "", durationSeconds: releasedSeconds }));
     },
   };
 }
