@@ -17,13 +17,14 @@ import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { type Forwarder, forwarder } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease.ts";
+import { mergedQueue } from "#shared/runtime/merged-queue.ts";
 import { keepNewest } from "#shared/runtime/oldest-messages.ts";
 import { owedPeriod } from "#shared/runtime/topics/owed-period.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { forwardUntil, heartbeatsOf, type OpenedHub, watchErrorsTo } from "./forwarding.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
-import { requireSettings, workers } from "./working.ts";
+import { requireSettings, type WorkingOptions, workers } from "./working.ts";
 
 export type RunOptions = Readonly<{
   function?: readonly string[];
@@ -113,9 +114,14 @@ async function leadUntil(
     port: queuePort,
     visibilityTimeoutSeconds: visibilityFor(chosen),
   });
-  const { sqs, queue, deadLetters } = messaging;
+  const { sqs, deadLetters } = messaging;
+  const merged = new Map(
+    chosen.map((one) => [one.queue, mergedQueue(messaging.queue(one.queue), one, hubs.of(one.name))]),
+  );
+  const queue = (name: string) => merged.get(name)?.queue ?? messaging.queue(name);
+  const handling: WorkingOptions["handling"] = (name, handle) => merged.get(name)?.handling(handle) ?? handle;
   log(own)({ event: "queues-opened", address: messaging.endpoint });
-  const working = workers({ hubOf: hubs.of, sqs, external, outcomes, queue, concurrency, log });
+  const working = workers({ hubOf: hubs.of, sqs, external, outcomes, queue, handling, concurrency, log });
   const ended = new AbortController();
   const within = AbortSignal.any([signal, ended.signal]);
   const tick = async (): Promise<Resynced> => {

@@ -16,7 +16,16 @@ export async function aPodOfProcess(hub: Hub, name: string): Promise<PodOfProces
     apiVersion,
     kind,
     metadata: { namespace, name },
-    spec: { containers: [{ name: "hubrelay", image: "registry.lab/hubrelay:1" }] },
+    spec: {
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+      containers: [
+        {
+          name: "hubrelay",
+          image: "registry.lab/hubrelay:1",
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+        },
+      ],
+    },
   };
   const { uid = "" } = (await hub.create(pod)).metadata;
   return {

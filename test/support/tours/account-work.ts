@@ -44,7 +44,7 @@ async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void>
     const log: Log = ({ event }) => {
       if (event === "synced") synced.resolve();
     };
-    const forwarding = forwardChanges({ hub, allWatches, queue: openQueue, signal, log });
+    const forwarding = forwardChanges({ hub, allWatches, queue: openQueue, signal, log, now });
     await synced.promise;
     await watched();
     stop.abort();
