@@ -40,7 +40,7 @@ async function makeHostedFleet({ api }: TestHub, hub: Hub, clusters: number): Pr
   await createClusterVersion(hub);
   for (const object of [anImageConfig(), aPool("worker"), aDigestMirrorSet("ocp", mirrors)])
     await hub.create(asNew(object));
-  await createManifest(api, namespace(namespaces));
+  for (const name of ["hubrelay", namespaces]) await createManifest(api, namespace(name));
   for (let index = 0; index < clusters; index++) {
     const name = `tenant-${index}`;
     const own = `${namespaces}-${name}`;

@@ -60,6 +60,8 @@ export async function whileLeading(
   lead: (signal: AbortSignal, found: KubernetesObject | undefined) => Promise<void>,
 ): Promise<void> {
   const { durationMs, renewWithinMs, retryMs, standbyMs } = timing;
+  // A hub that refuses or does not respond is asked less often.
+  const afterErrorMs = 4 * standbyMs;
   const candidate = leaseCandidate({
     hub,
     lease,
@@ -129,8 +131,8 @@ export async function whileLeading(
 
   while (!signal.aborted) {
     const startedMs = elapsedMs();
-    const result = await attempt(renewWithinMs, standbyMs);
+    const result = await attempt(renewWithinMs, afterErrorMs);
     if (typeof result === "object") await leadOnce(result, startedMs);
-    else await pause(standbyMs, signal);
+    else await pause(result === "another's" ? standbyMs : afterErrorMs, signal);
   }
 }

@@ -5,7 +5,7 @@ import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts"
 import { type Check, note, ok, problem } from "./check.ts";
 
 const title = "lease";
-/** Time after the lease duration in which another forwarder should have taken over; forwarders renew every 2 s. */
+/** Time after the lease duration in which another forwarder should have taken over; forwarders renew every 26 s. */
 const graceSeconds = 30;
 /** A forwarder has a heartbeat each minute; the alarms wait as long. */
 const silenceSeconds = 900;
