@@ -109,7 +109,7 @@ export async function forwarded(
     signal: stop.signal,
     log: (entry) => {
       entries.push(entry);
-      // By then the watches have read on as far as they can.
+      // By then the watches have read everything.
       if (entry.event === "synced") void settled().then(() => stop.abort());
     },
   });
