@@ -42,11 +42,11 @@ export function owedSince(lease: KubernetesObject | undefined): Date | undefined
 type HoldingPod = Readonly<{ name: string; uid: string }>;
 
 /** Returns the identity of a process in a Pod, by which other candidates find the Pod. */
-export const podIdentity = ({ name, uid }: HoldingPod): string => `pod/${name}_${uid}`;
+export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
 
 /** Returns the Pod of a holder; undefined for a process that is in none. */
 function podOf(identity: string): HoldingPod | undefined {
-  const [, name, uid] = /^pod\/([-.a-z0-9]+)_([-a-z0-9]+)$/.exec(identity) ?? [];
+  const [, name, uid] = /^([-.a-z0-9]+)_pod-([-a-z0-9]+)$/.exec(identity) ?? [];
   return name && uid ? { name, uid } : undefined;
 }
 
