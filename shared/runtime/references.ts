@@ -52,11 +52,13 @@ async function referencesOf(
   listed: readonly KubernetesObject[] | undefined,
 ): Promise<readonly ObjectReference[]> {
   const { withLabel, name } = selector;
+  const toReference = refersTo ?? referenceTo;
   const named = new Map<KubernetesObject, ObjectReference | undefined>();
   const keep = (object: KubernetesObject): KubernetesObject => {
     const { apiVersion, metadata } = object;
-    const kept = { apiVersion, kind: object.kind, metadata: { name: metadata.name } };
-    named.set(kept, refersTo ? refersTo(object) : referenceTo(object));
+    const { name, namespace } = metadata;
+    const kept = { apiVersion, kind: object.kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
+    named.set(kept, toReference(object));
     return kept;
   };
   const objects =
@@ -67,10 +69,11 @@ async function referencesOf(
       ...(typeof name === "string" ? { name } : {}),
       keep,
     }));
-  return objects.flatMap((object) =>
-    isNameSelected(selector, object.metadata.name) ? (named.get(object) ?? []) : [],
-  );
+  const selected = objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
+  // A hub may list whole objects that it has read for another.
+  return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
+
 /**
  * Returns the name of every key that a function manages on the hub, each with one object that maps to it. Kinds that were
  * `listed` without a selector are not listed again.
