@@ -84,6 +84,13 @@ export type TickFindings = Readonly<{
   listed: ReadonlyMap<Kind, readonly KubernetesObject[]>;
 }>;
 
+/** The time of a resync tick, or of a start, which is one. */
+export type TickTime = Readonly<{
+  now: Date;
+  /** Since when objects may have been written without their outcomes: these are not unchanged. */
+  owedSince?: Date | undefined;
+}>;
+
 /** The watches of a function, and the queue that feeds it: all that forwarder and resync tick have to know. */
 export type Watches = Readonly<{
   name: string;
@@ -100,7 +107,7 @@ export type Watches = Readonly<{
   ticks?: Readonly<{
     /** What `find` lists besides the kinds in `watches`. */
     reads: readonly Pick<Watch, "kind" | "selector">[];
-    find(hub: HubReader, now: Date): Promise<TickFindings>;
+    find(hub: HubReader, time: TickTime): Promise<TickFindings>;
   }>;
 }>;
 

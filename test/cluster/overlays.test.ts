@@ -140,6 +140,8 @@ describe.for(["sqs-endpoint", "aws-sqs"])("the overlay %s", (overlay) => {
       const access = { verb, group: "coordination.k8s.io", resource: "leases", namespace, name };
       expect(grants.some((grant) => allows(grant, access))).toBe(true);
     }
+    const pod = { verb: "get", group: "", resource: "pods", namespace, name: "any" };
+    expect(grants.some((grant) => allows(grant, pod))).toBe(true);
   });
 
   test("When something selects pods, it should match some", () => {

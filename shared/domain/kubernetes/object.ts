@@ -216,6 +216,8 @@ export const kinds = {
   Event: namespacedKind("v1", "Event"),
   /** The leader of several forwarders. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
+  /** What the leader runs in. */
+  Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 
 /** Reports whether the reference or object is of this kind, in this API group and version. */

@@ -9,7 +9,7 @@ const title = "lease";
 /** For a clock that disagrees with the hub's. */
 export const clockRemedy =
   "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
-/** Time after the lease duration in which another forwarder should have taken over; forwarders renew every 2 s. */
+/** Time after the lease duration in which another forwarder should have taken over; forwarders renew every 26 s. */
 const graceSeconds = 30;
 /** A forwarder has a heartbeat each minute; the alarms wait as long. */
 const silenceSeconds = 900;
