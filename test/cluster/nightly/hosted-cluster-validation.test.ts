@@ -14,19 +14,19 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { refusedValues } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
-import { compileRules } from "../../cli/commands/hosted/crd/cel-rules.ts";
-import { matchesPattern } from "../../cli/commands/hosted/crd/linear-pattern.ts";
-import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "../system/cli.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { compileRules } from "../../../cli/commands/hosted/crd/cel-rules.ts";
+import { matchesPattern } from "../../../cli/commands/hosted/crd/linear-pattern.ts";
+import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
+import { hubrelay } from "../../system/cli.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
 import {
   anyWrites,
   hostedCluster,
   ownWrites,
   type WriteCase,
-} from "./support/clusters/random-hosted-clusters.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { hubCrds } from "./support/manifests/crds.ts";
+} from "../support/clusters/random-hosted-clusters.ts";
+import { createManifest } from "../support/manifests/apply-manifests.ts";
+import { hubCrds } from "../support/manifests/crds.ts";
 
 let hub: TestHub;
 let schema: Schema<Rule>;
