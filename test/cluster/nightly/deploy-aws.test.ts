@@ -9,15 +9,15 @@ import { storedLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { paths } from "../../infra/paths.ts";
-import { type CommandResult, succeeded } from "../../infra/run-program.ts";
-import { asNew } from "../support/hub/create-object.ts";
-import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
-import { hubCrds } from "./support/manifests/crds.ts";
-import { kubectl } from "./support/programs/kubernetes-programs.ts";
-import { type AwsAccount, startAwsAccount } from "./support/servers/aws.ts";
-import { type Lambda, startLambda } from "./support/servers/lambda.ts";
+import { paths } from "../../../infra/paths.ts";
+import { type CommandResult, succeeded } from "../../../infra/run-program.ts";
+import { asNew } from "../../support/hub/create-object.ts";
+import { startCluster, type TestCluster } from "../support/clusters/cluster.ts";
+import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { hubCrds } from "../support/manifests/crds.ts";
+import { kubectl } from "../support/programs/kubernetes-programs.ts";
+import { type AwsAccount, startAwsAccount } from "../support/servers/aws.ts";
+import { type Lambda, startLambda } from "../support/servers/lambda.ts";
 
 const accessTo = ({ endpoint }: AwsAccount) => ({
   endpoint,

@@ -15,18 +15,18 @@ import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
 import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
-import { paths } from "../../infra/paths.ts";
-import { succeeded } from "../../infra/run-program.ts";
-import { folderOf } from "../support/golden/repository-page.ts";
-import { commandFile } from "../support/processes/command-file.ts";
-import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "../system/cli-in-process.ts";
-import { renderKustomization, renderOverlay } from "./support/manifests/kustomize.ts";
-import { overlayWith } from "./support/manifests/overlay-with.ts";
-import { environmentOf, valuesOf } from "./support/manifests/pod-environment.ts";
-import { type PodTemplate, podTemplates } from "./support/manifests/pod-templates.ts";
-import { kubectl } from "./support/programs/kubernetes-programs.ts";
+import { hubRbacManifests } from "../../../cli/commands/doctor/checks/hub-roles.ts";
+import { paths } from "../../../infra/paths.ts";
+import { succeeded } from "../../../infra/run-program.ts";
+import { folderOf } from "../../support/golden/repository-page.ts";
+import { commandFile } from "../../support/processes/command-file.ts";
+import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
+import { hubrelay } from "../../system/cli-in-process.ts";
+import { renderKustomization, renderOverlay } from "../support/manifests/kustomize.ts";
+import { overlayWith } from "../support/manifests/overlay-with.ts";
+import { environmentOf, valuesOf } from "../support/manifests/pod-environment.ts";
+import { type PodTemplate, podTemplates } from "../support/manifests/pod-templates.ts";
+import { kubectl } from "../support/programs/kubernetes-programs.ts";
 
 const selector = z.object({
   matchLabels: z.record(z.string(), z.string()).default({}),

@@ -14,25 +14,25 @@ import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-co
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
-import { aNodePool } from "../support/hosted-clusters/node-pools.ts";
-import { asNew, createObject } from "../support/hub/create-object.ts";
+import { validHostedClusterSpec } from "../../support/hosted-clusters/hosted-cluster-spec.ts";
+import { aNodePool } from "../../support/hosted-clusters/node-pools.ts";
+import { asNew, createObject } from "../../support/hub/create-object.ts";
 import {
   aContentSourcePolicy,
   aDigestMirrorSet,
   anImageConfig,
   aPool,
   aTagMirrorSet,
-} from "../support/hub/objects.ts";
-import { essential, lastingKinds, objectsOn } from "../support/kills/hub-content.ts";
-import { countRun, drawn } from "../support/setup/soak.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
-import { tick } from "./support/clusters/ticks.ts";
-import { createNamespace } from "./support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
-import { hubCrds } from "./support/manifests/crds.ts";
-import { walkOf } from "./support/manifests/schema-walk.ts";
+} from "../../support/hub/objects.ts";
+import { essential, lastingKinds, objectsOn } from "../../support/kills/hub-content.ts";
+import { countRun, drawn } from "../../support/setup/soak.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { makeFleet, plainFates } from "../support/clusters/simulated-fleet.ts";
+import { tick } from "../support/clusters/ticks.ts";
+import { createNamespace } from "../support/manifests/apply-manifests.ts";
+import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { hubCrds } from "../support/manifests/crds.ts";
+import { walkOf } from "../support/manifests/schema-walk.ts";
 
 const rule = (team: string) => [{ source: `quay.io/${team}`, mirrors: [`m.example.com/${team}`] }];
 const hostedCluster: KubernetesObject = {

@@ -1,15 +1,15 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { paths } from "../../infra/paths.ts";
-import { finished } from "../../infra/run-program.ts";
-import { outputPattern, stepsOf } from "../support/documentation/console-blocks.ts";
-import { isForCluster } from "../support/documentation/not-run.ts";
-import { documentationPages } from "../support/documentation/pages.ts";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
-import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
-import { hubCrds } from "./support/manifests/crds.ts";
-import { kubectl as builtKubectl } from "./support/programs/kubernetes-programs.ts";
+import { paths } from "../../../infra/paths.ts";
+import { finished } from "../../../infra/run-program.ts";
+import { outputPattern, stepsOf } from "../../support/documentation/console-blocks.ts";
+import { isForCluster } from "../../support/documentation/not-run.ts";
+import { documentationPages } from "../../support/documentation/pages.ts";
+import { sharedFolder } from "../../support/setup/temporary-folder.ts";
+import { startCluster, type TestCluster } from "../support/clusters/cluster.ts";
+import { hubCrds } from "../support/manifests/crds.ts";
+import { kubectl as builtKubectl } from "../support/programs/kubernetes-programs.ts";
 
 /* The blocks of the documentation that need an API server; test/system/console-blocks.test.ts runs the others. */
 

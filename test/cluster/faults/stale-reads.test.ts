@@ -15,24 +15,24 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { simulatedUpgrade } from "../../cli/simulation/fleet-objects.ts";
-import { report } from "../../cli/simulation/managed-fleet.ts";
-import { ended, type JobReport, running } from "../../cli/simulation/reported-status.ts";
-import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
-import { asNew } from "../support/hub/create-object.ts";
-import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
-import { lastingKinds, objectsOn } from "../support/kills/hub-content.ts";
-import { precachingPorts } from "../support/precache/precaching-ports.ts";
-import { heldImage, heldRegistry } from "../support/servers/held-registry.ts";
-import { countRun, drawn } from "../support/setup/soak.ts";
-import type { TestCluster } from "./support/clusters/cluster.ts";
-import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { makeFleet, plainFates } from "./support/clusters/simulated-fleet.ts";
-import { tick } from "./support/clusters/ticks.ts";
-import { createNamespace } from "./support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { simulatedUpgrade } from "../../../cli/simulation/fleet-objects.ts";
+import { report } from "../../../cli/simulation/managed-fleet.ts";
+import { ended, type JobReport, running } from "../../../cli/simulation/reported-status.ts";
+import { secret } from "../../support/hosted-clusters/hosted-cluster-hub.ts";
+import { validHostedClusterSpec } from "../../support/hosted-clusters/hosted-cluster-spec.ts";
+import { asNew } from "../../support/hub/create-object.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
+import { lastingKinds, objectsOn } from "../../support/kills/hub-content.ts";
+import { precachingPorts } from "../../support/precache/precaching-ports.ts";
+import { heldImage, heldRegistry } from "../../support/servers/held-registry.ts";
+import { countRun, drawn } from "../../support/setup/soak.ts";
+import type { TestCluster } from "../support/clusters/cluster.ts";
+import { aGuestCluster } from "../support/clusters/guest-cluster.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { makeFleet, plainFates } from "../support/clusters/simulated-fleet.ts";
+import { tick } from "../support/clusters/ticks.ts";
+import { createNamespace } from "../support/manifests/apply-manifests.ts";
+import { createClusterVersion } from "../support/manifests/cluster-version.ts";
 import {
   capabilities,
   controlPlaneNamespace,
@@ -40,12 +40,12 @@ import {
   controlPlaneSettings,
   hostedControlPlane,
   object,
-} from "./support/manifests/control-plane.ts";
-import { installCrds } from "./support/manifests/install-crds.ts";
-import { looseCrd } from "./support/manifests/loose-crd.ts";
-import { readAuditLog } from "./support/observe/audit-log.ts";
-import { revisionOf } from "./support/observe/revision.ts";
-import { type OlderApi, startOlderApi } from "./support/servers/older-api.ts";
+} from "../support/manifests/control-plane.ts";
+import { installCrds } from "../support/manifests/install-crds.ts";
+import { looseCrd } from "../support/manifests/loose-crd.ts";
+import { readAuditLog } from "../support/observe/audit-log.ts";
+import { revisionOf } from "../support/observe/revision.ts";
+import { type OlderApi, startOlderApi } from "../support/servers/older-api.ts";
 
 let server: TestHub;
 let guestServer: TestCluster;

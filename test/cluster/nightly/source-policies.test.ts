@@ -5,14 +5,14 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { paths } from "../../infra/paths.ts";
-import { asNew } from "../support/hub/create-object.ts";
-import { aPool } from "../support/hub/objects.ts";
-import { quietPorts } from "../support/messages/quiet-ports.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
-import { crdsOf } from "./support/manifests/crds.ts";
-import { installCrds } from "./support/manifests/install-crds.ts";
+import { paths } from "../../../infra/paths.ts";
+import { asNew } from "../../support/hub/create-object.ts";
+import { aPool } from "../../support/hub/objects.ts";
+import { quietPorts } from "../../support/messages/quiet-ports.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { crdsOf } from "../support/manifests/crds.ts";
+import { installCrds } from "../support/manifests/install-crds.ts";
 
 const source = "registry.access.redhat.com/ubi8/ubi-minimal";
 const mirror = "example.io/example/ubi-minimal";

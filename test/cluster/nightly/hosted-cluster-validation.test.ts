@@ -15,17 +15,17 @@ import { hostedClusterSpec } from "#shared/domain/hosted-clusters/cluster/hosted
 import { nodePoolSpec } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { refusedValues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { fieldsOf, isRecord, listOf, objectsOf, type UnknownRecord } from "#shared/domain/json/values.ts";
-import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "../system/cli.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
+import { hubrelay } from "../../system/cli.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
 import {
   anyWrites,
   hostedCluster,
   ownWrites,
   type WriteCase,
-} from "./support/clusters/random-hosted-clusters.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { type Crd, gatedHypershiftCrds, hubCrds } from "./support/manifests/crds.ts";
+} from "../support/clusters/random-hosted-clusters.ts";
+import { createManifest } from "../support/manifests/apply-manifests.ts";
+import { type Crd, gatedHypershiftCrds, hubCrds } from "../support/manifests/crds.ts";
 
 let hub: TestHub;
 beforeAll(async () => {

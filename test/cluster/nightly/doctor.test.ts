@@ -4,12 +4,12 @@ import { controllers } from "#functions/controllers.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
-import { hubrelay } from "../system/cli.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { tokenFor } from "./support/clusters/service-account.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { applyHubRbac, precachingSettings } from "./support/manifests/hub-rbac.ts";
-import { readAuditLog } from "./support/observe/audit-log.ts";
+import { hubrelay } from "../../system/cli.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { tokenFor } from "../support/clusters/service-account.ts";
+import { createManifest } from "../support/manifests/apply-manifests.ts";
+import { applyHubRbac, precachingSettings } from "../support/manifests/hub-rbac.ts";
+import { readAuditLog } from "../support/observe/audit-log.ts";
 
 const accounts = ["resync", ...controllers.map(({ name }) => name)];
 

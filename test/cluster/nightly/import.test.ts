@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { aRun, aWorkspace } from "../support/oc-mirror/cluster-resources.ts";
-import { hubrelay } from "../system/cli.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { createManifest, createNamespace } from "./support/manifests/apply-manifests.ts";
-import { importedCrds } from "./support/manifests/imported-crds.ts";
-import { installCrds } from "./support/manifests/install-crds.ts";
+import { aRun, aWorkspace } from "../../support/oc-mirror/cluster-resources.ts";
+import { hubrelay } from "../../system/cli.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { createManifest, createNamespace } from "../support/manifests/apply-manifests.ts";
+import { importedCrds } from "../support/manifests/imported-crds.ts";
+import { installCrds } from "../support/manifests/install-crds.ts";
 
 const namespaces = ["openshift-config-managed", "openshift-marketplace", "openshift-update-service"];
 

@@ -15,18 +15,18 @@ import {
   podmanIn,
   whyNoContainers,
   whyNotStarted,
-} from "../support/containers/podman.ts";
-import { asNew } from "../support/hub/create-object.ts";
-import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
-import { queueNames } from "../support/processes/deployment.ts";
-import { type LoggingProcess, startLoggingProgram } from "../support/processes/process-lines.ts";
-import { because, skipBecause } from "../support/setup/skipped-tests.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
-import { renderKustomization } from "./support/manifests/kustomize.ts";
-import { podCommand } from "./support/manifests/pod-command.ts";
-import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
+} from "../../support/containers/podman.ts";
+import { asNew } from "../../support/hub/create-object.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
+import { queueNames } from "../../support/processes/deployment.ts";
+import { type LoggingProcess, startLoggingProgram } from "../../support/processes/process-lines.ts";
+import { because, skipBecause } from "../../support/setup/skipped-tests.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { createManifest } from "../support/manifests/apply-manifests.ts";
+import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { renderKustomization } from "../support/manifests/kustomize.ts";
+import { podCommand } from "../support/manifests/pod-command.ts";
+import { readAuditLog, refusedRequests } from "../support/observe/audit-log.ts";
 
 const why = whyNoContainers();
 

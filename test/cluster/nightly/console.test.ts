@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { type RunningConsole, startConsole } from "../../console/server/start-console.ts";
-import { noBrowser, openPage } from "../console/support/browser.ts";
-import { aFleet, type FleetRecords } from "../support/console/console-snapshots.ts";
-import { asNew } from "../support/hub/create-object.ts";
-import { aDigestMirrorSet } from "../support/hub/objects.ts";
-import { aManagedCluster } from "../support/precache/precache-plan-objects.ts";
-import { because } from "../support/setup/skipped-tests.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { hubAccounts } from "./support/clusters/process-accounts.ts";
+import { type RunningConsole, startConsole } from "../../../console/server/start-console.ts";
+import { noBrowser, openPage } from "../../console/support/browser.ts";
+import { aFleet, type FleetRecords } from "../../support/console/console-snapshots.ts";
+import { asNew } from "../../support/hub/create-object.ts";
+import { aDigestMirrorSet } from "../../support/hub/objects.ts";
+import { aManagedCluster } from "../../support/precache/precache-plan-objects.ts";
+import { because } from "../../support/setup/skipped-tests.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { hubAccounts } from "../support/clusters/process-accounts.ts";
 
 const longMs = 60_000;
 const failed = {

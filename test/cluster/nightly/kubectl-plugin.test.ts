@@ -3,12 +3,12 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { paths } from "../../infra/paths.ts";
-import { finished } from "../../infra/run-program.ts";
-import packageJson from "../../package.json" with { type: "json" };
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { kubectl as builtKubectl } from "./support/programs/kubernetes-programs.ts";
+import { paths } from "../../../infra/paths.ts";
+import { finished } from "../../../infra/run-program.ts";
+import packageJson from "../../../package.json" with { type: "json" };
+import { sharedFolder } from "../../support/setup/temporary-folder.ts";
+import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { kubectl as builtKubectl } from "../support/programs/kubernetes-programs.ts";
 
 let server: TestHub;
 /** A folder with the package's commands, as npm links them. */
