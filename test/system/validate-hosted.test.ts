@@ -58,6 +58,7 @@ const files: Readonly<Record<string, string>> = {
   "by-hand/shop.json": hostedCluster("shop", {}),
   "by-hand/pools.json": JSON.stringify(aNodePool("blue")),
   "fields.json": hostedCluster("shop", { relaese: {}, fips: "yes" }),
+  "newer/shop.json": hostedCluster("shop", { fieldOfNextYear: {} }),
   "lone-pool.json": nodePool.replace('"spec":{', '"spec":{"replicas":"three","nodelabels":{},'),
   "fleets/prod/shop.json": hostedCluster("shop", { capabilities: { disabled: ["Console"] } }),
   "fleets/stage/shop.json": hostedCluster("shop", { capabilities: { disabled: ["Insights"] } }),
@@ -170,4 +171,11 @@ test("When the hub is a folder, the manifest should be compared with the hub's c
   });
   expect(stderr).toContain(immutable);
   expect(exitCode).toBe(1);
+});
+
+test("When the hub stores a field of a newer HyperShift, it should not be reported", async () => {
+  const hub = `directory:${join(folder.path, "newer")}`;
+  const { stderr, exitCode } = await hubrelay(["validate"], { cwd: folder.path, hub });
+  expect(stderr).not.toContain("UnknownField");
+  expect(exitCode).toBe(0);
 });
