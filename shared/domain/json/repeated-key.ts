@@ -1,5 +1,5 @@
-/** Strings, and what opens, ends or names something; a string before a colon is a key. */
-const tokens = /"(?:[^"\\]|\\.)*"|[{}:]/g;
+/** Strings, and what opens, ends or names something; a string before a colon is a key. At most one string has no end. */
+const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}:]/gs;
 
 /** Returns the first key that an object in this valid JSON has twice: parsers keep the last value, some programs refuse both. */
 export function repeatedKey(json: string): string | undefined {
