@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 import { sentence } from "../credentials/redact.ts";
+import { maxNesting } from "../json/nesting.ts";
 import { isRecord } from "../json/values.ts";
 
 /** A node that has no JSON counterpart or is not allowed; `offset` is its position in the text. */
@@ -13,17 +14,13 @@ export class YamlValueError extends Error {
   }
 }
 
-/** Deeper content is refused: no real manifest has it, and code that walks the value may recurse. */
-export const maxDepth = 500;
-
-/** Reports whether a JSON value is nested more deeply than `maxDepth`. */
-export function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth > maxDepth || Object.values(value).some((item) => isTooDeep(item, depth + 1));
-}
-
 /** The limit on the total number of values behind a document's aliases; more is an alias bomb. */
 const maxAliasedValues = 100_000;
+
+export type YamlOptions = Readonly<{
+  /** How to handle a repeated key: as an error (the default), or by its last value, as kubectl does. */
+  repeatedKeys?: "refused" | "last counts";
+}>;
 
 type Node = ParsedNode | null | undefined;
 type ParsedMap = YAMLMap.Parsed<ParsedNode, ParsedNode | null>;
@@ -51,10 +48,10 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
 
 /**
  * Converts a parsed YAML tree to a JSON value, in time linear to its size. Merge keys work as in kubectl: they
- * overwrite keys before them. A repeated key is refused, because one of its values would be lost silently.
- * Aliases share the value of their anchor. Throws a `YamlValueError`.
+ * overwrite keys before them. A repeated key is refused, because one of its values would be lost silently (unless
+ * `repeatedKeys` allows it). Aliases share the value of their anchor. Throws a `YamlValueError`.
  */
-export function yamlValue(root: Node): unknown {
+export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions = {}): unknown {
   const anchors = new Map<string, Anchored | "open">();
   let values = 0;
   let aliasedValues = 0;
@@ -83,7 +80,7 @@ export function yamlValue(root: Node): unknown {
       return;
     }
     const name = keyText(key, offset);
-    if (given.has(name))
+    if (given.has(name) && repeatedKeys === "refused")
       throw new YamlValueError(sentence`The key ${JSON.stringify(name)} is given twice`, offset);
     given.add(name);
     into.set(name, convert(value, depth));
@@ -107,7 +104,7 @@ export function yamlValue(root: Node): unknown {
 
   function convert(node: Node, depth: number): unknown {
     const offset = node?.range[0] ?? 0;
-    if (depth > maxDepth) throw new YamlValueError("The content is nested too deeply", offset);
+    if (depth > maxNesting) throw new YamlValueError("The content is nested too deeply", offset);
     if (isAlias(node)) return alias(node.source, offset);
     const before = values++;
     const anchor = node?.anchor;

@@ -1,5 +1,6 @@
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
+import { topologyOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 
 /** What a program makes of a hub; conditions as "type | status | reason | message". */
 export type Result = Readonly<{
@@ -60,6 +61,15 @@ const hasUserImages = ({ hub }: Planned) =>
   hub.some(
     (object) => isKind(kinds.PreCachingConfig, object) && Object(object.spec).additionalImages?.length > 0,
   );
+const severalNodes = ({ hub }: Planned) =>
+  hub.flatMap((object) =>
+    isKind(kinds.ManagedCluster, object) && (topologyOf(object) ?? "SingleReplica") !== "SingleReplica"
+      ? object.metadata.name
+      : [],
+  );
+/** Returns the clusters that TALM starts, without those of several nodes. */
+const singleNodes = (planned: Planned) =>
+  planned.talm.clusters.filter((name) => !severalNodes(planned).includes(name));
 /** True if hubrelay has TALM's items in their order, without some. */
 function hasFewer({ talm, own }: Planned, field: string): boolean {
   const items = listOf(own, field);
@@ -165,18 +175,26 @@ export const differences: readonly Difference[] = [
     when: (planned) => hasCode(planned, "SpecInconsistent") && reasonOf(planned.talm) === "InProgress",
   },
   {
+    of: "outcome",
+    what: "Each cluster that has something to pull has more than one node",
+    reason: "Only one of its nodes would have the images.",
+    when: (planned) =>
+      reasonOf(planned.own) === "ValidationCompleted" &&
+      ["InProgress", "PrecacheSpecIncomplete"].includes(reasonOf(planned.talm)) &&
+      planned.selected.some((name) => severalNodes(planned).includes(name)),
+  },
+  {
     of: "clusters",
     what: "A cluster has more than one node",
     reason: "Only one of its nodes would have the images.",
-    when: ({ talm, own }) => own.clusters.join() === talm.clusters.filter((name) => name !== "sno3").join(),
+    when: (planned) => planned.own.clusters.join() === singleNodes(planned).join(),
   },
   {
     of: "clusters",
     what: "A cluster complies, and additional images are requested",
     reason: "Additional images are requested regardless of the policies.",
     when: (planned) =>
-      hasUserImages(planned) &&
-      planned.talm.clusters.every((name) => name === "sno3" || planned.own.clusters.includes(name)),
+      hasUserImages(planned) && singleNodes(planned).every((name) => planned.own.clusters.includes(name)),
   },
   {
     of: "platformImage",
