@@ -123,8 +123,9 @@ export const differences: readonly Difference[] = [
     what: "A ClusterVersion is of another API group, or a later policy leaves a field of it empty",
     reason:
       "Neither requests a release. TALM checks only the kind, and takes an empty field for another value.",
-    when: ({ talm }) =>
+    when: ({ talm, own }) =>
       reasonOf(talm) === "InvalidPlatformImage" &&
+      !lastOf(own).startsWith(lastOf(talm)) &&
       /must have upstream, channel, and version|with conflicting/.test(lastOf(talm)),
   },
   {
@@ -172,7 +173,9 @@ export const differences: readonly Difference[] = [
     what: "The only Subscriptions or CatalogSources are of other API groups, or lack fields",
     reason:
       "They are no operators. TALM checks only the kind, and requests what Go prints for a missing field.",
-    when: (planned) => hasCode(planned, "SpecInconsistent") && reasonOf(planned.talm) === "InProgress",
+    when: ({ talm, own }) =>
+      [talm, own].some((one) => reasonOf(one) === "InProgress") &&
+      [talm, own].some((one) => lastOf(one).endsWith("olm index provided, but no packages")),
   },
   {
     of: "outcome",
