@@ -112,6 +112,8 @@ export default defineConfig({
           include: ["test/parity/**/*.test.ts"],
           globalSetup: "test/parity/setup.ts",
           testTimeout: 300_000,
+          // The first run on a machine compiles the peers.
+          hookTimeout: 600_000,
         },
       },
       onRealServers("cluster", { include: [`${cluster}/*.test.ts`] }),
