@@ -11,10 +11,7 @@ const isUnresponsive = (error: unknown): error is RegistryError =>
   error instanceof RegistryError && ["Timeout", "Unavailable"].includes(error.code);
 
 /** Returns a function that runs requests, and fails at once for a registry that did not respond to the last ones. */
-export function skipUnresponsive(): <Result>(
-  reference: string,
-  ask: () => Promise<Result>,
-) => Promise<Result> {
+function skipUnresponsive(): <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result> {
   const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {
     const host = hostOf(reference);

@@ -1,9 +1,7 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { revisionOf } from "#shared/domain/precache/model/precaching-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache/model/workload-image.ts";
@@ -16,12 +14,14 @@ import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { type Bandwidths, bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Registry } from "#shared/ports/registry.ts";
-import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
+import { measureImages, type SizeReading } from "#shared/registry/image-sizes.ts";
+import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
 import { imageConfigNamespace, pullSecretName } from "#shared/registry/well-known-names.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
+import { nodeRules } from "../ready/node-rules.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
 
@@ -45,7 +45,7 @@ async function sized(
   { plan, input }: SizedPlan,
   objects: readonly KubernetesObject[],
   bandwidths: Bandwidths,
-  sizes: ImageSizes,
+  reading: SizeReading,
 ): Promise<PrecachePlan> {
   const { cgu, managedClusters, preCachingConfigs } = input;
   const annotatedObjects = [cgu, ...configsOf(cgu, preCachingConfigs)];
@@ -54,7 +54,8 @@ async function sized(
   const measured = new Map(
     await Promise.all(
       architecturesOf({ plan, managedClusters }).map(
-        async (architecture) => [architecture, await sizes.measure(plan.spec, architecture)] as const,
+        async (architecture) =>
+          [architecture, await measureImages(plan.spec, architecture, reading)] as const,
       ),
     ),
   );
@@ -93,19 +94,25 @@ export async function withSizes(
   objects: readonly KubernetesObject[] | undefined,
   { bandwidths, pullSecret }: SizesOptions,
 ): Promise<SizedPlans> {
-  const context = objects ?? (await readLiveHub([...mirrorRuleKinds, kinds.PreCachingReport])).objects;
-  const { sources } = readManagementMirrors(context);
+  const context = objects ?? (await readLiveHub([...mirrorInputKinds, kinds.PreCachingReport])).objects;
+  const rules = nodeRules(context, {});
+  const [group] = "refusal" in rules ? [] : rules.groups;
+  const refused = { problem: "the mirror objects are refused, so that the rules of nodes are not known" };
   const accessOf = (hub: HubReader) => nodeAccess(hub, undefined, pullSecret);
   const { access, issues } = await (objects
     ? accessOf(manifestHub("manifests", objects))
     : onLiveHub(accessOf));
   const origin = pullSecret === undefined ? hubPullSecret : { kind: "File", name: pullSecret };
   const logins = unusableLogins(access.pullSecret ?? "", origin, "auths");
-  const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
+  const registry = ociRegistry({ environment: process.env });
   try {
-    const sizes = imageSizes(registry, sources, access);
+    const reading = {
+      registry: withoutUnresponsive(registry),
+      access,
+      routeOf: group?.routeOf ?? (() => refused),
+    };
     const complete: SizedPlan[] = [];
-    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, bandwidths, sizes) });
+    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, bandwidths, reading) });
     checkSites(bandwidths, complete);
     return { plans: complete, issues: logins ? [logins, ...issues] : issues };
   } finally {
