@@ -18,6 +18,7 @@ import { precacheHour } from "./claims/precache-hour.ts";
 import { precachePull } from "./claims/precache-pull.ts";
 import { precacheRequests } from "./claims/precache-requests.ts";
 import { readyClaim } from "./claims/ready.ts";
+import { restarts } from "./claims/restarts.ts";
 import { validateManifests } from "./claims/validate-manifests.ts";
 import { version } from "./claims/version.ts";
 import { benchOptions } from "./options.ts";
@@ -39,6 +40,7 @@ const claims: readonly Claim[] = [
   precachePull,
   precacheRequests,
   readyClaim,
+  restarts,
   consoleClaim,
   validateManifests,
   coldStart,

@@ -1,18 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { admit } from "#shared/domain/crd/admit.ts";
-import { mapRules, readSchema } from "#shared/domain/crd/schema.ts";
 import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
 import { formIssues } from "#shared/domain/precache/plan/selection/selection-issues.ts";
 import { readPreCachingConfig } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { readinessReport, readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
 import { waitedForAnnotation, waitingLabels } from "#shared/domain/windows/cost-window.ts";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { waitsForWindow } from "#shared/domain/windows/hold-reasons.ts";
 import { checked, ended } from "../cli/simulation/reported-status.ts";
 import { paths } from "../infra/paths.ts";
@@ -41,14 +39,29 @@ function schemaAt(schema: unknown, ...steps: readonly string[]): UnknownRecord {
 
 const fieldsOf = (schema: UnknownRecord): readonly string[] => Object.keys(schemaAt(schema, "properties"));
 
-/** Returns what the definition refuses or drops of an object without `metadata` and `status`. */
-function refusals(schema: UnknownRecord, object: KubernetesObject): readonly string[] {
-  const { errors, dropped } = admit(
-    object,
-    undefined,
-    mapRules(readSchema(schema), () => () => true),
+/** Returns the schema of objects with no other fields. */
+function closed(schema: unknown): unknown {
+  if (!isRecord(schema)) return schema;
+  const { properties, items, additionalProperties } = schema;
+  if (!isRecord(properties))
+    return {
+      ...schema,
+      ...(items ? { items: closed(items) } : {}),
+      ...(additionalProperties ? { additionalProperties: closed(additionalProperties) } : {}),
+    };
+  const fields = Object.entries(properties).map(([name, one]) => [name, closed(one)] as const);
+  return { ...schema, properties: Object.fromEntries(fields), additionalProperties: false };
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+
+/** Returns what the definition refuses or drops of an object. */
+function refusals(schema: UnknownRecord, object: unknown): readonly string[] {
+  const validate = ajv.compile(Object(closed(schema)));
+  validate(object);
+  return (validate.errors ?? []).map(({ instancePath, message, params }) =>
+    [instancePath, message, JSON.stringify(params)].join(" "),
   );
-  return [...errors.map(({ field, message }) => `${field}: ${message}`), ...dropped];
 }
 
 const window = await schemaIn("maintenancewindows.yaml");
@@ -122,10 +135,7 @@ const night = await aNight();
 
 test("When the status of a MaintenanceWindow is written, its fields should be those of the definition", () => {
   const schema = schemaAt(window, "properties", "status");
-  for (const spec of night.statuses)
-    expect(refusals({ type: "object", properties: { spec: schema } }, { ...windowObject({}), spec })).toEqual(
-      [],
-    );
+  for (const status of night.statuses) expect(refusals(schema, status)).toEqual([]);
   const written = new Set(night.statuses.flatMap((status) => Object.keys(status)));
   expect(fieldsOf(schema).filter((field) => !written.has(field))).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
-import { decodeText } from "#shared/adapters/file-text.ts";
+import { decodeText, requireRegularFile } from "#shared/adapters/file-text.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { showable } from "./on-terminal/shown-texts.ts";
@@ -43,9 +43,10 @@ export async function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): 
   return decodeText(await buffer(limited(stdinName, chunks)));
 }
 
-/** Reads a file as text, a pipe included. Throws a `UsageError` for one that is too large. */
+/** Reads a file as text, or a pipe of the shell (`<(command)`). Throws for another pipe, and for what is too large. */
 export async function sourceOf(file: string): Promise<Source> {
   const stats = await stat(file);
+  requireRegularFile(file);
   // The size of a pipe is not known before its end.
   if (!stats.isFile())
     return showable({ file, text: decodeText(await buffer(limited(file, createReadStream(file)))) });

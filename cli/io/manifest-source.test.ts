@@ -181,13 +181,6 @@ test("When standard input is larger than 256 MiB, it should be read no further, 
   expect(taken).toBe(17);
 });
 
-test("When a pipe is named, it should be read like a file", async () => {
-  const pipe = join(folder.path, "pipe");
-  execFileSync("mkfifo", [pipe]);
-  const [{ objects }] = await Promise.all([readSources([pipe], stdin), writeFile(pipe, manifest("piped"))]);
-  expect(objects.map(({ object }) => object.metadata.name)).toEqual(["piped"]);
-});
-
 test("When PowerShell has written a file, as UTF-16, it should be read", async () => {
   const file = join(folder.path, "powershell.yaml");
   await writeFile(file, Buffer.from(`\uFEFF${manifest("windows").replaceAll("\n", "\r\n")}`, "utf16le"));

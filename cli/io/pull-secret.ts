@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { fileProblem } from "#shared/adapters/file-errors.ts";
+import { readRegularFile } from "#shared/adapters/file-text.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
@@ -20,7 +20,7 @@ export async function checkPullSecret(pullSecret: string, where = ""): Promise<v
 export async function readPullSecret(path: string): Promise<string> {
   let pullSecret: string;
   try {
-    pullSecret = await readFile(path, "utf8");
+    pullSecret = await readRegularFile(path);
   } catch (cause) {
     throw new UsageError(`--pull-secret ${path} cannot be read: ${fileProblem(cause)}`, { cause });
   }

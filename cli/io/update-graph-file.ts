@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { fileProblem } from "#shared/adapters/file-errors.ts";
+import { readRegularFile } from "#shared/adapters/file-text.ts";
 import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
 /** Throws `UsageError` when the file cannot be read or is not an update graph, once, instead of an error for every channel. */
 export async function requireUpdateGraph(file: string): Promise<void> {
-  const text = await readFile(file, "utf8").catch((error) => {
+  const text = await readRegularFile(file).catch((error) => {
     throw new UsageError(`--update-graph ${file} cannot be read: ${fileProblem(error)}`);
   });
   if (!isRecord(parseJson(text)))

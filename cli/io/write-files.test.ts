@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,4 +16,10 @@ test("When somebody placed a link under a name derived from the process, no file
   expect(readFileSync(victim, "utf8")).toBe("untouched");
   expect(readFileSync(join(folder, "out.yaml"), "utf8")).toBe("text");
   expect((await readdir(folder)).sort()).toEqual([link, "out.yaml", "victim"]);
+});
+
+test("When a pipe is where a file is to be written, it should be refused", async () => {
+  const folder = await temporaryFolder();
+  execFileSync("mkfifo", [join(folder, "out.yaml")]);
+  await expect(writeWhole(folder, "out.yaml", "text")).rejects.toThrow("no regular file");
 });

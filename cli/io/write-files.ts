@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
+import { FileTextError, readRegularFile } from "#shared/adapters/file-text.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
@@ -58,7 +59,10 @@ export async function writeWhole(
   if (!(await isInside(directory, folder)))
     throw new UsageError(`${path} is not written: it lies outside ${directory}`);
   try {
-    if ((await readFile(path, "utf8").catch(() => undefined)) === text) return path;
+    if ((await readRegularFile(path).catch(() => undefined)) === text) return path;
+    const found = await stat(path).catch(() => undefined);
+    if (found && !found.isFile() && !found.isDirectory())
+      throw new FileTextError("it is there, and no regular file");
     await mkdir(folder, { recursive: true });
     await writeFile(unfinished, text, { mode, flag: "wx" });
     await rename(unfinished, path);

@@ -43,7 +43,10 @@ function withHint(problem: string): string {
 
 /** Puts an error of a command's line, which commander writes as "error: …", on one line that names its help. */
 export function usageError(text: string, command: string): string {
-  const [, problem = ""] = /^(?:error: )?(.*?)\.?\s*$/s.exec(text) ?? [];
+  const problem = text
+    .replace(/^error: /, "")
+    .trimEnd()
+    .replace(/\.$/, "");
   const sentence = withHint(problem.replaceAll("\n", " "));
   return `${sentence}${sentence.endsWith("?") ? "" : "."} Run '${command} --help' for usage.`;
 }

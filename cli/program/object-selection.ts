@@ -31,7 +31,8 @@ function requirement(text: string): Requirement {
 /** Parses the text of `-l`, in the forms that kubectl accepts. */
 export function labelSelector(text: string): LabelSelector {
   // A comma inside parentheses separates values.
-  return text.split(/,(?![^(]*\))/).map((part) => requirement(part.trim()));
+  const parts = text.match(/(?:\([^)]*(?:\)|$)|[^,(])+|(?<=^|,)(?=,|$)/g) ?? [];
+  return parts.map((part) => requirement(part.trim()));
 }
 
 /** Which objects a command shows, as the options of `addSelectionOptions` say. */

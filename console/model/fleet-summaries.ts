@@ -89,7 +89,7 @@ export type FleetGates = (cluster: string) => Gate;
 
 /** Returns a function that returns the gates of a fleet, as the functions decide them. */
 export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
-  const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, now);
+  const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
   const configs = list(kinds.PreCachingConfig);
   return ({ cgu }) => {

@@ -114,7 +114,7 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
 
 /** Returns the time of the rollout; without one, the end of the opening in which clusters pull. */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
-  const rollout = rolloutTime(cgu, fleetSources(snapshot), snapshot.now);
+  const rollout = rolloutTime(cgu, fleetSources(snapshot), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
   const closes = endOfOpening(status.clusters, gates);
   return closes && ({ at: closes, what: "the window closes" } as const);

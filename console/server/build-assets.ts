@@ -13,7 +13,7 @@ const withoutFonts: Plugin = {
       const text = await readFile(path, "utf8");
       return {
         loader: "css",
-        contents: text.replace(/@font-face\s*\{[^}]*\}/g, "").replace(/url\("?\.\/assets\/[^)]*\)/g, "none"),
+        contents: text.replace(/@font-face\s*\{[^{}]*\}/g, "").replace(/url\("?\.\/assets\/[^)]*\)/g, "none"),
       };
     });
   },

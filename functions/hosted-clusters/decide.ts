@@ -29,6 +29,7 @@ import {
 } from "#shared/domain/plan/object-events.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
+import { clockProblem } from "#shared/domain/windows/clock.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 import { ownershipOf } from "./ownership.ts";
@@ -105,7 +106,8 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
 
 /**
  * Returns the Event about the cluster's mirrors, which records what this decision was derived from: a tick reconciles the
- * cluster only when that has changed. What only registries know is read again at every tick until they respond.
+ * cluster only when that has changed. What only registries know is read again at every tick until they respond, and what
+ * waits for a window is decided again until the clock agrees with the hub's.
  */
 function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
   const { cluster, controlPlane, findings, mirrors, mode, now, nodePools, payload, windows } = context;
@@ -119,7 +121,7 @@ function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): Ob
     nodePools: nodePoolsOf(cluster, nodePools).map(({ object }) => object),
     windows,
   };
-  const isComplete = payload.state !== "unknown" && findings.state !== "incomplete";
+  const isComplete = payload.state !== "unknown" && findings.state !== "incomplete" && !clockProblem(context);
   const event = mirrorFingerprintEvent(cluster, mirrors, repositoriesIn(payload));
   return {
     ...event,

@@ -129,6 +129,20 @@ describe("a change of the nodes' mirrors of a hosted cluster", () => {
     expect(writes(decide({ ...applied, now: new Date("2026-03-02T12:00:00Z") }))).toEqual([]);
   });
 
+  test("When the clock disagrees with the hub's, it should be held in the opening, and every tick decide again", () => {
+    const hub = changed({}, { windows: [night], now: atNight, clockAheadSeconds: -3_000 });
+    const plan = decide(hub);
+    expect(writes(plan)).toEqual(["create ChangeHeld"]);
+    expect(heldDecision(plan)?.reason).toContain("hubrelay's clock is more than 60 s behind the hub's");
+    const mirrors = plan.actions.find(({ object }) => object.reason === "RegistryMirrors")?.object;
+    expect(mirrors?.metadata.annotations).toMatchObject({ "hubrelay.dev/decided-from": "" });
+    const waiting = settled(afterwards(hub, plan));
+    expect(writes(decide({ ...waiting, clockAheadSeconds: 0 }))).toEqual([
+      "update HostedCluster",
+      "delete ChangeHeld",
+    ]);
+  });
+
   test("When several mirrors change while one waits, they should become one write", () => {
     const hub = changed({}, { windows: [night] });
     const first = settled(afterwards(hub, decide(hub)));

@@ -16,6 +16,7 @@ import {
   parseNamespacedName,
 } from "#shared/domain/kubernetes/object.ts";
 import { readVersionHistory } from "#shared/domain/releases/cluster-releases.ts";
+import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
@@ -65,6 +66,7 @@ export type ControlPlane = Readonly<{
 /** A hosted cluster and everything that its decision depends on. It contains no secrets. */
 export type Snapshot = Readonly<{
   now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   /** `namespace/name`. */
   key: string;

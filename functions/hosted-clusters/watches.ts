@@ -92,13 +92,13 @@ export const hostedClustersWatches: Watches = {
   ],
   ticks: {
     reads: tickReads,
-    async find(hub, now) {
+    async find(hub, time) {
       const tick = await observeTick(hub);
       const listed = new Map([
         [kinds.HostedCluster, tick.hostedClusters],
         [kinds.HostedControlPlane, tick.hostedControlPlanes],
       ]);
-      return { unchanged: unchangedClusters(tick, now), listed };
+      return { unchanged: unchangedClusters(tick, time), listed };
     },
   },
 };

@@ -18,6 +18,7 @@ import { decide } from "./decide.ts";
 
 const wasOpen = { ...night, status: { open: true, changedAt: "2026-03-01T01:00:00Z" } };
 const named = "MaintenanceWindow/default/night";
+const clockAhead = "hubrelay's clock is more than 60 s ahead of the hub's: no maintenance window opens";
 const valid = "Ready True Valid: The window opens as specified.";
 
 const settledAt = (now: Date) => {
@@ -77,6 +78,35 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [valid],
+      outcomes: ["closed default/night"],
+    },
+    {
+      name: "When the clock disagrees with the hub's, it should not open, and say why",
+      snapshot: aSnapshot({ upgrades: [], clockAheadSeconds: 61 }),
+      decisions: [`${named} closed: ${clockAhead}`],
+      status: {
+        observedGeneration: 1,
+        open: false,
+        nextOpening: "2026-03-02T01:00:00Z",
+        inside: 0,
+        waiting: 0,
+      },
+      conditions: [`Ready False ClockDiffers: ${clockAhead}.`],
+      outcomes: [],
+    },
+    {
+      name: "When the clock disagrees with the hub's, it should close by the hub's",
+      snapshot: aSnapshot({ upgrades: [], windows: [wasOpen], now: noon, clockAheadSeconds: 8.5 * 3600 }),
+      decisions: [`${named} closed: ${clockAhead}`],
+      status: {
+        observedGeneration: 1,
+        open: false,
+        changedAt: "2026-03-01T03:30:00Z",
+        nextOpening: "2026-03-02T01:00:00Z",
+        inside: 0,
+        waiting: 0,
+      },
+      conditions: [`Ready False ClockDiffers: ${clockAhead}.`],
       outcomes: ["closed default/night"],
     },
     {

@@ -12,6 +12,7 @@ import {
   timestamp,
 } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
+import { clockProblem, windowTime } from "#shared/domain/windows/clock.ts";
 import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
 import { nameOf, problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
@@ -50,9 +51,10 @@ function withStatus(
   return written === object ? undefined : written;
 }
 
-function readyCondition(problems: string): Condition {
-  return problems
-    ? { type: "Ready", status: "False", reason: "Invalid", message: problems }
+function readyCondition(problems: string, ofClock: string | undefined): Condition {
+  if (problems) return { type: "Ready", status: "False", reason: "Invalid", message: problems };
+  return ofClock
+    ? { type: "Ready", status: "False", reason: "ClockDiffers", message: `${ofClock}.` }
     : { type: "Ready", status: "True", reason: "Valid", message: "The window opens as specified." };
 }
 
@@ -114,14 +116,18 @@ function evaluateWindow(
   usage: WindowUsage,
   downloads: readonly OversizedDownload[],
   waiting: WaitingChanges,
-  { now, hubId }: Snapshot,
+  snapshot: Snapshot,
 ): WindowResult {
+  const { hubId } = snapshot;
+  const now = windowTime(snapshot);
+  const ofClock = clockProblem(snapshot);
   const { window } = readMaintenanceWindow(object);
   const issues = maintenanceWindowIssues(object, now);
   const { generation } = object.metadata;
-  const opening = window && openingAt(window, now);
-  const next = window && nextStart(window, now);
   const { open: wasOpen = false, changedAt } = fieldsOf(object.status);
+  const mayBeOpen = ofClock === undefined || wasOpen === true;
+  const opening = mayBeOpen && window ? openingAt(window, now) : undefined;
+  const next = window && nextStart(window, now);
   const isChanged = wasOpen !== (opening !== undefined);
   const changed = isChanged ? timestamp(now) : changedAt;
   const status: WindowUsage & Readonly<Record<string, unknown>> = {
@@ -139,10 +145,13 @@ function evaluateWindow(
   const until = opening && sentence`until ${timestamp(opening.end)}`;
   const times = opening && isEndless(opening) ? ["without end"] : [until, opens].filter(Boolean);
   const usageText = `${usage.inside} inside, ${usage.waiting} waiting`;
-  const reason = problems || `${times.join(", ")}; ${usageText}`;
+  const reason = problems || ofClock || `${times.join(", ")}; ${usageText}`;
   const fits = conditionOf(object, longEnough);
   const hasCondition = downloads.length > 0 || fits !== undefined;
-  const conditions = [readyCondition(problems), ...(hasCondition ? [longEnoughCondition(downloads)] : [])];
+  const conditions = [
+    readyCondition(problems, ofClock),
+    ...(hasCondition ? [longEnoughCondition(downloads)] : []),
+  ];
   const written = withStatus(object, status, conditions, now);
   const outcomes = written && [
     ...(isChanged ? changeOutcomes(written, hubId) : []),

@@ -1,11 +1,13 @@
 import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { Clock } from "#shared/domain/windows/clock.ts";
 import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 
 /** The hub objects that maintenance windows depend on. */
 export type Snapshot = Readonly<{
   now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   /** The MaintenanceWindows, whose status is written. */
   windows: readonly KubernetesObject[];

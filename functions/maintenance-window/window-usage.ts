@@ -171,7 +171,7 @@ export function windowUsage(snapshot: Snapshot): Readonly<{
   sends: readonly Send[];
 }> {
   const { now, hubId, windows, upgrades } = snapshot;
-  const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const gate = gatekeeper(windows, ({ allow }) => allow.preCaching, snapshot);
   const lengths = openingLengths(windows, now);
   const visits = new Map<string, Visit[]>();
   const oversizedDownloads = new Map<string, OversizedDownload[]>();

@@ -147,7 +147,7 @@ function planPool(
   waiting: readonly ObjectEvent[],
   desiredOf: DesiredOf,
 ): PartialPlan & Pick<Ownership, "mode"> {
-  const { now, hubId, image, machineConfigs, objectEvents, windows } = snapshot;
+  const { now, clockAheadSeconds, hubId, image, machineConfigs, objectEvents, windows } = snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
   const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
@@ -163,6 +163,7 @@ function planPool(
   }
   const poolSnapshot: PoolSnapshot = {
     now,
+    clockAheadSeconds,
     hubId,
     pool,
     image,

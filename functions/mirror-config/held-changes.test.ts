@@ -143,6 +143,26 @@ describe("a change that costs more than the pool allows, with a maintenance wind
     ]);
   });
 
+  test("When the clock disagrees with the hub's, it should be held in the opening, and the Event say why", () => {
+    const night = at(changed(), "2026-03-02T02:00:00Z");
+    const ahead = { ...night, clockAheadSeconds: 3_000 };
+    const plan = decide(ahead);
+    expect(written(plan)).toEqual(["create Event ChangeHeld"]);
+    expect(plan.decisions[0]?.reason).toContain(
+      "A window that should allow it does not open: hubrelay's clock is more than 60 s ahead of the hub's: no maintenance window opens.",
+    );
+    const held = afterwards(ahead, plan);
+    expect(decide({ ...held, clockAheadSeconds: 3_001.5 })).toMatchObject({ actions: [] });
+    expect(written(decide({ ...held, clockAheadSeconds: 60 }))).toEqual([
+      "update MachineConfig 99-worker-generated-registries",
+      "delete Event ChangeHeld",
+    ]);
+    const raised = { ...held, pools: [limited("drain")] };
+    expect(written(decide(raised)), "no window is needed").toContain(
+      "update MachineConfig 99-worker-generated-registries",
+    );
+  });
+
   test("When one pool waits, the others should be written", () => {
     const master = { ...limited("drain"), metadata: { ...limited("drain").metadata, name: "master" } };
     const plan = decide(at({ ...changed(), pools: [master, limited("reload")] }, "2026-03-01T12:00:00Z"));

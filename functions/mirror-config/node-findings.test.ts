@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
+import { ignitionRefusals } from "#shared/domain/machine-config/ignition-refusals.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import {
   afterwards,
@@ -79,6 +80,15 @@ test("When nodes refuse the file, its MachineConfig should have an Event", () =>
   ]);
 });
 
+test("When machine-config-operator refuses the MachineConfig, it should have an Event, and the file be named once", () => {
+  const broken = aMachineConfig("99-worker-z", { [dropInPath]: { source: "data:,[[registry]]" } });
+  const hub = aHub({ pools: worker, nodeMachineConfigs: [broken] });
+  expect(eventsOf(hub)).toEqual([expect.stringMatching(/^RefusedMachineConfig: .*RenderDegraded/)]);
+  expect(decide(hub).decisions).toMatchObject([
+    { comparedWithout: [{ pool: "worker", machineConfig: "99-worker-z", path: dropInPath }] },
+  ]);
+});
+
 test("When machine-config-operator writes files by its templates, nothing should be reported", () => {
   const template = aMachineConfig("01-worker-container-runtime", { "/etc/containers/registries.conf": "" });
   const generated = { ...template, metadata: { ...template.metadata, annotations: mcoAnnotation } };
@@ -98,6 +108,7 @@ test("When MachineConfigs are read, only files about pulls should be kept", asyn
   const found = await observeNodeFiles(hub);
   expect(found.map(({ metadata }) => metadata.name)).toEqual(["99-worker-x"]);
   expect(JSON.stringify(found)).not.toContain("secret");
+  expect(found.flatMap((machineConfig) => ignitionRefusals(machineConfig))).toEqual([]);
 });
 
 test("When MachineConfigs may not be read, there should be none", async () => {

@@ -1,7 +1,9 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { isPullFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatingPool } from "#shared/domain/machine-config/pool-files.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import {
@@ -43,9 +45,11 @@ export function nodeFindings(
     const written = files.map(({ path, writtenBy = "" }) => ({ path, machineConfig: writtenBy }));
     return {
       issues,
-      files: [...written, ...unread]
-        .filter(({ machineConfig }) => names.has(machineConfig))
-        .map(({ machineConfig, path }) => ({ pool: one.name, machineConfig, path })),
+      files: withoutRepeats(
+        [...written, ...unread]
+          .filter(({ machineConfig, path }) => names.has(machineConfig) && isPullFile(path))
+          .map(({ machineConfig, path }) => ({ pool: one.name, machineConfig, path })),
+      ),
     };
   });
   return {

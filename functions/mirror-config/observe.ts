@@ -1,5 +1,6 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
@@ -10,6 +11,7 @@ import { mirrorKinds } from "./watches.ts";
 /** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */
 export type Snapshot = Readonly<{
   now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   /** The existing generated MachineConfigs of the built-in pools. */
   machineConfigs: readonly KubernetesObject[];

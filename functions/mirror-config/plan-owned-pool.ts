@@ -33,7 +33,7 @@ function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObj
  * pool's annotation allows and no maintenance window for it is open.
  */
 export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
-  const { pool, image, machineConfig, configuration, windows, now } = snapshot;
+  const { pool, image, machineConfig, configuration, windows } = snapshot;
   if (configuration.refused)
     return settledPool(pool, "refused", "the whole configuration is refused; the nodes keep the last one");
 
@@ -65,7 +65,7 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
 
   const change = snapshot.change();
   const limited = { object: pool, ...change };
-  const permission = permissionFor(pool, change.cost, { windows, now });
+  const permission = permissionFor(pool, change.cost, snapshot);
   const differences = differencesOf(change, differingPaths(machineConfig, desired));
   if (permission.isHeld) {
     const held = planHeldChange(limited, permission, {

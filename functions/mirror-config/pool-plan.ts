@@ -8,11 +8,13 @@ import { machineConfigName } from "#shared/domain/machine-config/machine-config.
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { Circumstances } from "#shared/domain/windows/held-change.ts";
 
 /** One pool with everything that its decision depends on. */
 export type PoolSnapshot = Readonly<{
   now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   pool: KubernetesObject;
   image: KubernetesObject;

@@ -154,7 +154,7 @@ describe("handing the rollout back in a window", () => {
     { what: "its PreCachingConfig names", spec: reference, objects: [config, windowObject()] },
     { what: "selects its clusters", objects: [windowObject({ clusterSelector: {} })] },
   ])(
-    "When the window that $what opens, it should reconcile, and set enable",
+    "When the window that $what opens, it should reconcile, and set enable when the clock agrees with the hub's",
     async ({ named, spec, objects }) => {
       const annotations = { ...annotated, "hubrelay.dev/enable-after-precaching": "window", ...named };
       await given(
@@ -167,6 +167,10 @@ describe("handing the rollout back in a window", () => {
       await following({ sno1: "Succeeded", sno2: "Succeeded" });
       const opening = new Date("2026-03-02T01:00:00Z");
       expect((await planOnce(new Date("2026-03-02T00:57:00Z"))).requeueAt).toEqual(opening);
+      const ahead = await planOnce(opening, undefined, 3_000);
+      await apply(ahead);
+      expect((await world.hub.list(kinds.Event)).map(({ reason }) => reason)).toContain("ClockDiffers");
+      expect(Object((await cgu()).spec).enable).toBe(false);
       await apply(await planOnce(opening));
       expect(Object((await cgu()).spec).enable).toBe(true);
     },

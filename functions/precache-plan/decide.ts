@@ -17,7 +17,7 @@ import {
 } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { reportsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { checkBefore } from "#shared/domain/precache/rollout/check-before.ts";
-import { handBack } from "#shared/domain/precache/rollout/hand-back.ts";
+import { clockIssues, handBack } from "#shared/domain/precache/rollout/hand-back.ts";
 import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
 import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
 import { readLimits } from "#shared/domain/precache/slots/limits.ts";
@@ -99,9 +99,9 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
 /** Returns the rollout to TALM after pre-caching, if requested. */
 function handedBack(
   cgu: KubernetesObject,
-  { reports, rollout, now }: Snapshot,
+  snapshot: Snapshot,
 ): Pick<Plan, "actions" | "issues" | "requeueAt"> {
-  const step = handBack(cgu, reportsOf(cgu, reports), rollout, now);
+  const step = handBack(cgu, reportsOf(cgu, snapshot.reports), snapshot.rollout, snapshot);
   const { issues } = step;
   if (step.step === "enable") {
     const object = { ...cgu, spec: { ...fieldsOf(cgu.spec), enable: true } };
@@ -112,17 +112,18 @@ function handedBack(
 }
 
 /**
- * Returns issues of the annotations that decide when and how many clusters start: other functions use them, and
- * planning reports on them.
+ * Returns issues of the annotations that decide when and how many clusters start, and of the clock: other functions
+ * use them, and planning reports on them.
  */
 function annotationIssues(
-  { rollout: { windows } }: Snapshot,
+  snapshot: Snapshot,
   cgu: KubernetesObject,
   { preCachingConfigs }: PlanInput,
 ): readonly Issue[] {
   const annotatedObjects = [cgu, ...preCachingConfigs];
   return [
-    ...annotatedObjects.flatMap((object) => namedWindowIssues(object, windows)),
+    ...annotatedObjects.flatMap((object) => namedWindowIssues(object, snapshot.rollout.windows)),
+    ...clockIssues(cgu, snapshot.rollout, snapshot),
     ...readLimits(annotatedObjects).issues,
     ...bandwidthAnnotations(annotatedObjects).issues,
     ...parallelPulls(annotatedObjects).issues,

@@ -55,7 +55,7 @@ export const hubRole = (): HubRole => ({
       why: "Whether the Topology Aware Lifecycle Manager runs, in any namespace.",
     }),
     rule("update", "clustergroupupgrades clustergroupupgrades/status", "ran.openshift.io", {
-      why: "Targets. Only an annotation and `enable` of the object: write-guard-upgrades.yaml restricts the account to these.",
+      why: "Targets. Only an annotation and `enable` of the object: write-guard.yaml and write-guard-values.yaml restrict the account to these.",
     }),
     eventsOnObjects(),
   ],

@@ -9,6 +9,7 @@ import {
 } from "#shared/domain/precache/plan/precaching-owner.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { noWindows, type WindowSources } from "#shared/domain/precache/slots/held-back.ts";
+import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { queryGraphs, readPlanInput } from "./read-input.ts";
@@ -16,6 +17,7 @@ import { queryGraphs, readPlanInput } from "./read-input.ts";
 /** A ClusterGroupUpgrade with everything that its plan depends on. */
 export type Snapshot = Readonly<{
   now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   key: string;
   cgu: KubernetesObject | undefined;

@@ -18,6 +18,7 @@ import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { routesByFiles } from "#shared/domain/ready/locations.ts";
 import { wantedSince } from "#shared/domain/ready/record/due.ts";
 import { readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
+import { operatorForm } from "#shared/domain/releases/machine-config-operator.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { clusterAccess } from "#shared/registry/registry-access.ts";
@@ -94,7 +95,8 @@ async function observeRules(hub: HubReader): Promise<NodeRules> {
   });
   if (rendered.refused)
     return { obstacle: "the mirror objects are refused, so that the rules of nodes are not known" };
-  const { files } = poolFiles({ name: "worker" }, machineConfigs, rendered.files);
+  const { ignition } = operatorForm(rendered.releases.current);
+  const { files } = poolFiles({ name: "worker" }, machineConfigs, rendered.files, ignition);
   const registries = tryLoadRegistries(files);
   if (!("problem" in registries)) return { routeOf: routesByFiles(files) };
   const { message, object } = refusedFileIssue(registries);

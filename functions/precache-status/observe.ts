@@ -16,6 +16,7 @@ import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts
 import { readLimits } from "#shared/domain/precache/slots/limits.ts";
 import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache/slots/slot-changes.ts";
 import { type CguName, cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
+import type { Clock } from "#shared/domain/windows/clock.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
@@ -28,6 +29,7 @@ const readsAtOnce = 16;
 /** A ClusterGroupUpgrade, the recorded state of its clusters, and their ManifestWorks. */
 export type Snapshot = Readonly<{
   now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   name: CguName;
   cgu: KubernetesObject | undefined;

@@ -42,7 +42,7 @@ function requestedClusters({ metadata }: KubernetesObject, annotation: string): 
 
 /** Returns what this reconcile changes for the clusters of an upgrade: runs, checks, retries, and who has a slot. */
 export function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Snapshot): Progress {
-  const { reports, works, now, surroundings } = snapshot;
+  const { reports, works, now, clockAheadSeconds, surroundings } = snapshot;
   const { clusters, revision } = upgrade;
   const before = recordsOf(reports, revision);
   const worksOf = worksByCluster(snapshot);
@@ -65,6 +65,7 @@ export function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snaps
         startsHeldBy: startsHeldBy(readiness),
         worksOf,
         now,
+        clockAheadSeconds,
       })
     : { changes: new Map(), waiting: new Map() };
   const after: Records = new Map(

@@ -3,7 +3,7 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { lambdaLog, lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
 import { leaseSetting } from "#shared/adapters/settings/lease-setting.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import { reportLogin } from "#shared/runtime/login-report.ts";
+import { reportHub } from "#shared/runtime/hub-report.ts";
 import { allWatches } from "../watches.ts";
 import { reportFleet } from "./fleet-report.ts";
 import { reportHeartbeat } from "./heartbeat.ts";
@@ -26,13 +26,13 @@ function chosenBy(tick: unknown): typeof allWatches {
  * queues got none, because their functions are behind.
  */
 export const handler = middy().handler(async (tick: unknown) => {
-  await reportLogin({ loginEnd: hub.loginEnd, log, now });
   if (lease) await reportHeartbeat({ hub, lease, log, now });
   try {
     const resynced = await resync(hub, chosenBy(tick), queue, now());
     log({ event: "resynced", ...resynced });
     return resynced;
   } finally {
+    await reportHub({ hub, loginEnd: hub.loginEnd, log, now });
     await reportFleet({ hub, log, now });
   }
 });

@@ -2,8 +2,8 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import type { TickFindings, Watches } from "#shared/runtime/controller.ts";
-import { referencesByKey } from "#shared/runtime/references.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
+import { tickReferences } from "#shared/runtime/references.ts";
 
 /**
  * What a tick did: how many references it sent, how many it left out because nothing has changed, and to which queues it
@@ -32,8 +32,6 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
   );
 }
 
-const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
-
 /**
  * Sends one reference for everything that a function reconciles, as a safety net for lost events. With the time, what a
  * function knows to be unchanged is left out; if that cannot be read, nothing is. The verb is `add`,
@@ -52,31 +50,21 @@ export async function resync(
   const failures: unknown[] = [];
   let sent = 0;
   let leftOut = 0;
-  async function findingsOf({ ticks }: Watches): Promise<TickFindings> {
-    if (!now || !ticks) return noFindings;
-    try {
-      return await ticks.find(hub, now);
-    } catch (error) {
-      failures.push(error);
-      return noFindings;
-    }
-  }
   async function sendReferences(watches: Watches): Promise<void> {
     const target = queue(watches.queue);
-    const { unchanged, listed } = await findingsOf(watches);
-    const byKey = await referencesByKey(hub, watches, listed);
-    if (await isBehind(target, byKey.size)) {
+    const { references, unchanged, error } = await tickReferences(hub, watches, now && { now });
+    if (error) failures.push(error);
+    if (await isBehind(target, references.length + unchanged)) {
       postponed.push(watches.queue);
       return;
     }
-    const references = [...byKey].flatMap(([name, reference]) => (unchanged.has(name) ? [] : [reference]));
     await target.send(
       references.map((reference) => ({
         body: JSON.stringify(hubEvent("add", reference, { source: hub.id })),
       })),
     );
     sent += references.length;
-    leftOut += byKey.size - references.length;
+    leftOut += unchanged;
   }
   for (const watches of allWatches)
     await sendReferences(watches).catch((error: unknown) => failures.push(error));

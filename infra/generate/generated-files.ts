@@ -151,12 +151,17 @@ function blocks(
   const allVariables = queueVariables(manifests.map(queueOf), queueUrlVariable);
   return {
     "infra/hub-rbac/kustomization.yaml": resources,
-    "infra/hub-rbac/forwarder.yaml": ruleLines(
-      rulesFor(
+    "infra/hub-rbac/forwarder.yaml": ruleLines([
+      ...rulesFor(
         watches.flatMap((of) => of.watches),
         ["list", "watch"],
       ),
-    ),
+      // Each start is a tick.
+      ...rulesFor(
+        watches.flatMap(({ ticks }) => ticks?.reads ?? []),
+        ["list"],
+      ),
+    ]),
     "infra/hub-rbac/console.yaml": ruleLines(
       rulesFor(
         consoleWatches.map(({ kind, options: { name } = {} }) => ({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
@@ -7,46 +8,50 @@ import {
   handedOver,
   hostileChanges,
 } from "../../test/support/hosted-clusters/hostile-changes.ts";
-import { admissionPolicy } from "../../test/support/hub/admission-policy.ts";
+import { writeGuard } from "../../test/support/hub/admission-policy.ts";
 import { hostileMachineConfigs, rendered } from "../../test/support/hub/hostile-machine-configs.ts";
 import { anImageConfig, ownedByAnother } from "../../test/support/hub/objects.ts";
+import { anUpgrade } from "../../test/support/precache/precache-plan-objects.ts";
 
-/* The policies as they are written; test/cluster has the same rows on a real API server. */
+/* The policies as they are written; test/cluster has every path of the schemas, on a real API server. */
 
-describe("the policy for MachineConfigs", async () => {
-  const configs = await admissionPolicy("write-guard.yaml", "hubrelay-mirror-config-machine-configs");
+const { responseTo } = await writeGuard();
+const notAField = "may not write such a field";
+
+describe("a MachineConfig of mirror-config", () => {
   const account = "hubrelay-mirror-config";
 
   test("When it is what the function writes, it should be admitted", () => {
-    expect(configs.responseTo({ account, after: rendered("master") })).toBe("admitted");
+    expect(responseTo({ account, after: rendered("master") })).toBe("admitted");
   });
 
   test.for(hostileMachineConfigs)("$name", ({ object, says }) => {
-    expect(configs.responseTo({ account, after: object })).toContain(says);
+    expect(responseTo({ account, after: object })).toContain(says);
+  });
+
+  test("When it gets another owner than Image/cluster, it should be refused", () => {
+    const files = [textFile(nodePaths.registriesConf, "")];
+    const own = renderMachineConfig({ pool: "worker", files, image: anImageConfig() });
+    const theirs = ownedByAnother(own);
+    expect(own.metadata.ownerReferences).toHaveLength(1);
+    expect(responseTo({ account, after: own })).toBe("admitted");
+    expect(responseTo({ account, after: theirs })).toContain("no owner but an Image");
+    expect(responseTo({ account, before: own, after: theirs })).toContain("no owner but an Image");
+    for (const after of [own, theirs])
+      expect(responseTo({ account, before: theirs, after })).toBe("admitted");
+  });
+
+  test("When machine-config-operator has written the same content in its form, it should be admitted", () => {
+    const { spec, ...own } = rendered("worker");
+    const { config } = fieldsOf(spec);
+    const before = { ...own, spec: { config: { ...fieldsOf(config), passwd: {} } } };
+    const metadata = { ...own.metadata, annotations: { "hubrelay.dev/owned-by": "mirror-config" } };
+    expect(responseTo({ account, before, after: { ...before, metadata } })).toBe("admitted");
+    expect(responseTo({ account, after: before })).toContain("nothing else of a node");
   });
 });
 
-test("When the account of mirror-config gives a MachineConfig another owner than Image/cluster, it should be refused", async () => {
-  const configs = await admissionPolicy("write-guard.yaml", "hubrelay-mirror-config-machine-configs");
-  const files = [textFile(nodePaths.registriesConf, "")];
-  const own = renderMachineConfig({ pool: "worker", files, image: anImageConfig() });
-  expect(own.metadata.ownerReferences).toHaveLength(1);
-  const request = { account: "hubrelay-mirror-config" };
-  expect(configs.responseTo({ ...request, after: own })).toBe("admitted");
-  const refusal = "no owner but Image/cluster";
-  expect(configs.responseTo({ ...request, after: ownedByAnother(own) })).toContain(refusal);
-  for (const before of [own, ownedByAnother(own)]) {
-    expect(configs.responseTo({ ...request, before, after: own })).toBe("admitted");
-    expect(configs.responseTo({ ...request, before, after: ownedByAnother(own) })).toContain(refusal);
-  }
-  const held = { ...own, metadata: { ...own.metadata, finalizers: ["example.com/held"] } };
-  expect(configs.responseTo({ ...request, before: held, after: held })).toBe("admitted");
-  expect(configs.responseTo({ ...request, before: held, after: own })).toContain("no finalizers");
-  expect(configs.responseTo({ ...request, before: own, after: held })).toContain("no finalizers");
-});
-
-test("When an Event belongs to another program, mirror-config should neither change nor remove it", async () => {
-  const events = await admissionPolicy("write-guard.yaml", "hubrelay-mirror-config-events");
+test("When an Event belongs to another program or function, it should be neither changed nor removed", () => {
   const account = "hubrelay-mirror-config";
   const eventOf = (labels: Readonly<Record<string, string>>): KubernetesObject => ({
     apiVersion: "v1",
@@ -54,35 +59,111 @@ test("When an Event belongs to another program, mirror-config should neither cha
     metadata: { name: "e", namespace: "default", labels },
   });
   const own = eventOf({ "hubrelay.dev/function": "mirror-config" });
-  const theirs = eventOf({ app: "other" });
-  const refusal = "its own Events only";
-  expect(events.responseTo({ account, before: own, after: own })).toBe("admitted");
-  expect(events.responseTo({ account, before: theirs })).toContain(refusal);
-  expect(events.responseTo({ account, before: theirs, after: own })).toContain(refusal);
-  expect(events.responseTo({ account, before: own, after: theirs })).toContain(refusal);
+  expect(responseTo({ account, before: own, after: own })).toBe("admitted");
+  expect(responseTo({ account, before: own })).toBe("admitted");
+  for (const theirs of [eventOf({ app: "other" }), eventOf({ "hubrelay.dev/function": "precache-plan" })])
+    expect(responseTo({ account, before: theirs })).toContain("its own Events only");
 });
 
-describe("the policy for HostedClusters", async () => {
-  const fields = await admissionPolicy("write-guard.yaml", "hubrelay-hosted-clusters-fields");
+describe("a HostedCluster", () => {
   const account = "hubrelay-hosted-clusters";
   const clusters = { given: aHostedCluster("given", handedOver), kept: aHostedCluster("kept", {}) };
 
   test.for(hostileChanges)("$name", ({ change, says }) => {
     const after = change(clusters);
     const before = after.metadata.name === "given" ? clusters.given : clusters.kept;
-    expect(fields.responseTo({ account, before, after })).toContain(says);
+    expect(responseTo({ account, before, after })).toContain(says);
   });
 });
 
-test("When the account of hosted-clusters gives a HostedCluster an owner, it should be refused", async () => {
-  const fields = await admissionPolicy("write-guard.yaml", "hubrelay-hosted-clusters-fields");
-  const before = {
-    apiVersion: "hypershift.openshift.io/v1beta1",
-    kind: "HostedCluster",
-    metadata: { namespace: "clusters", name: "shop" },
-    spec: {},
-  };
-  const request = { account: "hubrelay-hosted-clusters", before };
-  expect(fields.responseTo({ ...request, after: before })).toBe("admitted");
-  expect(fields.responseTo({ ...request, after: ownedByAnother(before) })).toContain("no ownerReferences");
+describe("a ClusterGroupUpgrade", () => {
+  const account = "hubrelay-precache-plan";
+
+  test.for(["clusters", "managedPolicies", "remediationStrategy"])(
+    "When planning changes %s of the rollout, it should be refused",
+    (field) => {
+      const before = anUpgrade();
+      expect(responseTo({ account, before, after: before })).toBe("admitted");
+      const after = { ...before, spec: { ...fieldsOf(before.spec), [field]: ["other"] } };
+      expect(responseTo({ account, before, after })).toContain(notAField);
+    },
+  );
+
+  // The Topology Aware Lifecycle Manager acts on these with its own rights.
+  test.for([
+    "backup",
+    "clusters",
+    "managedPoliciesForUpgrade",
+    "remediationPlan",
+    "safeResourceNames",
+    "status",
+  ])("When planning writes status.%s, it should be refused", (field) => {
+    const before = anUpgrade();
+    const after = { ...before, status: { [field]: ["sno9"] } };
+    expect(responseTo({ account, before, after, ofStatus: true })).toContain(notAField);
+  });
+
+  test("When an account of pre-caching gives it an owner, it should be refused", () => {
+    const before = anUpgrade();
+    for (const name of [account, "hubrelay-precache-status"])
+      expect(responseTo({ account: name, before, after: ownedByAnother(before) })).toContain(notAField);
+  });
+
+  const done = [{ type: "PrecachingSuceeded", status: "True" }];
+  const requested = { "hubrelay.dev/enable-after-precaching": "now" };
+  test.for([
+    { what: "requests it after pre-caching, which is done", response: "admitted" },
+    { what: "requests nothing", annotations: {}, response: "only enables a rollout" },
+    { what: "is not pre-cached", conditions: [], response: "only enables a rollout" },
+    {
+      what: "is enabled, which planning disables",
+      from: true,
+      to: false,
+      response: "only enables a rollout",
+    },
+  ])(
+    "When planning enables a rollout that $what, the response should be $response",
+    ({ annotations = requested, conditions = done, from = false, to = true, response }) => {
+      const upgrade = { ...anUpgrade({}, { annotations }), status: { conditions } };
+      const enabled = (enable: boolean) => ({
+        ...upgrade,
+        spec: { ...fieldsOf(upgrade.spec), enable },
+      });
+      expect(responseTo({ account, before: enabled(from), after: enabled(to) })).toContain(response);
+    },
+  );
+
+  const withConditions = (...types: readonly string[]): KubernetesObject => ({
+    ...anUpgrade(),
+    status: { conditions: types.map((type) => ({ type, status: "True", reason: "R", message: "" })) },
+  });
+  test.for([
+    { type: "Validated", by: "precache-plan" },
+    { type: "PrecachingSuceeded", by: "precache-status" },
+    { type: "PrecacheImagesReady", by: "precache-status" },
+    { type: "Succeeded", by: "nobody" },
+  ])("When its condition $type is written, only $by should be admitted", ({ type, by }) => {
+    const before = withConditions("Progressing");
+    const after = withConditions("Progressing", type);
+    for (const name of ["precache-plan", "precache-status"])
+      for (const request of [
+        { before, after },
+        { before: after, after: before },
+      ])
+        expect(responseTo({ account: `hubrelay-${name}`, ...request, ofStatus: true }), name).toContain(
+          name === by ? "admitted" : "may not write such a condition",
+        );
+  });
+});
+
+test("When a forwarder creates another Lease than its own, it should be refused", () => {
+  const leaseOf = (name: string) => ({
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name, namespace: "hubrelay" },
+    spec: { holderIdentity: "a" },
+  });
+  const account = "hubrelay-forwarder";
+  expect(responseTo({ account, after: leaseOf("hubrelay-forwarder") })).toBe("admitted");
+  expect(responseTo({ account, after: leaseOf("cluster-autoscaler") })).toContain("have one Lease");
 });

@@ -72,6 +72,11 @@ export type Hub = Readonly<{
    * where no API server can validate.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
+  /**
+   * Returns the time by the hub's clock, as its last response tells; undefined before one did. Absent where the hub has no
+   * clock of its own.
+   */
+  time?(): Date | undefined;
 }>;
 
 /** The read-only part of a hub: enough to observe, and all that a verification may use. */

@@ -67,6 +67,8 @@ type LogEvent =
   | (Readonly<{ event: "fleet-measured" }> & FleetMetrics)
   /** For how long the process may still log in to the hub; negative after the end. */
   | Readonly<{ event: "login"; remainingSeconds: number }>
+  /** By how much the process's clock is ahead of the hub's; negative if it is behind. */
+  | Readonly<{ event: "clock"; aheadSeconds: number }>
   /** A reference to each maintenance window was sent, for those that open or close now. */
   | Readonly<{ event: "windows-ticked"; atMs: number }>
   | Readonly<{ event: "leading"; lease: string }>

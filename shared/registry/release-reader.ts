@@ -5,6 +5,7 @@ import {
   readReleaseContent,
 } from "../domain/hosted-clusters/cluster/release-images.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
+import { withoutVersion } from "../domain/images/image-reference.ts";
 import { joined, type Registry, type RegistryAccess } from "../ports/registry.ts";
 import {
   type MirrorLookup,
@@ -51,7 +52,7 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
   async function contentOf(reference: string, access: RegistryAccess): Promise<ReleaseContent | undefined> {
     const digest = await registry.digest(reference, access);
     if (digest === undefined) return undefined;
-    return cache(JSON.stringify([reference.replace(/[:@][^/]*$/, ""), digest, access]), async () => {
+    return cache(JSON.stringify([withoutVersion(reference), digest, access]), async () => {
       const [image, files] = await Promise.all([
         registry.image(reference, access),
         registry.files(reference, [imageReferencesPath], access),

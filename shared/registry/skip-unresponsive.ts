@@ -10,8 +10,11 @@ const maxTimeouts = 3;
 const isUnresponsive = (error: unknown): error is RegistryError =>
   error instanceof RegistryError && ["Timeout", "Unavailable"].includes(error.code);
 
+/** Runs a request about an image or repository. */
+export type Run = <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result>;
+
 /** Returns a function that runs requests, and fails at once for a registry that did not respond to the last ones. */
-function skipUnresponsive(): <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result> {
+function skipUnresponsive(): Run {
   const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {
     const host = hostOf(reference);
@@ -36,17 +39,21 @@ function skipUnresponsive(): <Result>(reference: string, ask: () => Promise<Resu
   };
 }
 
+/** Returns registries whose every request is run by a function. */
+export function runBy(registry: Registry & RegistryContents, run: Run): Registry & RegistryContents {
+  return {
+    digest: (image, ...more) => run(image, () => registry.digest(image, ...more)),
+    tags: (repository, ...more) => run(repository, () => registry.tags(repository, ...more)),
+    image: (image, ...more) => run(image, () => registry.image(image, ...more)),
+    files: (image, ...more) => run(image, () => registry.files(image, ...more)),
+    manifest: (image, ...more) => run(image, () => registry.manifest(image, ...more)),
+    hasBlob: (image, ...more) => run(image, () => registry.hasBlob(image, ...more)),
+    hasSignature: (image, ...more) => run(image, () => registry.hasSignature(image, ...more)),
+    visitFolder: (image, ...more) => run(image, () => registry.visitFolder(image, ...more)),
+  };
+}
+
 /** Returns the registries for one run, in which one that hangs or is down costs a few requests, whatever they are about. */
 export function withoutUnresponsive(registry: Registry & RegistryContents): Registry & RegistryContents {
-  const whileResponsive = skipUnresponsive();
-  return {
-    digest: (image, ...more) => whileResponsive(image, () => registry.digest(image, ...more)),
-    tags: (repository, ...more) => whileResponsive(repository, () => registry.tags(repository, ...more)),
-    image: (image, ...more) => whileResponsive(image, () => registry.image(image, ...more)),
-    files: (image, ...more) => whileResponsive(image, () => registry.files(image, ...more)),
-    manifest: (image, ...more) => whileResponsive(image, () => registry.manifest(image, ...more)),
-    hasBlob: (image, ...more) => whileResponsive(image, () => registry.hasBlob(image, ...more)),
-    hasSignature: (image, ...more) => whileResponsive(image, () => registry.hasSignature(image, ...more)),
-    visitFolder: (image, ...more) => whileResponsive(image, () => registry.visitFolder(image, ...more)),
-  };
+  return runBy(registry, skipUnresponsive());
 }

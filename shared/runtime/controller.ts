@@ -1,6 +1,7 @@
 import type { Verb } from "../domain/events/hub-event.ts";
 import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import type { Plan } from "../domain/plan/plan.ts";
+import type { Clock } from "../domain/windows/clock.ts";
 import type { External, ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";
 
@@ -83,6 +84,13 @@ export type TickFindings = Readonly<{
   listed: ReadonlyMap<Kind, readonly KubernetesObject[]>;
 }>;
 
+/** The time of a resync tick, or of a start, which is one. */
+export type TickTime = Readonly<{
+  now: Date;
+  /** Since when objects may have been written without their outcomes: these are not unchanged. */
+  owedSince?: Date | undefined;
+}>;
+
 /** The watches of a function, and the queue that feeds it: all that forwarder and resync tick have to know. */
 export type Watches = Readonly<{
   name: string;
@@ -99,7 +107,7 @@ export type Watches = Readonly<{
   ticks?: Readonly<{
     /** What `find` lists besides the kinds in `watches`. */
     reads: readonly Pick<Watch, "kind" | "selector">[];
-    find(hub: HubReader, now: Date): Promise<TickFindings>;
+    find(hub: HubReader, time: TickTime): Promise<TickFindings>;
   }>;
 }>;
 
@@ -111,6 +119,8 @@ export type ReconcileRequest<Needed extends keyof ExternalPorts = never> = Reado
   /** The parts to reconcile, each once; undefined for everything. */
   parts?: readonly string[] | undefined;
   now: Date;
+  /** Returns by how many seconds `now` is ahead of the hub's clock; undefined where that is not known. */
+  clockAheadSeconds?: (() => number | undefined) | undefined;
   external: External<Needed>;
 }>;
 
@@ -124,7 +134,8 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
 /**
  * Creates a controller from its two halves. `observe` reads the objects that it may write before those it derives them
  * from; with the resourceVersion on every write this prevents an older result from overwriting a newer one. The request
- * that it takes names its external ports. `decide` is pure.
+ * that it takes names its external ports. `decide` is pure. The clocks are compared after the reads, since their responses
+ * have the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,
@@ -133,7 +144,13 @@ export function defineController<Snapshot, Needed extends keyof ExternalPorts = 
 }: Watches &
   Readonly<{
     observe: (request: ReconcileRequest<Needed>) => Promise<Snapshot>;
-    decide(snapshot: Snapshot): Plan;
+    decide(snapshot: Snapshot & Pick<Clock, "clockAheadSeconds">): Plan;
   }>): Controller<Needed> {
-  return { ...watches, plan: async (request) => decide(await observe(request)) };
+  return {
+    ...watches,
+    async plan(request) {
+      const snapshot = await observe(request);
+      return decide({ ...snapshot, clockAheadSeconds: request.clockAheadSeconds?.() });
+    },
+  };
 }

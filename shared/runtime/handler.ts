@@ -6,7 +6,7 @@ import type { Log } from "../ports/log.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
 import { hubEventReader } from "./hub-event-reader.ts";
-import { reportLogin } from "./login-report.ts";
+import { reportHub } from "./hub-report.ts";
 import { batchReconciler } from "./reconcile-batch.ts";
 
 /**
@@ -39,7 +39,7 @@ export function hubEventHandler<Needed extends keyof ExternalPorts>(
 ): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   return middy<SQSEvent>()
     .use(batchMetrics(ports.log))
-    .use({ before: () => reportLogin(ports) })
+    .use({ after: () => reportHub(ports) })
     .use(partialBatchResponse())
     .use(hubEventReader(controller.name, ports))
     .handler(batchReconciler(controller, ports));

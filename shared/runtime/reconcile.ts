@@ -7,6 +7,7 @@ import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { type Controller, defaultTimeoutSeconds, type ReconcileRequest } from "./controller.ts";
+import { clockAheadSeconds } from "./hub-report.ts";
 
 /** The result of a reconcile: the plan that was applied last, and the parts whose reads or writes failed. */
 export type ReconcileResult = Readonly<{
@@ -92,7 +93,17 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const observed = now();
-    const plan = await controller.plan({ hub, key, now: observed, external, ...asked });
+    const startedMs = performance.now();
+    const plan = await controller.plan({
+      hub,
+      key,
+      now: observed,
+      // The clock may have jumped since `observed`, which is what decides.
+      clockAheadSeconds: () =>
+        clockAheadSeconds(hub, new Date(observed.getTime() + performance.now() - startedMs)),
+      external,
+      ...asked,
+    });
     const isOutdated = () => now().getTime() - observed.getTime() > maxAgeMs;
     logPlan(plan, key, ports);
     if (attempt === 1 && repeatedSince) due.push(...(plan.standing?.(repeatedSince) ?? []));

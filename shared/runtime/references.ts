@@ -7,7 +7,15 @@ import {
   referenceTo,
 } from "../domain/kubernetes/object.ts";
 import type { HubReader } from "../ports/hub.ts";
-import { everyName, type Key, type Selector, type Watch, type Watches } from "./controller.ts";
+import {
+  everyName,
+  type Key,
+  type Selector,
+  type TickFindings,
+  type TickTime,
+  type Watch,
+  type Watches,
+} from "./controller.ts";
 
 /** Reports whether a selector selects this name; labels are selected by the hub only. */
 export function isNameSelected({ name: wanted }: Selector = {}, name: string): boolean {
@@ -37,17 +45,33 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-async function selected(
+/** Returns what a tick names for the objects of a watch; of a long list it keeps no more than that. */
+async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,
-): Promise<readonly KubernetesObject[]> {
+  listed: readonly KubernetesObject[] | undefined,
+): Promise<readonly ObjectReference[]> {
   const { withLabel, name } = selector;
-  const objects = await hub.list(kind, {
-    metadataOnly: refersTo === undefined,
-    ...(withLabel ? { withLabel } : {}),
-    ...(typeof name === "string" ? { name } : {}),
-  });
-  return objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
+  const toReference = refersTo ?? referenceTo;
+  const named = new Map<KubernetesObject, ObjectReference | undefined>();
+  const keep = (object: KubernetesObject): KubernetesObject => {
+    const { apiVersion, metadata } = object;
+    const { name, namespace } = metadata;
+    const kept = { apiVersion, kind: object.kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
+    named.set(kept, toReference(object));
+    return kept;
+  };
+  const objects =
+    listed?.map(keep) ??
+    (await hub.list(kind, {
+      metadataOnly: refersTo === undefined,
+      ...(withLabel ? { withLabel } : {}),
+      ...(typeof name === "string" ? { name } : {}),
+      keep,
+    }));
+  const selected = objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
+  // A hub may list whole objects that it has read for another.
+  return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 
 /**
@@ -61,12 +85,43 @@ export async function referencesByKey(
 ): Promise<ReadonlyMap<string, ObjectReference>> {
   const byKey = new Map<string, ObjectReference>();
   for (const watch of watches.filter(({ sourceOf }) => !sourceOf))
-    for (const object of listed.get(watch.kind) ?? (await selected(hub, watch))) {
-      const reference = watch.refersTo ? watch.refersTo(object) : referenceTo(object);
-      if (!reference) continue;
+    for (const reference of await referencesOf(hub, watch, listed.get(watch.kind)))
       for (const { mapToKeys } of watchesFor({ watches }, reference))
         for (const { name } of await mapToKeys(reference, hub))
           if (!byKey.has(name)) byKey.set(name, reference);
-    }
   return byKey;
+}
+
+/** The keys that a tick reconciles, by an object that maps to each, and those that it leaves out. */
+export type TickReferences = Readonly<{
+  references: readonly ObjectReference[];
+  unchanged: number;
+  /** Why it is not known what is unchanged: nothing is left out. */
+  error?: unknown;
+}>;
+
+const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
+
+/**
+ * Returns a reference for everything that a function manages. With the time, what it knows to be unchanged is left out; if
+ * that cannot be read, nothing is. Throws what prevents the lists themselves.
+ */
+export async function tickReferences(
+  hub: HubReader,
+  watches: Pick<Watches, "watches" | "ticks">,
+  time?: TickTime,
+): Promise<TickReferences> {
+  const { ticks } = watches;
+  let findings = noFindings;
+  let failure: Readonly<{ error?: unknown }> = {};
+  try {
+    if (time && ticks) findings = await ticks.find(hub, time);
+  } catch (error) {
+    failure = { error };
+  }
+  const byKey = await referencesByKey(hub, watches, findings.listed);
+  const references = [...byKey].flatMap(([name, reference]) =>
+    findings.unchanged.has(name) ? [] : [reference],
+  );
+  return { references, unchanged: byKey.size - references.length, ...failure };
 }

@@ -36,6 +36,7 @@ const unread = 'hubrelay_outcomes_waiting{subscriber="tickets",pod="a"}';
 const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
 
+const clockDifference = (pod: string) => `hubrelay_clock_difference_seconds{pod="${pod}"}`;
 const ofUpgrade = (name: string) => `hubrelay_upgrade_${name}{upgrade="fleet/july",pod="a"}`;
 const registryAccess = 'hubrelay_registry_access_remaining_seconds{what="token",registry="quay.io",pod="a"}';
 const heldOpenings = 'hubrelay_held_openings{kind="MachineConfigPool",pod="a"}';
@@ -235,6 +236,13 @@ export const cases: readonly AlertCase[] = [
     },
     labels: theFunction,
     quiet: { [ofFunction("hubrelay_login_remaining_seconds")]: constant(14 * 86_400) },
+  },
+  {
+    alert: "HubrelayClockDiffers",
+    atMinutes: 20,
+    fires: { [clockDifference("a")]: constant(60.5), [clockDifference("b")]: constant(0.4) },
+    labels: { pod: "a" },
+    quiet: { [clockDifference("a")]: constant(60), [clockDifference("b")]: "0x18 3000 0x30" },
   },
 ];
 

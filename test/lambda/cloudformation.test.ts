@@ -149,10 +149,20 @@ describe("what only the functions measure", () => {
     });
   });
 
+  test("When a clock and the hub's differ by more than 60 s, there should be one alarm for all functions", () => {
+    expect(alarmOn(resources, "hubrelay_clock_difference_seconds")).toMatchObject({
+      Dimensions: [{ Name: "hub", Value: "hub-dev" }],
+      Statistic: "Maximum",
+      Threshold: 60,
+      ComparisonOperator: "GreaterThanThreshold",
+    });
+  });
+
   test("When functions make no metrics, their absence should be no alarm", async () => {
     const unmeasured = await packagedResources(["InSecretsManager", "OnLambda"]);
     expect(alarmOn(unmeasured, "hubrelay_forward_silent_seconds")).toBeUndefined();
     expect(alarmOn(unmeasured, "hubrelay_login_remaining_seconds")).toBeUndefined();
+    expect(alarmOn(unmeasured, "hubrelay_clock_difference_seconds")).toBeUndefined();
   });
 });
 

@@ -94,7 +94,7 @@ describe("pull sources against containers/image", () => {
         const expected = await askPeer(peer, conf, asked);
         // Aliases can make the library refuse a file too, and are unrelated to the entries.
         if (!conf.includes("[aliases]"))
-          expect(loadFailure(entriesOf(conf)) !== undefined, conf).toBe(expected === "refused");
+          expect(loadFailure({ entries: entriesOf(conf) }) !== undefined, conf).toBe(expected === "refused");
         if (expected === "refused") {
           seen.refusedFile++;
           return;

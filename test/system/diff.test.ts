@@ -410,8 +410,9 @@ describe("hubrelay diff for a person", () => {
   });
 
   test("When a rendered file cannot be read, it should have the highest cost and a reason", async () => {
-    const { stdout, exitCode } = await diff("old.conf", "broken.conf");
-    expect(exitCode).toBe(0);
+    const { stdout, stderr, exitCode } = await diff("old.conf", "broken.conf");
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("[InvalidNodeFile]");
     expect(stdout).toMatch(/^Cost reboot\n/);
     expect(stdout).toContain("[registries-conf-unreadable]");
   });

@@ -38,6 +38,23 @@ spec:
   const explainWith = (stdin: string, ...args: readonly string[]) =>
     hubrelay(["explain", "docker.io/alpine", "-f", "-", ...args], { stdin });
 
+  test("When one holds more than is read, it should be named as not read, and the exit code should be 1", async () => {
+    const bomb = gzipSync(Buffer.alloc(5 * 1024 * 1024, "#")).toString("base64");
+    const contents = `source: "data:;base64,${bomb}", compression: gzip`;
+    const { stdout, stderr, exitCode } = await explainWith(
+      `${manifests}${machineConfig("worker", contents)}`,
+      "-o",
+      "json",
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^stdin:[\d:]+ warning: .*more than 4 MiB.* \[UnreadNodeFile\]$/m);
+    expect(JSON.parse(stdout).coverage.unread).toContainEqual({
+      what: "MachineConfig/99-worker-tags /etc/containers/registries.conf.d/99-tags.conf",
+      why: "unreadable",
+      count: 1,
+    });
+  });
+
   test.for([
     { name: "percent-encoded", contents: plain },
     { name: "with gzip in base64", contents: zipped },
@@ -77,6 +94,32 @@ spec:
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
     expect(stderr).toContain("error: MachineConfig/99-worker-tags");
     expect(stderr).toContain("version 1 of the format");
+  });
+
+  const placeholder = "source: 'data:;base64,<CONTENT>'";
+  test("When machine-config-operator refuses it, no command should say where images come from", async () => {
+    const given = machineConfig("worker", placeholder);
+    const explained = await explainWith(given);
+    expect(explained).toMatchObject({ stdout: "", exitCode: 1 });
+    const validated = await hubrelay(["validate", "-f", "-", "--compat", "mco"], { stdin: given });
+    expect(validated.exitCode).toBe(1);
+    const compared = await hubrelay(["diff", single.path, "-"], { stdin: given });
+    expect(compared.exitCode).toBe(1);
+    const ready = await hubrelay(["ready", "--image", "quay.io/app", "-f", "-"], {
+      stdin: manifests + given,
+    });
+    expect(ready.exitCode).toBe(1);
+    for (const { stderr, stdout } of [explained, validated, compared, ready])
+      expect(stderr + stdout).toMatch(
+        /MachineConfig\/99-worker-tags .*RenderDegraded.*\[RefusedMachineConfig\]/,
+      );
+    const ofMaster = await explainWith(given, "--pool", "master", "-o", "json");
+    expect(JSON.parse(ofMaster.stdout)).toMatchObject({ otherPools: ["worker"] });
+    expect(ofMaster.exitCode).toBe(1);
+  });
+
+  const single = sharedFolder({
+    "machine-config.yaml": machineConfig("worker", plain),
   });
 
   test("When there are only MachineConfigs, they should suffice", async () => {
@@ -120,28 +163,23 @@ describe("hubrelay explain with files of a node", () => {
     expect(stdout).toContain("1. tried  m.example.com/app:latest");
   });
 
-  test.for([
-    {
-      name: "version 1",
-      text: "[registries.block]\nregistries = ['a.io']\n",
-      said: "version 1 of the format",
-    },
-    {
-      name: "both versions",
-      text: `${files["registries.conf"]}[registries.block]\nregistries = ['a.io']\n`,
-      said: "mixes version 1",
-    },
-  ])("When registries.conf has $name, it should have an error and exit 1", async ({ text, said }) => {
-    const { stdout, stderr, exitCode } = await hubrelay(["explain", "quay.io/app", "-f", "-"], {
-      stdin: text,
-    });
+  test("When registries.conf has both versions, it should have an error and exit 1", async () => {
+    const stdin = `${files["registries.conf"]}[registries.block]\nregistries = ['a.io']\n`;
+    const { stdout, stderr, exitCode } = await hubrelay(["explain", "quay.io/app", "-f", "-"], { stdin });
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-    expect(stderr).toContain(said);
+    expect(stderr).toContain("mixes version 1");
     expect(stderr).toContain("[InvalidNodeFile]");
     const ready = await hubrelay(["ready", "--image", "quay.io/app", "--image", "quay.io/b", "-f", "-"], {
-      stdin: text,
+      stdin,
     });
     expect(ready).toMatchObject({ stderr, exitCode: 1 });
+  });
+
+  test("When registries.conf has version 1, it should count, with a warning", async () => {
+    const stdin = "[registries.block]\nregistries = ['quay.io']\n";
+    const { stdout, stderr } = await hubrelay(["explain", "quay.io/app", "-f", "-"], { stdin });
+    expect(stdout).toContain("No node with these files can pull quay.io/app: quay.io is blocked");
+    expect(stderr).toMatch(/podman 6.*\[OldRegistriesConf\]/);
   });
 
   test.for([

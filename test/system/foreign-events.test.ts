@@ -174,6 +174,7 @@ describe("events from other senders", () => {
       "reconciled",
       "dead-lettered",
       "issue",
+      "clock",
     ];
     expect(reported.filter(({ event }) => !harmless.includes(event))).toEqual([]);
     expect(await hub.get(kinds.MachineConfig, generated)).toEqual(before);

@@ -4,13 +4,14 @@ import { expect, test } from "vitest";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
-import { kubernetesTiming } from "#shared/runtime/forwarder/leader-election.ts";
+import { openshiftTiming } from "#shared/runtime/forwarder/leader-election.ts";
 import { aClusterVersion, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { directoryUnderTest } from "../support/kills/directory-under-test.ts";
 import { markWith } from "../support/kills/edits.ts";
 import { contentOf } from "../support/kills/hub-content.ts";
 import { watchMarks } from "../support/kills/marker-times.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
+import { aPodOfProcess } from "../support/processes/pod-of-process.ts";
 import type { LoggingProcess, LogLine } from "../support/processes/process-lines.ts";
 import { countRun, drawn } from "../support/setup/soak.ts";
 
@@ -66,8 +67,11 @@ async function aHubWithProcesses(stack: AsyncDisposableStack) {
     hub,
     edit,
     messaging,
-    start: (command: "forward" | "work", ...args: readonly string[]) =>
-      start([command, "--function", "mirror-config", ...args], { HUBRELAY_HUB: settings[command] }),
+    start: (command: "forward" | "work", args: readonly string[] = [], environment = {}) =>
+      start([command, "--function", "mirror-config", ...args], {
+        ...environment,
+        HUBRELAY_HUB: settings[command],
+      }),
     /** Resolves when an edit is in the result. */
     seen: marks.seen,
     /** Fails unless the hub has what an undisturbed run derives, and each result was written over an older one. */
@@ -81,43 +85,45 @@ async function aHubWithProcesses(stack: AsyncDisposableStack) {
   };
 }
 
-/** Whether the Lease ends because time passes, or is released for the test. */
+/** Whether the Lease ends because the leader's Pod is removed, or is released for the test. */
 const leaders = [
-  { isExpired: true },
-  ...drawn(
-    "paused leaders",
-    { ci: 1, soak: 199 },
-    fc.record({ isExpired: fc.nat(19).map((number) => number === 0) }),
-  ),
+  { isRemoved: true },
+  ...drawn("paused leaders", { ci: 1, soak: 199 }, fc.record({ isRemoved: fc.boolean() })),
 ];
 
 test("When the leader of two forwarders is paused until the other leads, it should stand by once it runs again, and no change be lost", async () => {
   await using stack = new AsyncDisposableStack();
   const { hub, edit, start, seen, isAsUndisturbed } = await aHubWithProcesses(stack);
-  const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
   start("work");
-  let leader = start("forward", ...lease);
-  await leader.logged(isEvent("synced"));
-  let standby = start("forward", ...lease);
-  await standby.logged(isEvent("standing-by"));
-  for (const { isExpired } of leaders) {
+  let pods = 0;
+  const startInPod = async (until: string) => {
+    const { environment, remove } = await aPodOfProcess(hub, `forwarder-${++pods}`);
+    const process = start("forward", ["--lease", "hubrelay/hubrelay-forwarder"], environment);
+    await process.logged(isEvent(until));
+    return { process, remove };
+  };
+  let first = await startInPod("synced");
+  let second = await startInPod("standing-by");
+  for (const { isRemoved } of leaders) {
     countRun("a leader paused until another leads");
+    const [leader, standby] = [first.process, second.process];
     const [ofLeader, ofStandby] = [linesFromNow(leader), linesFromNow(standby)];
     await pause(leader, hub);
     const during = await edit();
     const held = await hub.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
-    if (held && !isExpired)
-      await hub.update({ ...held, spec: { ...fieldsOf(held.spec), holderIdentity: "" } });
+    if (isRemoved) await first.remove();
+    else if (held) await hub.update({ ...held, spec: { ...fieldsOf(held.spec), holderIdentity: "" } });
     await ofStandby.logged("leading");
     await seen(during);
     signal(leader, "SIGCONT");
     const resumedMs = performance.now();
     await ofLeader.logged("standing-by");
-    expect(performance.now() - resumedMs).toBeLessThan(kubernetesTiming.renewWithinMs);
+    expect(performance.now() - resumedMs).toBeLessThan(openshiftTiming.renewWithinMs);
     const afterwards = linesFromNow(leader);
     await seen(await edit());
     expect(afterwards.all().filter(isEvent("noticed"))).toEqual([]);
-    [leader, standby] = [standby, leader];
+    if (isRemoved) await leader.end("SIGTERM");
+    [first, second] = [second, isRemoved ? await startInPod("standing-by") : first];
   }
   await isAsUndisturbed();
 }, 3_600_000);

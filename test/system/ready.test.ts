@@ -380,6 +380,17 @@ describe("hubrelay ready", () => {
     expect(statuses((await ready(objects, ...args)).stdout)).toEqual(found);
   });
 
+  test("When the requests of a run are used up, the images that are left should be in coverage as not checked", async () => {
+    const { objects, images } = await aMirror();
+    const named = [images.cli, images.etcd].map(({ digest }) => `${publisher}/ocp-v4.0-art-dev@${digest}`);
+    const args = [...named.flatMap((image) => ["--image", image]), "--depth", "manifests", "-o", "json"];
+    const { stdout, exitCode } = await ready(objects, ...args, "--max-requests", "1");
+    expect(statuses(stdout)).toEqual({ isReady: false, ready: 1, unreachable: 1 });
+    const { coverage, issues } = JSON.parse(stdout);
+    expect(coverage.unread).toContainEqual({ what: "images", why: "not-checked", count: 1 });
+    expect({ exitCode, issues }).toEqual({ exitCode: 2, issues: [] });
+  });
+
   test("When everything has to be covered, what was not read or is assumed should be an error", async () => {
     const { objects } = await aMirror();
     const args = ["--release", "4.20.4", "--depth", "blobs", "--arch", "amd64"];

@@ -312,7 +312,6 @@ test.for([
   ["-f", "nowhere"],
   ["-f", "-", "--against", "-"],
   ["--against", "nowhere"],
-  ["--crds", "nowhere"],
   ["too", "many"],
 ])("When the arguments are %s %s %s, it should say so in one line, without a stack", async (args) => {
   const { stdout, stderr, exitCode } = await validate(["-f", "good", ...args]);

@@ -35,7 +35,8 @@ async function withOption<Result>(
 
 async function refuseFile(option: string, path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined);
-  if (stats?.isFile()) throw new UsageError(`${option} ${shown(path)} is a file, not a folder.`);
+  if (stats && !stats.isDirectory())
+    throw new UsageError(`${option} ${shown(path)} is a file, not a folder.`);
 }
 
 async function filesIn(directory: string): Promise<readonly string[]> {

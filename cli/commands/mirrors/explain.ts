@@ -3,7 +3,7 @@ import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { nodeFileIssues, refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import {
   explainImage,
   type FileOrigin,
@@ -100,7 +100,7 @@ function nodesOf(
     pools: [],
     renderedBy: "node",
     renderedFrom: undefined,
-    issues: [],
+    issues: nodeFileIssues(nodeFiles),
     assumed: nodeFileAssumptions(nodeFiles, isWhole),
   };
 }
@@ -109,7 +109,8 @@ function nodesOf(
  * Runs `hubrelay explain`: prints how a node pulls an image on standard output, errors and warnings about the image on standard error. The node has the
  * rendered files with what MachineConfigs change in them, or those that `-f` names. Where machine-config-operator has
  * generated a MachineConfig, the rendered files are those that it writes; the result says whose they are. Prints nothing if
- * nothing can be rendered. Returns the exit code, which is 1 also for an image that no node can pull.
+ * nothing can be rendered. Returns the exit code, which is 1 also for an image that
+ * no node can pull, and where a file of the nodes is not read.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, issues: format, pool = "worker", requireCoverage } = options;
@@ -156,5 +157,6 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const ofPools = pools.length > 0 ? { pool, otherPools } : {};
   const result = { ...explanation, verdict, renderedBy, ...ofPools, coverage };
   print(rendered(result, output, withCoverage(imageText)));
-  return verdict.pullable ? exitCode : exitCodes.issues;
+  const isKnown = all.every(({ code }) => code !== "UnreadNodeFile");
+  return verdict.pullable && isKnown ? exitCode : exitCodes.issues;
 }

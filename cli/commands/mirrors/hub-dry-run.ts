@@ -1,6 +1,5 @@
-import { findStored } from "#shared/domain/crd/admit.ts";
 import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { findStored, isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
@@ -30,7 +29,7 @@ function notAsked(object: KubernetesObject, { message }: HubError): Issue {
   return fieldWarning(object, "", undefined, {
     code: "HubNotAsked",
     message: `the hub's API server was not asked: ${message}`,
-    remedy: "Only hubrelay's own rules were applied; --crds DIR adds those of the CRD.",
+    remedy: "Only hubrelay's own rules were applied: log in with permission to write.",
   });
 }
 

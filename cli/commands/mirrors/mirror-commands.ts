@@ -27,7 +27,6 @@ function addValidate(hubrelay: CliCommand): void {
       "--against <old>",
       'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
     )
-    .option("--crds <dir>", "evaluate these CustomResourceDefinitions as well, their CEL rules included")
     .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), compatOption())
     .choice(
       "-o, --output <format>",
@@ -72,8 +71,7 @@ Examples:
   hubrelay validate -f . --changed-since origin/main   # a pull request: what it changes, and what that breaks elsewhere
   hubrelay validate -f manifests/ --require-coverage   # an error too if something was not read, or is assumed
   hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return
-  hubrelay validate -f new/ --against hub              # the same, validated by the hub
-  hubrelay validate -f new/ --crds hypershift-crds/    # with HyperShift's CRDs, offline`)
+  hubrelay validate -f new/ --against hub              # the same, validated by the hub`)
     .runs(async () => {
       const { validate } = await import("./validate.ts");
       return (_paths: unknown, options: ValidateOptions) => validate(options);

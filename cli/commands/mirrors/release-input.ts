@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readRegularFile } from "#shared/adapters/file-text.ts";
 import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { isRecord, parseJson } from "#shared/domain/json/values.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
@@ -17,7 +17,7 @@ export type ReleaseOptions = Readonly<{
 }>;
 
 async function imagesIn(path: string): Promise<readonly string[]> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+  const text = await readRegularFile(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
   const parsed = parseJson(text);

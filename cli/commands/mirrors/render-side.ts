@@ -6,7 +6,7 @@ import { fieldsOf, isRecord, isSameJson } from "#shared/domain/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { isPullFile, type NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { generatedFiles, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
+import { generatedFiles, type Pool } from "#shared/domain/machine-config/pool-files.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumptions.ts";
 import {
   configureMirrors,
@@ -14,9 +14,16 @@ import {
   previousOf,
   rejectedByOperator,
 } from "#shared/domain/mirrors/configuration.ts";
-import { configurePools, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import {
+  configurePool,
+  configurePools,
+  nodeFileIssues,
+  poolNamed,
+  poolsOf,
+} from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import type { GivenSide } from "./diff-side.ts";
-import { type ReleaseOptions, releaseInput } from "./release-input.ts";
+import { givenVersion, type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** A rendered side and its issues; no side if it cannot be rendered. */
 export type RenderedSide = Readonly<{
@@ -40,12 +47,24 @@ const configurationKinds = [...mirrorKinds, kinds.Image];
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Returns a side with the files that its MachineConfigs write, of which none is rendered. */
-function sideOf(objects: readonly KubernetesObject[]): Side {
+/** Returns the files of nodes that can be compared: there are no contents of those that machine-config-operator refuses. */
+const comparable = (files: readonly NodeFile[]) => files.filter(({ refusal }) => refusal === undefined);
+
+/** Returns a side with the files that its MachineConfigs write, of which none is rendered, and their issues. */
+function sideOf(
+  objects: readonly KubernetesObject[],
+  release: ReleaseOptions,
+): Readonly<{ side: Side; issues: readonly Issue[] }> {
   const machineConfigs = machineConfigsIn(objects);
-  const filesOf = (pool: string) =>
-    poolFiles(poolNamed(objects, pool), machineConfigs, generatedFiles(machineConfigs, pool)).files;
-  return { filesOf, paths: undefined, objects };
+  const clusterVersion = objects.find((object) => isKind(kinds.ClusterVersion, object));
+  const releases = clusterReleases(clusterVersion, givenVersion(release));
+  const configurationOf = (pool: Pool) => {
+    const files = generatedFiles(machineConfigs, pool.name) ?? [];
+    return configurePool(pool, { objects }, { files, basis: undefined, releases });
+  };
+  const filesOf = (pool: string) => comparable(configurationOf(poolNamed(objects, pool)).files);
+  const issues = poolsOf(objects).flatMap((pool) => configurationOf(pool).issues);
+  return { side: { filesOf, paths: undefined, objects }, issues };
 }
 
 /**
@@ -59,14 +78,16 @@ export async function renderSide(
   if ("files" in given) {
     const { files, paths } = given;
     const side = { filesOf: () => files, paths, objects: [], isNode: paths === undefined };
-    return { side, issues: [], isRefusedByOperator: false };
+    return { side, issues: nodeFileIssues(files), isRefusedByOperator: false };
   }
   const { objects, issues } = given;
   if (issues.some(({ code }) => code === "RenderFailed"))
     return { side: undefined, issues, isRefusedByOperator: false };
   const isConfiguration = objects.some((object) => configurationKinds.some((kind) => isKind(kind, object)));
-  if (!isConfiguration && machineConfigsIn(objects).length > 0)
-    return { side: sideOf(objects), issues, isRefusedByOperator: false };
+  if (!isConfiguration && machineConfigsIn(objects).length > 0) {
+    const { side, issues: ofPools } = sideOf(objects, release);
+    return { side, issues: [...issues, ...ofPools], isRefusedByOperator: false };
+  }
 
   const mirrors = mirrorInputOf(objects);
   const input = {
@@ -82,7 +103,7 @@ export async function renderSide(
   const isRefusedByOperator =
     hasErrors(configuration.issues) && configureMirrors(input, { compat: "mco" }).refused;
   const { filesOf, issues: ofPools } = configurePools(input, configuration);
-  const side = { filesOf, paths: undefined, objects };
+  const side = { filesOf: (pool: string) => comparable(filesOf(pool)), paths: undefined, objects };
   return { side, issues: [...found, ...ofPools], isRefusedByOperator };
 }
 

@@ -1,9 +1,10 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
+import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import { issuesOfChange } from "#shared/domain/issues/file-issues.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
@@ -17,6 +18,7 @@ import {
   kinds,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
+import { ignitionRefusals } from "#shared/domain/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedPayload, assumedRelease, clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
@@ -144,20 +146,21 @@ async function judgedSide(
   const ofRelease = { ...input, ...(await releaseInput(release, input)) };
   const configuration = configureMirrors(ofRelease, compat ? { compat } : {});
   const { releases } = configuration;
-  const overridden = compat || configuration.refused ? [] : configurePools(ofRelease, configuration).issues;
+  const ofPools = configuration.refused ? [] : configurePools(ofRelease, configuration).issues;
   const mirrors = [
     ...configuration.issues,
-    ...overridden,
+    ...(compat ? errorsOf(ofPools) : ofPools),
     ...(compat ? [] : [...rejectedByOperator(ofRelease), ...assumedPayload(ofRelease)]),
   ];
   const ofOperator = compat ? assumedRelease(releases) : [];
-  const refusals = checks.issuesOf(valid, mirrors);
+  const refusals = checks.issuesOf(valid);
   const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
   const precaching = compat ? [] : precacheIssues(objects, { isWhole });
   const found = [...issues, ...ofOperator, ...mirrors, ...windows, ...precaching, ...refusals];
   const hosted = compat ? [] : hostedIssues(objects, found);
   const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
-  const ofFiles = isWhole ? [] : objects.flatMap(sizeIssues);
+  // An API server has the fields of what it stores.
+  const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
     issues: compat ? all : refusingUnknown(all),
@@ -195,8 +198,7 @@ async function checkAll(
   }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
-    (isKind(kinds.MachineConfig, object) && writesPullFiles(object)) ||
-    checks.isCoveredByCrd(object);
+    (isKind(kinds.MachineConfig, object) && (writesPullFiles(object) || ignitionRefusals(object).length > 0));
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
   // What decides where nodes pull from is read of these, too.
@@ -256,9 +258,8 @@ async function ofChange(
 export async function validate(options: ValidateOptions): Promise<number> {
   const { filename, output, issues: format, allowEmpty = false, quiet = false } = options;
   // Standard input is empty the second time, so every object would seem new.
-  const fromStdin = [filename?.includes("-"), options.against === "-", options.crds === "-"];
-  if (fromStdin.filter(Boolean).length > 1)
-    throw new UsageError("only one of -f, --against and --crds can be standard input");
+  if (filename?.includes("-") && options.against === "-")
+    throw new UsageError("only one of -f and --against can be standard input");
   if (output !== "text" && format !== undefined)
     throw new UsageError(
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,

@@ -4,6 +4,7 @@ import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
+import { forwarder } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
@@ -27,6 +28,8 @@ async function forwardWhileLeading(
   const heartbeat = heartbeatsOf(served, log(own));
   readiness(heartbeat.notReady);
   const hub = await openHub(process.env, { onWatchError: watchErrorsTo(heartbeat) });
+  const now = () => new Date();
+  await using watching = forwarder({ hub, allWatches: served, signal, log: heartbeat.log, now });
   const forward = (until: AbortSignal) =>
     forwardUntil({
       name: own,
@@ -37,13 +40,22 @@ async function forwardWhileLeading(
       // the heartbeat, since changes on the hub do not wait for them.
       others: urls.names.filter((name) => !sentTo.includes(name)),
       heartbeat,
+      forwarder: watching,
       signal: until,
     });
   try {
     if (!lease) return await forward(signal);
     const { annotations } = heartbeat;
     await whileLeading(
-      { hub, lease, identity: ownIdentity(), signal, now: () => new Date(), log: heartbeat.log, annotations },
+      {
+        hub,
+        lease,
+        identity: ownIdentity(lease),
+        signal,
+        now: () => new Date(),
+        log: heartbeat.log,
+        annotations,
+      },
       forward,
     );
   } finally {

@@ -6,9 +6,9 @@ import { runUntil } from "#shared/adapters/network/batch-signal.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { Log } from "#shared/ports/log.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
-import { forwardChanges, type InitialAttributes } from "#shared/runtime/forwarder/forward.ts";
+import type { Forwarder } from "#shared/runtime/forwarder/forward.ts";
 import { heartbeats } from "#shared/runtime/forwarder/heartbeat.ts";
-import { reportLogin } from "#shared/runtime/login-report.ts";
+import { reportHub } from "#shared/runtime/hub-report.ts";
 import { type ReportedQueue, reportQueues } from "#shared/runtime/queue-report.ts";
 
 /** An opened hub, as an entry point has it. */
@@ -41,7 +41,9 @@ export type ForwardingOptions = Readonly<{
   /** Queues whose length is reported, though nothing is forwarded to them. */
   others: readonly string[];
   heartbeat: ReturnType<typeof heartbeats>;
-  initialAttributes?: InitialAttributes;
+  /** Watches the hub for these functions. */
+  forwarder: Forwarder;
+  owedSince?: Date | undefined;
   signal: AbortSignal;
 }>;
 
@@ -56,7 +58,8 @@ export async function forwardUntil({
   queue,
   others,
   heartbeat,
-  initialAttributes,
+  forwarder,
+  owedSince,
   signal,
 }: ForwardingOptions): Promise<void> {
   const { log } = heartbeat;
@@ -73,7 +76,7 @@ export async function forwardUntil({
     report(
       served.map((watches) => watches.queue),
       async () => {
-        await reportLogin({ loginEnd: hub.loginEnd, log, now });
+        await reportHub({ hub, loginEnd: hub.loginEnd, log, now });
         heartbeat.queuesResponded();
       },
     );
@@ -83,15 +86,10 @@ export async function forwardUntil({
   // What fails while changes are sent ends that as well, and is thrown below.
   besides.catch(() => failed.abort());
   const sendUntil = AbortSignal.any([signal, failed.signal]);
+  // The requests of the watches do not end with what sends.
+  forwarder.watch();
   const sending = runUntil(ended.signal, () =>
-    forwardChanges({
-      hub,
-      allWatches: served,
-      queue: queueOf,
-      signal: sendUntil,
-      log,
-      ...(initialAttributes ? { initialAttributes } : {}),
-    }),
+    forwarder.forward({ queue: queueOf, signal: sendUntil, owedSince }),
   );
   const unsent = await sending.finally(async () => {
     ended.abort();

@@ -4,7 +4,7 @@ import { startHealthServer } from "#shared/adapters/queue-worker/health-server.t
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { prometheusMetrics } from "#shared/adapters/telemetry/prometheus-metrics.ts";
 import type { Log } from "#shared/ports/log.ts";
-import { type LeaseName, parseLeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { type LeaseName, parseLeaseName, podIdentity } from "#shared/runtime/forwarder/lease.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
 /** The process of a long-running command, as the command sees it. */
@@ -24,8 +24,16 @@ export function leaseName(text: string): LeaseName {
   throw new UsageError(`--lease ${text} is not namespace/name.`);
 }
 
-/** Returns the name by which this process holds a Lease; a later one on the same machine has another. */
-export const ownIdentity = (): string => `${hostname()}_${randomUUID()}`;
+/**
+ * Returns the name by which this process holds a Lease. In a Pod beside the Lease it is the Pod's: a restarted container
+ * takes its own Lease back. Elsewhere a later process on the same machine has another.
+ */
+export function ownIdentity({ namespace }: LeaseName): string {
+  const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;
+  return name && uid && HUBRELAY_POD_NAMESPACE === namespace
+    ? podIdentity({ name, uid })
+    : `${hostname()}_${randomUUID()}`;
+}
 
 /**
  * Runs a command until SIGTERM or SIGINT, then waits for its work in progress; a second signal ends it at once. Serves

@@ -14,16 +14,17 @@ import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
+import { type Forwarder, forwarder } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease.ts";
+import { mergedQueue } from "#shared/runtime/merged-queue.ts";
 import { keepNewest } from "#shared/runtime/oldest-messages.ts";
-import { owedSinceAttributes } from "#shared/runtime/redelivery.ts";
 import { owedPeriod } from "#shared/runtime/topics/owed-period.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { forwardUntil, heartbeatsOf, type OpenedHub, watchErrorsTo } from "./forwarding.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
-import { requireSettings, workers } from "./working.ts";
+import { requireSettings, type WorkingOptions, workers } from "./working.ts";
 
 export type RunOptions = Readonly<{
   function?: readonly string[];
@@ -95,12 +96,14 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
     external: Parameters<typeof workers>[0]["external"];
     outcomes: OutcomeTopic;
     heartbeat: ReturnType<typeof heartbeatsOf>;
+    /** Its watches stay open while another process has the Lease. */
+    watching: Forwarder;
   }>;
 
 /** Runs queues, functions, forwarder and ticks until the signal aborts; `found` is the Lease as it was left. */
 async function leadUntil(
   signal: AbortSignal,
-  { chosen, served, hubs, external, outcomes, heartbeat, concurrency, queuePort }: Parts,
+  { chosen, served, hubs, external, outcomes, heartbeat, watching, concurrency, queuePort }: Parts,
   { log, readiness }: Pick<ProcessHost, "log" | "readiness">,
   found?: KubernetesObject,
 ): Promise<void> {
@@ -111,10 +114,14 @@ async function leadUntil(
     port: queuePort,
     visibilityTimeoutSeconds: visibilityFor(chosen),
   });
-  const { sqs, queue, deadLetters } = messaging;
+  const { sqs, deadLetters } = messaging;
+  const merged = new Map(
+    chosen.map((one) => [one.queue, mergedQueue(messaging.queue(one.queue), one, hubs.of(one.name))]),
+  );
+  const queue = (name: string) => merged.get(name)?.queue ?? messaging.queue(name);
+  const handling: WorkingOptions["handling"] = (name, handle) => merged.get(name)?.handling(handle) ?? handle;
   log(own)({ event: "queues-opened", address: messaging.endpoint });
-  const working = workers({ hubOf: hubs.of, sqs, external, outcomes, queue, concurrency, log });
-  const since = owedSince(found);
+  const working = workers({ hubOf: hubs.of, sqs, external, outcomes, queue, handling, concurrency, log });
   const ended = new AbortController();
   const within = AbortSignal.any([signal, ended.signal]);
   const tick = async (): Promise<Resynced> => {
@@ -133,7 +140,8 @@ async function leadUntil(
         queue: (name) => ({ name, queue: queue(name), deadLetters: async () => deadLetters(name) }),
         others: queues.filter((name) => !served.some((watches) => watches.queue === name)),
         heartbeat,
-        ...(since ? { initialAttributes: owedSinceAttributes(since) } : {}),
+        forwarder: watching,
+        owedSince: owedSince(found),
         signal,
       }),
     ]);
@@ -161,7 +169,10 @@ async function runUntil(
   const external = cleanup.adopt(openExternalPorts(process.env), (ports) => ports.close());
   const functions = chosen.map(({ name }) => name);
   const hubs = await openHubs(functions, options, watchErrorsTo(heartbeat), cleanup);
-  const parts = { ...options, chosen, served, hubs, external, outcomes: outcomes.topic, heartbeat };
+  const watching = cleanup.use(
+    forwarder({ hub: hubs.forwarder, allWatches: served, signal, log: heartbeat.log, now }),
+  );
+  const parts = { ...options, chosen, served, hubs, external, outcomes: outcomes.topic, heartbeat, watching };
   const lead = (until: AbortSignal, found?: KubernetesObject) =>
     leadUntil(until, parts, { log, readiness }, found);
   if (!lease) return await lead(signal);
@@ -169,8 +180,8 @@ async function runUntil(
     ...heartbeat.annotations(),
     [owedSinceAnnotation]: outcomes.owedSince()?.toISOString() ?? "",
   });
-  const identity = ownIdentity();
-  const election = { hub: hubs.forwarder, lease: leaseName(lease), identity, signal, now };
+  const name = leaseName(lease);
+  const election = { hub: hubs.forwarder, lease: name, identity: ownIdentity(name), signal, now };
   await whileLeading({ ...election, log: heartbeat.log, annotations }, lead);
 }
 

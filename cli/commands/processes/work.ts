@@ -13,7 +13,7 @@ import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { describeError, isRetryable } from "#shared/ports/port-error.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { reportLogin } from "#shared/runtime/login-report.ts";
+import { reportHub } from "#shared/runtime/hub-report.ts";
 import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
@@ -95,7 +95,7 @@ async function workUntil(
         working.start(controller, deadLetters);
         const reported = { name: controller.queue, queue: ofFunction, deadLetters: async () => deadLetters };
         const onReport = () =>
-          reportLogin({ loginEnd: hub.loginEnd, log: functionLog, now: () => new Date() });
+          reportHub({ hub, loginEnd: hub.loginEnd, log: functionLog, now: () => new Date() });
         await unlessOver(() =>
           reportQueues({ queues: [reported], signal: until, log: functionLog, onReport }),
         );

@@ -27,6 +27,8 @@ export type WorkingOptions = Readonly<{
   outcomes: Ports["outcomes"];
   /** Returns a queue by hubrelay's name. */
   queue(name: string): Queue;
+  /** Returns the handler of what a queue has, by hubrelay's name; by default it gets each message as it is. */
+  handling?(queue: string, handle: ReturnType<typeof hubEventHandler>): ReturnType<typeof hubEventHandler>;
   /** Batches of a function that are handled at the same time. */
   concurrency: number;
   log(name: string): Log;
@@ -48,6 +50,7 @@ export function workers({
   external,
   outcomes,
   queue,
+  handling = (_queue, handle) => handle,
   concurrency,
   log,
 }: WorkingOptions): Working {
@@ -71,7 +74,7 @@ export function workers({
       const worker = startQueueWorker({
         sqs,
         queueUrl: own.url,
-        handler: hubEventHandler(controller, ports),
+        handler: handling(controller.queue, hubEventHandler(controller, ports)),
         concurrency,
         batch: controller.batch,
         timeoutSeconds: controller.timeoutSeconds,

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import { isVersion } from "#shared/domain/releases/release.ts";
 import type { CliCommand } from "../../program/command.ts";
-import { collect, image } from "../../program/option-values.ts";
+import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, requireCoverageOption } from "../../program/options.ts";
 
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
@@ -96,6 +96,17 @@ export function addReadyCommand(hubrelay: CliCommand): void {
     .option(
       "--pull-secret <file>",
       "file with the .dockerconfigjson of a pull secret, instead of the hub's own",
+    )
+    .addOption(
+      new Option("--timeout <duration>", "time for all requests to registries; what is left is not checked")
+        .argParser(duration)
+        .default(30 * 60_000, "30m"),
+    )
+    .option(
+      "--max-requests <n>",
+      "requests to registries; what is left is not checked",
+      wholeNumber(1, 10_000_000),
+      50_000,
     )
     .addOption(
       new Option(

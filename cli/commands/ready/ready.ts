@@ -20,7 +20,8 @@ import type { WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import { type Coverage, coverageIssues, type Unread } from "#shared/domain/result-coverage/coverage.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
-import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
+import { type RunLimits, runLimits } from "#shared/registry/run-limits.ts";
+import { runBy, withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
 import {
   chosenSide,
   clusterSides,
@@ -59,6 +60,10 @@ export type ReadyOptions = NodeOptions &
     disconnected?: true;
     pullSecret?: string;
     requireCoverage?: true;
+    /** All requests to registries. */
+    maxRequests: number;
+    /** Milliseconds for all requests to registries. */
+    timeout: number;
     missing?: "imageset" | "list";
     output: "table" | "json" | "junit";
     issues: "text" | "json";
@@ -97,6 +102,7 @@ async function find(
   objects: readonly KubernetesObject[],
   nodeFiles: readonly NodeFile[],
   options: ReadyOptions,
+  limits: RunLimits,
 ): Promise<Found | Readonly<{ refusal: readonly Issue[] }>> {
   const { depth, pullSecret } = options;
   const isDisconnected = options.disconnected ?? false;
@@ -108,7 +114,7 @@ async function find(
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
   // One retry: what passes is over then, and an unreachable registry is not waited for.
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
-  const registry = withoutUnresponsive(client);
+  const registry = runBy(withoutUnresponsive(client), limits.run);
   const bar = progressBar();
   const ofPlans = requested.architectures.length > 0 ? requested.architectures : undefined;
   const asked: AskedNodes[] = [];
@@ -128,6 +134,9 @@ async function find(
       asked.push(one);
     }
     const images = asked.flatMap((one) => one.images);
+    const complete = images.filter(({ tried }) =>
+      tried.every(({ location }) => !limits.cutOff.has(location)),
+    );
     const releases = [...new Set(asked.flatMap((one) => one.releases))];
     const signatures = checkSignatures(releases, {
       configMaps: releases.length > 0 ? await signaturesOn(hub) : [],
@@ -139,14 +148,19 @@ async function find(
       ...requested.issues,
       ...accessIssues,
       ...asked.flatMap((one) => one.issues),
-      ...unresponsiveRegistries(images.flatMap(silentInFront), images.length),
+      ...unresponsiveRegistries(complete.flatMap(silentInFront), images.length),
       ...signatures.issues,
       ...accessEndIssues(accessEnds(access, client.certificates ?? new Map()), new Date()),
     ]);
     const bytes = asked.reduce((sum, one) => sum + one.bytes, 0);
     return {
       report: readyReport(images, bytes, issues, isDisconnected),
-      unread: signatures.unread,
+      unread: [
+        ...signatures.unread,
+        ...(complete.length < images.length
+          ? [{ what: "images", why: "not-checked", count: images.length - complete.length } as const]
+          : []),
+      ],
       wanted: asked.flatMap((one) => one.wanted),
       architectures: [...new Set(asked.flatMap((one) => one.architectures))],
     };
@@ -190,6 +204,9 @@ function askedSides(
   return having.length > 0 ? having : sides;
 }
 
+/** The longest time of a timer of Node, in milliseconds. */
+const maxTimer = 2 ** 31 - 1;
+
 type CoveredReport = ReadyReport & OfSide & Readonly<{ coverage: Coverage }>;
 
 const readyJson = (reports: readonly CoveredReport[]): unknown =>
@@ -207,11 +224,13 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const read = await manifestsNodeOrHub(filename, [...mirrorInputKinds, ...named], optional);
   const sides = askedSides(read, options);
   reportClusters(sides, format);
+  const timeUp = AbortSignal.timeout(Math.min(options.timeout, maxTimer));
+  const limits = runLimits({ requests: options.maxRequests, timeUp });
   const found: Found[] = [];
   const reports: CoveredReport[] = [];
   const issues: Issue[] = [];
   for (const side of sides) {
-    const run = (hub: HubReader) => find(hub, side.objects, read.nodeFiles, options);
+    const run = (hub: HubReader) => find(hub, side.objects, read.nodeFiles, options, limits);
     const one = await (filename ? run(manifestHub("manifests", side.objects)) : onLiveHub(run));
     const own = "refusal" in one ? one.refusal : one.report.issues;
     const placed = side.place([...side.issues, ...own]);

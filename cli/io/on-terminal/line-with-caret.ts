@@ -40,6 +40,8 @@ function shownLine(issue: Issue, { lines, begins, secrets }: FileLines): string 
   const line = lines[index];
   if (line === undefined || line.trim() === "" || line.length > maxLineLength) return undefined;
   if (JSON.stringify(issue).includes(redacted)) return undefined;
+  // A line that cannot be parsed may be one of a key whose block has lost its indentation.
+  if (issue.object.kind === "File" && issue.code === "InvalidManifest") return undefined;
   const begin = begins[index] ?? 0;
   if (secrets.has(begin)) return undefined;
   const context = lines.slice(Math.max(begin, index - linesBefore), index + 1).join("\n");

@@ -4,8 +4,11 @@ import { lines, type SafeText } from "../safe-text.ts";
 import { pathInRepository } from "./repository-path.ts";
 import type { ValidationReport } from "./validation-report.ts";
 
+/** What names a person on GitHub, also as HTML writes the character. An image before its digest names none. */
+const mention = /(?<![\w@])@(?=\w)|&(?=(?:#0*64|#x0*40|commat)\b)/gi;
+
 const inMessage = (text: string): string =>
-  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  text.replaceAll(mention, "$& ").replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const inProperty = (text: string): string => inMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 /**

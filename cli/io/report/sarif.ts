@@ -14,7 +14,7 @@ const registered = Object.entries(issueCodes).flatMap(([section, codes]) =>
   Object.entries(codes).map(([code, { severity, meaning }]) => ({ section, code, severity, meaning })),
 );
 
-const issuePage = `${packageJson.homepage.replace(/#.*$/, "")}/blob/main/docs/reference/issues.md`;
+const issuePage = `${packageJson.homepage.replace(/#.*$/s, "")}/blob/main/docs/reference/issues.md`;
 
 /** Returns the address of the documentation of a section of codes; GitHub names a heading this way. */
 const helpUri = (section: string) => `${issuePage}#${section.toLowerCase().replaceAll(" ", "-")}`;

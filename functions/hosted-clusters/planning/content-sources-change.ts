@@ -24,11 +24,12 @@ export type ContentSourcesChange = Readonly<{
 
 /** Returns what the change to these sources costs, and whether it may be written now. */
 export function contentSourcesChange(
-  { cluster, nodePools, windows, now }: Context,
+  context: Context,
   to: readonly ImageContentSource[],
 ): ContentSourcesChange {
+  const { cluster, nodePools } = context;
   const rollout = rolloutCost(cluster, nodePools);
-  const permission = permissionFor(cluster.object, rollout.cost, { windows, now });
+  const permission = permissionFor(cluster.object, rollout.cost, context);
   return { from: cluster.imageContentSources, to, rollout, permission };
 }
 

@@ -1,8 +1,10 @@
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { isToRepeat } from "#shared/domain/plan/object-events.ts";
 import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
+import type { TickTime } from "#shared/runtime/controller.ts";
 import { ownershipOf } from "../ownership.ts";
 import { dependsOnNodePools, dependsOnWindows } from "../snapshot/cluster-dependencies.ts";
 import type { TickSnapshot } from "../snapshot/observe-tick.ts";
@@ -15,22 +17,38 @@ function heldForLong({ objectEvents }: TickSnapshot, now: Date): ReadonlySet<unk
   return new Set(due.map(({ involvedObject }) => fieldsOf(involvedObject).uid));
 }
 
+/** Clocks differ. */
+const clockSkewMs = 60_000;
+
+/**
+ * Returns the keys of hosted clusters that keep an outcome since then, which may not have been published. In verify mode
+ * all that hubrelay writes with an outcome is in these lists.
+ */
+function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
+  const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);
+  const recent = kept.filter(({ time }) => !(Date.parse(time ?? "") < owedSince.getTime() - clockSkewMs));
+  return new Set(recent.map(({ subject }) => subject));
+}
+
 /**
  * Returns the keys of the hosted clusters whose last decision was derived from what the lists of this tick hold. Pure; a
  * hosted cluster that was never decided about, or whose Event was removed, is not among them.
  */
-export function unchangedClusters(tick: TickSnapshot, now: Date): ReadonlySet<string> {
+export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTime): ReadonlySet<string> {
   const { hostedControlPlanes, deployments, hypershiftOperator, nodePools, windows } = tick;
   const inControlPlanes = [...hostedControlPlanes, ...deployments];
   const byNamespace = Map.groupBy(inControlPlanes, ({ metadata }) => metadata.namespace);
   const poolsOf = nodePoolsByCluster(nodePools);
   const held = heldForLong(tick, now);
+  const owed = owedSince && keptSince(tick, owedSince);
   const unchanged = recordedClusters(tick).filter(({ cluster, event, isAffected }) => {
     if (!event || isAffected || held.has(cluster.object.metadata.uid)) return false;
+    const { mode } = ownershipOf(cluster.object, hypershiftOperator);
+    if (owed && (mode === "own" || owed.has(namespacedName(cluster.object.metadata)))) return false;
     const beside = byNamespace.get(cluster.controlPlaneNamespace) ?? [];
     const basis: Basis = {
       hostedCluster: cluster.object,
-      mode: ownershipOf(cluster.object, hypershiftOperator).mode,
+      mode,
       controlPlane: beside.filter(
         (object) => !isKind(kinds.HostedControlPlane, object) || object.metadata.name === cluster.name,
       ),

@@ -1,4 +1,3 @@
-import { kubeconfigOfUser } from "#shared/domain/credentials/kubeconfig-of-user.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
@@ -13,6 +12,7 @@ import {
   mirrorPolicyName,
   operatorKubeconfigName,
 } from "../well-known-names.ts";
+import { kubeconfigOfUser } from "./kubeconfig-of-user.ts";
 
 /** What the guest's own API returned, or why nothing is known about the guest. */
 export type GuestSnapshot =

@@ -1,4 +1,5 @@
 import { createHash, hash } from "node:crypto";
+import { readJson } from "../../domain/json/nesting.ts";
 import { isRecord } from "../../domain/json/values.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import { wholeBody } from "../network/responses.ts";
@@ -44,7 +45,7 @@ export function checkDigest(bytes: Uint8Array, digest: string, what: string): vo
 /** Parses the bytes as a JSON object; throws `RegistryError` for anything else. */
 export function jsonOf(bytes: Uint8Array, what: string): Fields {
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    const value: unknown = readJson(Buffer.from(bytes).toString("utf8"));
     if (isRecord(value)) return value;
   } catch {
     // Not JSON: reported below, without its text.

@@ -21,7 +21,7 @@ export type ContentsClient = Readonly<{
 
 /** Sigstore's and Notary's types of artifacts that hold a signature. */
 const isSignatureType = (type: unknown): boolean =>
-  typeof type === "string" && /sigstore\.bundle|cosign.*\.sig|cosign\.signature|notary\.signature/.test(type);
+  typeof type === "string" && /sigstore\.bundle|cosign.{0,64}\.sig|notary\.signature/.test(type);
 
 /** Returns the reads of single parts of images, on top of the client's requests and caches. */
 export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {

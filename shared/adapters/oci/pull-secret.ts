@@ -14,11 +14,11 @@ function parsed(text: string): PullSecret {
 function normalKey(key: string): string {
   if (key === dockerKey) return "docker.io";
   const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];
-  return url === undefined ? key.replace(/\/+$/, "") : url.replace(/\/.*$/, "");
+  return url === undefined ? key.replace(/(?<!\/)\/+$/, "") : url.replace(/\/.*$/s, "");
 }
 
 /** Returns the host of the registry that a key of a pull secret names. */
-export const hostOfKey = (key: string): string => normalKey(key).replace(/\/.*$/, "");
+export const hostOfKey = (key: string): string => normalKey(key).replace(/\/.*$/s, "");
 
 /**
  * Returns the credential for a repository (`host[:port]/path`): that of the longest entry that is the repository, a

@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { readJson } from "../../domain/json/nesting.ts";
 import { fieldsOf } from "../../domain/json/values.ts";
 import { QueueError } from "../../ports/queue.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
@@ -22,7 +23,7 @@ export type QueueSettings = Readonly<{
 /** Returns undefined unless the text is a policy that names a queue. */
 function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
   if (!text) return undefined;
-  const { deadLetterTargetArn, maxReceiveCount } = fieldsOf(JSON.parse(text));
+  const { deadLetterTargetArn, maxReceiveCount } = fieldsOf(readJson(text));
   if (typeof deadLetterTargetArn !== "string") return undefined;
   const deadLetters = deadLetterTargetArn.slice(deadLetterTargetArn.lastIndexOf(":") + 1);
   return deadLetters ? { deadLetters, maxReceiveCount: Number(maxReceiveCount) } : undefined;

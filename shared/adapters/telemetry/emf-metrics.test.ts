@@ -93,11 +93,12 @@ test("When a tick is over, it should write how many references it sent", () => {
   ]);
 });
 
-test("When the login or the forwarder's silence is measured, it should be one metric for the hub", () => {
+test("When login, clock or the forwarder's silence is measured, it should be one metric for the hub", () => {
   const login: LogEntry = { event: "login", remainingSeconds: 86_400 };
+  const clock: LogEntry = { event: "clock", aheadSeconds: -61.5 };
   const silence: LogEntry = { event: "heartbeat-read", lease: "hubrelay/forwarder", silentSeconds: 70 };
   // The rest of the tick may fail: then the forwarder is not the one that is silent.
-  const [line] = lines(login, silence);
+  const [line] = lines(login, clock, silence);
   const metrics = line._aws.CloudWatchMetrics.map(
     ({ Dimensions, Metrics }: Readonly<{ Dimensions: unknown; Metrics: readonly { Name: string }[] }>) => [
       Dimensions,
@@ -105,11 +106,19 @@ test("When the login or the forwarder's silence is measured, it should be one me
     ],
   );
   expect(metrics).toEqual([
-    [[["hub"]], ["hubrelay_login_remaining_seconds", "hubrelay_forward_silent_seconds"]],
+    [
+      [["hub"]],
+      [
+        "hubrelay_login_remaining_seconds",
+        "hubrelay_clock_difference_seconds",
+        "hubrelay_forward_silent_seconds",
+      ],
+    ],
   ]);
   expect(line).toMatchObject({
     hub: "urn:hub",
     hubrelay_login_remaining_seconds: [86_400],
+    hubrelay_clock_difference_seconds: [61.5],
     hubrelay_forward_silent_seconds: [70],
   });
 });

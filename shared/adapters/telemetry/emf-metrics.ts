@@ -16,6 +16,7 @@ const endings: ReadonlySet<LogEntry["event"]> = new Set([
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
   "hubrelay_login_remaining_seconds",
+  "hubrelay_clock_difference_seconds",
   "hubrelay_upgrade_failed_ratio",
   "hubrelay_upgrade_late_clusters",
   "hubrelay_upgrade_not_ready_opening_seconds",

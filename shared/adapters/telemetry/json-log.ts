@@ -34,6 +34,7 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "heartbeat-read": "debug",
   "fleet-measured": "debug",
   login: "debug",
+  clock: "debug",
   "windows-ticked": "debug",
   leading: "info",
   "lease-renewed": "debug",

@@ -108,6 +108,9 @@ export const instruments = {
   hubrelay_login_remaining_seconds: gaugeOfFunction(
     "For how long the process may still log in to the hub; absent where something renews the login.",
   ),
+  hubrelay_clock_difference_seconds: gauge(
+    "How far the process's clock is from the hub's; above 60 no maintenance window opens.",
+  ),
   hubrelay_window_tick_timestamp_seconds: gauge(
     "When the forwarder last sent the tick of maintenance windows.",
   ),
@@ -132,6 +135,7 @@ export const measuredByLeader: readonly string[] = [
   ...([
     "hubrelay_forward_waiting_events",
     "hubrelay_login_remaining_seconds",
+    "hubrelay_clock_difference_seconds",
     "hubrelay_queue_waiting_messages",
     "hubrelay_queue_in_flight_messages",
     "hubrelay_queue_dead_letters",
@@ -272,6 +276,8 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
       return [measured("hubrelay_forward_silent_seconds", entry.silentSeconds, { lease: entry.lease })];
     case "login":
       return [measured("hubrelay_login_remaining_seconds", entry.remainingSeconds)];
+    case "clock":
+      return [measured("hubrelay_clock_difference_seconds", Math.abs(entry.aheadSeconds))];
     case "windows-ticked":
       return [measured("hubrelay_window_tick_timestamp_seconds", entry.atMs / 1000)];
     case "lease-renewed":

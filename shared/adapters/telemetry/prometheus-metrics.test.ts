@@ -207,6 +207,7 @@ test("When the Lease is lost, what only the leader measures should be gone, so t
     { event: "queue-depth", queue: "q", waiting: 3, inFlight: 1, deadLetters: 2 },
     { event: "not-forwarded", queue: "q", waiting: 40, error: "e", delaySeconds: 1, attempt: 1 },
     { event: "login", remainingSeconds: 60 },
+    { event: "clock", aheadSeconds: 3 },
     { event: "standing-by", lease: "ns/name", holder: "other" },
   );
   expect(all).toEqual(['hubrelay_retries_total{function="mirror-config"} 1']);

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../../domain/credentials/error-text.ts";
 import { updateGraphFile } from "../../domain/manifests/manifests.ts";
 import { parseGraph } from "../../domain/precache/plan/policies/update-graph.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";
+import { readRegularFile } from "../file-text.ts";
 
 /** Returns the path of the first update graph that lies beside manifests in folders, as `update-graph.json`, if any. */
 export function updateGraphIn(...folders: readonly (string | undefined)[]): string | undefined {
@@ -21,7 +21,7 @@ export function fileUpdateGraph(path: string): UpdateGraph {
   return {
     async ask({ version }) {
       try {
-        return parseGraph(await readFile(path, "utf8"), version);
+        return parseGraph(await readRegularFile(path), version);
       } catch (error) {
         const why = messageOf(error);
         return { ok: false, message: `unable to read update graph file ${path}: ${why}` };

@@ -1,3 +1,4 @@
+import { readJson } from "../json/nesting.ts";
 import { isRecord, textOf } from "../json/values.ts";
 
 /** The credentials of one entry of a pull secret: at least one of these fields. */
@@ -52,9 +53,8 @@ const programName = (value: unknown): string | undefined =>
 export function parsePullSecret(text: string): PullSecret | Readonly<{ problem: string }> {
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = readJson(text);
   } catch {
-    // The parser's message would quote the secret.
     return { problem: "The pull secret is not valid JSON." };
   }
   const auths = isRecord(content) ? (content.auths ?? {}) : undefined;

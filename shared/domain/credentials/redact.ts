@@ -40,15 +40,17 @@ type Form = Readonly<{
 }>;
 
 const form = (hint: string, pattern: string, { flags = "gi", sign = "" } = {}): Form => ({
+  // At most 16,384 characters.
   hint: RegExp(hint, "i"),
   sign,
+  // At most 16,384 characters.
   pattern: RegExp(pattern, flags),
 });
 /** Tokens that begin alike: at least this many characters follow. */
 const token = (prefix: string, least: number, next = ""): Form =>
   form(prefix, String.raw`()\b(?:${prefix})${next}[\w+/=-]{${least},4096}`, { flags: "g" });
 /** A name of Kubernetes or of an image may begin as a token does (`pypi-mirror`), and has no capitals. */
-const capital = "(?=[a-z\\d_+/=-]{0,4096}[A-Z])";
+const capital = "(?=[a-z\\d_+/=-]{0,256}[A-Z])";
 
 const names = "passw|passphrase|secret|token|key|credential|auth|pass|pwd|sig|cookie";
 const schemes = "basic|bearer|digest|negotiate|ntlm|token|apikey|aws4-";
@@ -76,7 +78,7 @@ const forms: readonly Form[] = [
   form("basic", String.raw`\b((?:[Bb]asic|BASIC)[ \t]{1,5})(?=[A-Za-z][a-z]{0,256}[A-Z\d+/=]|\d)[\w+/=-]{8,}`, { flags: "g" }),
   // A login in the part of a URL before its host, and one without a scheme.
   form(`@${notDigest}`, String.raw`(//)(?:[^\s/?#]{1,2048}|[^\s/?#:@]{0,128}:(?!\d{1,5}/)[^\s?#]{1,1024})(?=@${notDigest})`),
-  form(`@${notDigest}`, String.raw`()(?<![\w.+%-])[\w.+%-]{1,128}:(?!\[redacted\]@)[^\s/?#"',]{1,1024}(?=@${notDigest}[\w-])`),
+  form(`@${notDigest}`, String.raw`()(?<![\w.+%-])[\w.+%-]{1,128}:(?!\[redacted\]@)[^\s/?#"',]{1,256}(?=@${notDigest}[\w-])`),
   // Options of curl, docker, oc, skopeo; a line of netrc.
   form("--[a-z-]{0,80}(?:pass|token|cred|[-_ ]?key|secret)", String.raw`(--(?:[a-z]{1,20}-){0,3}(?:passw(?:or)?d|pass|token|creds|credentials|${key}|client-secret)(?:=|[ \t]{1,5}))${value}`),
   form("-u|--user|--proxy-user", String.raw`((?:(?<![\w-])-u[ \t]{0,5}|--(?:proxy-)?user[= ])["']?)[^\s:"'/]{1,128}:${value}`),
@@ -103,7 +105,7 @@ const anyHint = RegExp([...new Set(forms.map(({ hint }) => hint.source))].join("
 
 /** Names of fields and headers whose value is a credential, each as a whole: `secretName` is no secret. */
 const secretField = RegExp(
-  String.raw`^(?:(?:[a-z\d]+_|x-(?:[a-z]+-)*)*(?:[a-z\d]*?${word}s?|${short})|(?:proxy-)?authorization|(?:set-)?cookie|(?:private|api|client)-(?:token|key|secret)|client-key-data)$`,
+  String.raw`^(?:(?:[a-z\d]+_)*(?:x-(?:[a-z]+-|[a-z\d]+_)*)?(?:[a-z\d]*?${word}s?|${short})|(?:proxy-)?authorization|(?:set-)?cookie|(?:private|api|client)-(?:token|key|secret)|client-key-data)$`,
   "i",
 );
 
@@ -190,14 +192,19 @@ export function redactTexts(value: unknown, field = ""): unknown {
 /** C0 and C1 control characters, and characters that change the direction of text or are invisible. */
 const controls = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
+/** GitHub's runner takes this for a command anywhere in a line of a log. */
+const withoutCommand = (text: string): string => text.replaceAll("##[", "## [");
+
 const escaped = (unit: string): string => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 
 /** Returns text of several lines for people: escapes control characters (`\u001b`), but keeps line breaks and tabs. */
 export function visibleText(text: string): string {
-  return text.replace(controls, (unit) => (unit === "\n" || unit === "\t" ? unit : escaped(unit)));
+  return withoutCommand(
+    text.replace(controls, (unit) => (unit === "\n" || unit === "\t" ? unit : escaped(unit))),
+  );
 }
 
 /** Returns text for people on one line: escapes control characters, and removes what looks like a credential. */
 export function visibleLine(text: string): string {
-  return redact(text).replace(controls, escaped);
+  return withoutCommand(redact(text).replace(controls, escaped));
 }

@@ -1,4 +1,3 @@
-import { findStored } from "../crd/admit.ts";
 import { sentence } from "../credentials/redact.ts";
 import {
   type HostedCluster,
@@ -19,7 +18,7 @@ import {
   readManagementMirrors,
 } from "../hosted-clusters/overrides/management-mirrors.ts";
 import { isSameJson } from "../json/values.ts";
-import { isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
+import { findStored, isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { type Cost, maxCostOf } from "../node-cost/cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";

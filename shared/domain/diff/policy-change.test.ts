@@ -4,7 +4,7 @@ import { policyChanges } from "./policy-change.ts";
 
 const accept = [{ type: "insecureAcceptAnything" }];
 const reject = [{ type: "reject" }];
-const signed = (keyData: string) => [{ type: "sigstoreSigned", keyData }];
+const signed = (key: string) => [{ type: "sigstoreSigned", keyData: btoa(key) }];
 const policy = (fallback: unknown, docker: Readonly<Record<string, unknown>> = {}) =>
   textFile(nodePaths.policy, JSON.stringify({ default: fallback, transports: { docker } }));
 const ofNamespace = (namespace: string, docker: Readonly<Record<string, unknown>>) => ({

@@ -5,7 +5,7 @@ import {
   type PolicyRules,
   type PolicyVerdict,
   policyScopesOf,
-  tryReadPolicyRules,
+  readPolicyRules,
   verdictOf,
 } from "../mirrors/pull/policy-verdict.ts";
 
@@ -134,7 +134,7 @@ export function policyChanges(
   const rulesIn = (files: ReadonlyMap<string, string>) => {
     const read = (path: string) => {
       const text = files.get(path);
-      return text === undefined ? undefined : { rules: tryReadPolicyRules(text) };
+      return text === undefined ? undefined : { rules: readPolicyRules(text) };
     };
     const ofCluster = read(nodePaths.policy) ?? { rules: everything };
     // Without a policy of its own, a namespace has that of the cluster.
@@ -145,7 +145,7 @@ export function policyChanges(
   const changesOf = (path: string): readonly PolicyChange[] => {
     const was = rulesBefore(path);
     const is = rulesAfter(path);
-    return was && is ? changesOfPolicy(path, was, is) : [];
+    return "problem" in was || "problem" in is ? [] : changesOfPolicy(path, was, is);
   };
   const ofCluster = changesOf(nodePaths.policy);
   const isOwn = (change: PolicyChange) =>

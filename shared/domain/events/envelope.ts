@@ -1,4 +1,5 @@
 import { redactForeign, sentence } from "../credentials/redact.ts";
+import { readJson } from "../json/nesting.ts";
 import { isRecord, type UnknownRecord } from "../json/values.ts";
 
 const maxShownLength = 48;
@@ -34,12 +35,12 @@ export function refusal(reason: string): Refusal {
 }
 
 /**
- * JSON.parse quotes its input in its messages, and a body may hold anything: only the first character is reported.
+ * A body may hold anything: only its first character is reported.
  */
 function parseObject(text: string, where: string, path: string): Content | Refusal {
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = readJson(text);
   } catch {
     if (text === "") return refusal(sentence`${where} is empty.`);
     return refusal(

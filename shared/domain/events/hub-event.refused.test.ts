@@ -200,7 +200,10 @@ test.for(["[", '{"a":', `{"specversion":"1.0","data":[`])(
 test("When data is deeply nested where a name belongs, it should return a refusal", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const body = JSON.stringify({ ...ours, data: { ...acme, name: "@" } }).replace('"@"', deep);
-  expect(parseHubEvent(body)).toEqual({ ok: false, reason: "data.name is a list, not an object's name." });
+  expect(parseHubEvent(body)).toMatchObject({
+    ok: false,
+    reason: expect.stringMatching(/^The body is not JSON/),
+  });
 });
 
 /** JSON whose fields are often, but not always, what an event has. */

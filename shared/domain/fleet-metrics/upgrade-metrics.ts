@@ -105,7 +105,7 @@ function opening(
 /** Returns the newest upgrades that are not over in numbers, newest first. Each is simulated when it is taken. */
 export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObject<UpgradeMetrics> {
   const { upgrades, reports, windows, configs, managedClusters } = sources;
-  const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+  const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(managedClusters);
   const measuresOf = (cgu: KubernetesObject): readonly UpgradeMetrics[] => {
     const fleet = fleetStatus(cgu, reports, now, sources);

@@ -27,8 +27,8 @@ import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { ignoredSources } from "./overrides/ignored-sources.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
+import { refusedValues } from "./validation/refusals.ts";
 import { contentSourceIssues } from "./validation/unusable.ts";
-import { refusedValues } from "./validation/validate-hosted-cluster.ts";
 
 /** One of the node pools of a hosted cluster. */
 export type HostedNodePool = Omit<NodePool, "object" | "namespace" | "clusterName">;
@@ -142,10 +142,9 @@ export function reportHostedClusters(
     const catalogs = catalogsOf(cluster, options);
     const upgrade =
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
-    const refused = refusedValues(object).filter(({ code }) => code !== "RulesNotChecked");
     const issues = [
-      ...given.issues.filter(({ path }) => !refused.some((issue) => issue.path === path)),
-      ...refused,
+      ...given.issues,
+      ...refusedValues(object),
       ...contentSourceIssues(cluster),
       ...unreadableReleases(cluster),
       ...missingReleases(cluster, releases),

@@ -73,6 +73,7 @@ test("When a short name has an alias, it should resolve to the alias only, with 
   const conf = { ...search, aliases: { alpine: "docker.io/library/alpine", "ns/app": "quay.io/ns/app" } };
   expect(names("alpine:3", conf)).toEqual(["alias", "docker.io/library/alpine:3"]);
   expect(names(`ns/app@${digest}`, conf)).toEqual(["alias", `quay.io/ns/app@${digest}`]);
+  expect(names("app", { ...search, aliases: { app: "" } })?.[0]).toBe("search");
   expect(names("other:3", { ...conf, unqualifiedSearchRegistries: ["q.io"] })).toEqual([
     "search",
     "q.io/other:3",

@@ -73,7 +73,8 @@ export function tryResolveName(
   };
   if (hasHost(name)) return found("itself", [complete(name, parts)]);
   const alias = ownValue(aliases, name);
-  if (alias !== undefined) return found("alias", [complete(alias, parts)]);
+  // An alias without a value removes that of another file.
+  if (alias) return found("alias", [complete(alias, parts)]);
   return found(
     "search",
     unqualifiedSearchRegistries.map((registry) => complete(`${registry}/${name}`, parts)),

@@ -32,6 +32,11 @@ export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }
 
+/** Reports whether a text is a host, with a port or without. The runtime knows no IPv6 addresses. */
+export function isHost(text: string): boolean {
+  return text.length <= maxLength && host.test(text);
+}
+
 function isFullHost(domain: string): boolean {
   // The grammar accepts a name that only a path may have, with an underscore for instance, as a name without a
   // host.
@@ -72,6 +77,13 @@ export function tryParseImageReference(text: string): ImageReference | undefined
     ...(tag === undefined ? {} : { tag }),
     ...(digest === undefined ? {} : { digest }),
   };
+}
+
+/** Returns a reference without its tag and digest. */
+export function withoutVersion(reference: string): string {
+  const [named = ""] = reference.split("@", 1);
+  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
+  return colon < 0 ? named : named.slice(0, colon);
 }
 
 /** Formats the reference as it was parsed. */

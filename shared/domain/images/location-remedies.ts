@@ -21,7 +21,7 @@ function likelyError(value: string): string | undefined {
   if (value.endsWith("/")) return "Remove the slash at the end";
   if (value.includes("//")) return "Remove the empty path component";
   if (value.includes("*")) return "Use a wildcard only as *.domain, alone, and only as a source";
-  if (/\/.*[A-Z]/.test(value)) return "Write the path in lower case";
+  if (/^[^/]*\/.*[A-Z]/s.test(value)) return "Write the path in lower case";
   return undefined;
 }
 

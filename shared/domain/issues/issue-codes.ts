@@ -102,6 +102,7 @@ const ofMirrors = {
   NeverContactSourceNotInherited: warning("a scope may be contacted although the source around it must not"),
   NeverMatches: warning("a source or scope matches no image"),
   NotConvertible: either("the kind cannot be converted; an error if the input has no other"),
+  OldRegistriesConf: warning("registries.conf has version 1 of the format, which newer programs refuse"),
   OnlyPayloadAllowed: warning("with these lists nodes reject every image but those of the release payload"),
   OtherMachineConfig: warning(
     "another MachineConfig differs in more than files of the mirror configuration, whose cost is not part of the result",
@@ -128,6 +129,9 @@ const ofMirrors = {
   ),
   RedundantScope: warning("another entry of the list contains this one"),
   RefusedByOc: error("`oc adm migrate icsp` refuses the file"),
+  RefusedMachineConfig: error(
+    "machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes",
+  ),
   ReleaseAssumed: warning(
     "with `--compat mco`: the release of the cluster is not known, so the form of another is used",
   ),
@@ -172,6 +176,7 @@ const ofPrecaching = {
   DeprecatedConfigMap: warning("values come from TALM's deprecated ConfigMap"),
   EnableTimeInvalid: error("the annotation that enables the rollout has an unknown value"),
   EnableWindowMissing: error("no usable window decides when the rollout is enabled"),
+  ClockDiffers: warning("hubrelay's clock and the hub's differ by more than 60 s, so no window opens"),
   EnableWindowsApart: error("the windows of the clusters are never open at the same time"),
   FieldMissing: warning("a policy's object lacks a field that pre-caching needs"),
   HubVersionUnknown: warning("the hub's version is unknown, so that of the clusters is not compared with it"),
@@ -277,7 +282,7 @@ const ofHostedClusters = {
   DuplicateSource: warning("a source has several entries in imageContentSources"),
   DuplicateValue: error("a list has a value twice"),
   EmptyCapabilities: warning("an empty list keeps HyperShift from creating the cluster"),
-  ForbiddenValue: error("the field must not be set"),
+  ForbiddenValue: error("the field must not be set; no longer reported"),
   GuestLocked: error("the guest's admission policies refuse hubrelay's writes"),
   HubMirrorsPassedOn: warning(
     "HyperShift passes the hub's mirrors on to a control plane that should have none",
@@ -303,15 +308,15 @@ const ofHostedClusters = {
     "another rule has the mirror for the same source; no longer reported, since nothing is lost",
   ),
   RollsNodes: warning("a change replaces or drains nodes of a hosted cluster"),
-  RuleNotEvaluated: warning("a rule of the CRD could not be evaluated"),
-  RulesNotChecked: warning("rules of the CRD were not checked because of other errors"),
+  RuleNotEvaluated: warning("a rule of the CRD could not be evaluated; no longer reported"),
+  RulesNotChecked: warning("rules of the CRD were not checked because of other errors; no longer reported"),
   SharedControlPlaneNamespace: warning("two control planes would be in one namespace"),
   SourceIgnoredByRelease: warning(
     "the control plane's release does not take the mirrors of a registry or namespace",
   ),
   StaysEnabled: warning("a disabled capability stays on after the upgrade"),
   TooLong: error("the value is too long"),
-  TooMany: error("the list is too long"),
+  TooMany: error("the list is too long; no longer reported"),
   TooManyContentSources: error("the mirrors exceed the limits of imageContentSources"),
   UnknownVersion: warning("the version of the release is unknown"),
   UnreadablePause: warning("HyperShift cannot read pausedUntil and pauses nothing"),

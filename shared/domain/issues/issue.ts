@@ -38,7 +38,7 @@ export function issueObject(object: KubernetesObject): IssueObject {
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
 function shownValue(value: unknown, path: string): unknown {
-  const [field = ""] = /[\w-]+(?=\W*$)/.exec(path) ?? [];
+  const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   return typeof value === "string" && !isSecretName(field) ? redactForeign(value) : redactTexts(value, field);
 }
 

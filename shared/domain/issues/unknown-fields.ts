@@ -79,7 +79,7 @@ export function unknownField(
   object: KubernetesObject,
   { path, value, place }: Readonly<{ path: string; value: unknown; place: string }>,
   known: KnownFields,
-  remedy = remedyFor(place, /[^.]*$/.exec(path)?.[0] ?? path, known),
+  remedy = remedyFor(place, path.slice(path.lastIndexOf(".") + 1), known),
 ): Issue {
   return fieldWarning(object, path, value, {
     code: "UnknownField",
@@ -134,7 +134,6 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   Image: ["imageStreamImportMode"],
   ClusterImagePolicy: ["pki"],
   ImagePolicy: ["pki"],
-  HostedCluster: ["capabilities", "imageContentSources", "olmCatalogPlacement", "operatorhub", "pausedUntil"],
 };
 
 const isRefused = ({ code, object, path }: Issue): boolean =>

@@ -1,3 +1,5 @@
+import { readJson } from "./nesting.ts";
+
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /** Reports whether a value is a JSON object: a map of fields, not null and not a list. */
@@ -31,6 +33,18 @@ export function ownValue<Value>(
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** Returns the first result that is not undefined; later items are not looked at. */
+export function firstResult<Item, Result>(
+  items: Iterable<Item>,
+  resultOf: (item: Item) => Result | undefined,
+): Result | undefined {
+  for (const item of items) {
+    const result = resultOf(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
 export function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
@@ -52,10 +66,10 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Parses JSON; undefined for any other text. The parser's own message would quote the text. */
+/** Parses JSON; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return undefined;
   }

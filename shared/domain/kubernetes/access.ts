@@ -15,7 +15,7 @@ export type Access = Readonly<{
 
 /** Returns the API group of a kind; empty for the core group. */
 export function groupOf({ apiVersion }: Pick<Kind, "apiVersion">): string {
-  return apiVersion.includes("/") ? apiVersion.replace(/\/.*$/, "") : "";
+  return apiVersion.includes("/") ? apiVersion.replace(/\/.*$/s, "") : "";
 }
 
 /** Formats the access in one line, e.g. `update config.openshift.io images cluster`. */

@@ -216,6 +216,8 @@ export const kinds = {
   Event: namespacedKind("v1", "Event"),
   /** The leader of several forwarders. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
+  /** What the leader runs in. */
+  Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 
 /** Reports whether the reference or object is of this kind, in this API group and version. */
@@ -224,8 +226,24 @@ export function isKind(kind: Kind, object: Readonly<{ apiVersion: string; kind: 
 }
 
 /** Reports whether an object is of this kind, in any version of its API. */
-export function isOfAnyVersion({ apiVersion, kind }: Kind, object: KubernetesObject): boolean {
+export function isOfAnyVersion(
+  { apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">,
+  object: KubernetesObject,
+): boolean {
   return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
+}
+
+/** Returns the object of the same kind, in any version of its API, namespace and name. */
+export function findStored(
+  object: KubernetesObject,
+  stored: readonly KubernetesObject[],
+): KubernetesObject | undefined {
+  return stored.find(
+    (other) =>
+      isOfAnyVersion(object, other) &&
+      other.metadata.name === object.metadata.name &&
+      namespaceOf(other) === namespaceOf(object),
+  );
 }
 
 /** Returns whether an object is of one of these kinds, in any version of their APIs. */

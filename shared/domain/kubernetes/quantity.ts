@@ -18,7 +18,7 @@ const powers: Readonly<Record<string, number>> = {
   Pi: 1024 ** 5,
   Ei: 1024 ** 6,
 };
-const form = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([a-zA-Z]{0,2}))$/;
+const form = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE][+-]?\d+)|([a-zA-Z]{0,2}))$/;
 
 /**
  * Reads a Kubernetes resource quantity (`100Gi`, `1.5T`, `12e6`, `467894Mi`) as a number, exact up to 2^53;

@@ -14,24 +14,38 @@ test("When there are files, it should render them with the keys in their order",
   );
 });
 
-test.for<[source: string, text: string | undefined]>([
+test.for<[source: string, text: string]>([
   ["data:text/plain;charset=utf-8;base64,w6kK", "é\n"],
   ["data:;base64,", ""],
   ["data:,", ""],
   ["data:,a%20b%0A", "a b\n"],
-  ["data:,%C3%A9é", "éé"],
-  ["data:,a,b\nc", "a,b\nc"],
-  ["data:,100%", undefined],
-  ["https://example.com/file", undefined],
-  ["https://example.com/data:,a", undefined],
-  ["data:text/plain", undefined],
+  ["data:,%C3%A9", "é"],
+  ["data:,a,b", "a,b"],
+  ['data:text/plain;a="b c",d', "d"],
 ])("When the source is %s, it should decode %j", ([source, text]) => {
-  const decoded = decodeContents({ source });
-  expect(decoded).toEqual(text === undefined ? { problem: "its source is not a data: URL" } : { text });
+  expect(decodeContents({ source })).toMatchObject({ text });
+});
+
+test.for<[source: string, problem: string]>([
+  ["https://example.com/file", "not a data: URL"],
+  ["https://example.com/data:,a", "not a data: URL"],
+  ["data:text/plain", "media type"],
+  ["data:plain,a", "media type"],
+  ["data:text/plain; charset=utf-8,a", "media type"],
+  ["data:,100%", "hexadecimal"],
+  ["data:text/plain;a=%z,b", "hexadecimal"],
+  ["data:,[[registry]]", 'the character "["'],
+  ["data:,é", 'the character "é"'],
+  ["data:,a\nb", "line break"],
+  ["data:;base64,YQ==\n", "line break"],
+  ["data:;base64,YQ", "not base64"],
+  ["data:;base64,<PUT_IT_HERE>", "not base64"],
+])("When the source is %s, it should return the problem: %s", ([source, problem]) => {
+  expect(decodeContents({ source })).toEqual({ problem: expect.stringContaining(problem) });
 });
 
 test("When there is no source, the file should be empty", () => {
-  expect(decodeContents({})).toEqual({ text: "" });
+  expect(decodeContents({})).toMatchObject({ text: "" });
 });
 
 const zipped = gzipSync("é\n");
@@ -41,7 +55,7 @@ test.for([
   { name: "base64", source: `data:;base64,${zipped.toString("base64")}` },
   { name: "percent-encoded", source: `data:,${escaped}` },
 ])("When content is gzip in $name, it should be inflated", ({ source }) => {
-  expect(decodeContents({ source, compression: "gzip" })).toEqual({ text: "é\n" });
+  expect(decodeContents({ source, compression: "gzip" })).toMatchObject({ text: "é\n" });
 });
 
 test.for([
@@ -50,10 +64,15 @@ test.for([
   {
     name: "is a bomb",
     contents: {
-      source: `data:;base64,${gzipSync(Buffer.alloc(17 * 1024 * 1024)).toString("base64")}`,
+      source: `data:;base64,${gzipSync(Buffer.alloc(1 + 4 * 1024 * 1024)).toString("base64")}`,
       compression: "gzip",
     },
-    problem: "not valid gzip",
+    problem: "more than 4 MiB",
+  },
+  {
+    name: "is too large as it is",
+    contents: { source: `data:,${"a".repeat(1 + 4 * 1024 * 1024)}` },
+    problem: "more than 4 MiB",
   },
 ])("When content $name, it should return the problem", ({ contents, problem }) => {
   expect(decodeContents(contents)).toEqual({ problem: expect.stringContaining(problem) });

@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { sentence } from "../credentials/redact.ts";
 import { type OperatorForm, ownForm } from "../releases/machine-config-operator.ts";
+import { decodeDataUrl } from "./data-url.ts";
 import type { NodeFile } from "./node-file.ts";
 
 const dataUrlPrefix = "data:text/plain;charset=utf-8;base64,";
@@ -34,33 +35,20 @@ export function renderIgnition(
   };
 }
 
-/** Decodes `%41` to `A`, byte by byte: compressed content is not UTF-8. */
-function tryUnescape(text: string): Buffer | undefined {
-  // A stray % is not a percent-encoding, so this is not a valid data URL.
-  if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
-  const bytes = Buffer.from(text).toString("latin1");
-  const decoded = bytes.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return Buffer.from(decoded, "latin1");
-}
+/** The bytes that are read of the files of one MachineConfig together. A parser takes a hundred times as much memory. */
+export const maxContents = 4 * 1024 * 1024;
 
-function tryDecodeDataUrl(url: string): Buffer | undefined {
-  const comma = url.indexOf(",");
-  if (!url.startsWith("data:") || comma === -1) return undefined;
-  const data = url.slice(comma + 1);
-  return url.slice(0, comma).endsWith(";base64") ? Buffer.from(data, "base64") : tryUnescape(data);
-}
+const tooLarge = {
+  problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB`,
+};
 
-/** A MachineConfig cannot be larger, so that more is a mistake or an attack. */
-const maxInflated = 16 * 1024 * 1024;
-
-function tryInflate(bytes: Buffer): Buffer | undefined {
+/** Inflates up to a limit: zlib returns parts, and what is above the limit is never inflated. */
+function inflate(bytes: Buffer, limit: number): Buffer | Readonly<{ problem: string }> {
   try {
-    return gunzipSync(bytes, { maxOutputLength: maxInflated });
-  } catch {
-    // The caller reports content that is not gzip.
-    return undefined;
+    return gunzipSync(bytes, { maxOutputLength: Math.max(1, limit) });
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError;
+    return isTooLarge ? tooLarge : { problem: "its content is not valid gzip" };
   }
 }
 
@@ -69,17 +57,19 @@ export type IgnitionContents = Readonly<{ source?: string; compression?: string 
 
 /**
  * Decodes the contents of a file: a `data:` URL, base64 or percent-encoded, perhaps with gzip; without a source the file is
- * empty. Returns the problem for anything else, such as a remote file.
+ * empty. Returns the problem for anything else, such as a remote file, or more than `limit` bytes.
  * Source: pkg/controller/common/helpers.go:404 of MCO main.
  */
-export function decodeContents({
-  source = "data:,",
-  compression = "",
-}: IgnitionContents): Readonly<{ text: string } | { problem: string }> {
-  const bytes = tryDecodeDataUrl(source);
-  if (!bytes) return { problem: "its source is not a data: URL" };
-  if (compression === "") return { text: bytes.toString() };
-  if (compression !== "gzip") return { problem: sentence`its compression is ${compression}, not gzip` };
-  const inflated = tryInflate(bytes);
-  return inflated ? { text: inflated.toString() } : { problem: "its content is not valid gzip" };
+export function decodeContents(
+  { source = "data:,", compression = "" }: IgnitionContents,
+  limit = maxContents,
+): Readonly<{ text: string; bytes: number } | { problem: string }> {
+  if (!/^data:/i.test(source)) return { problem: "its source is not a data: URL" };
+  const decoded = decodeDataUrl(source);
+  if ("problem" in decoded) return decoded;
+  if (compression !== "" && compression !== "gzip")
+    return { problem: sentence`its compression is ${compression}, not gzip` };
+  const content = compression === "" ? decoded.bytes : inflate(decoded.bytes, limit);
+  if ("problem" in content) return content;
+  return content.length > limit ? tooLarge : { text: content.toString(), bytes: content.length };
 }

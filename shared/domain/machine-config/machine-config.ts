@@ -1,8 +1,8 @@
 import { byCodeUnit, fieldsOf, isRecord, isSameJson, listOf } from "../json/values.ts";
 import { type KubernetesObject, kinds, type OwnerReference } from "../kubernetes/object.ts";
 import type { OperatorForm } from "../releases/machine-config-operator.ts";
-import { decodeContents, type IgnitionContents, renderIgnition } from "./ignition.ts";
-import type { NodeFile } from "./node-file.ts";
+import { decodeContents, type IgnitionContents, maxContents, renderIgnition } from "./ignition.ts";
+import { isPullFile, type NodeFile } from "./node-file.ts";
 
 /** On every MachineConfig: the pools that select it by default. */
 export const roleLabel = "machineconfiguration.openshift.io/role";
@@ -107,16 +107,28 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
 }
 
 /** Decodes a file; returns the problem for content that is not in the MachineConfig, or not readable. */
-export function decodeFile(file: IgnitionFile): NodeFile | Readonly<{ problem: string }> {
-  const decoded = decodeContents(file);
-  if ("problem" in decoded) return decoded;
-  return { path: file.path, mode: file.mode ?? 0o644, contents: decoded.text };
+export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
+
+/** Returns what decodes the files of one MachineConfig, together up to a limit. */
+export function fileDecoder(): DecodeFile {
+  let rest = maxContents;
+  return (file) => {
+    const decoded = decodeContents(file, rest);
+    if ("problem" in decoded) return decoded;
+    rest -= decoded.bytes;
+    return { path: file.path, mode: file.mode ?? 0o644, contents: decoded.text };
+  };
 }
 
-/** Returns the files that a MachineConfig writes. Those that cannot be read are skipped. */
+/**
+ * Returns the files that a MachineConfig writes. Those that cannot be read are skipped, and compressed ones that do not configure
+ * how nodes pull images.
+ */
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
+  const decode = fileDecoder();
   return ignitionFiles(machineConfig).flatMap((file) => {
-    const decoded = decodeFile(file);
+    if (file.compression && !isPullFile(file.path)) return [];
+    const decoded = decode(file);
     return "problem" in decoded ? [] : [decoded];
   });
 }

@@ -5,6 +5,11 @@ export type NodeFile = Readonly<{
   contents: string;
   /** The MachineConfig that writes it, where several were merged. */
   writtenBy?: string;
+  /**
+   * Why machine-config-operator refuses that MachineConfig: then the nodes of the pool keep what they have, which is not
+   * known, and there are no contents.
+   */
+  refusal?: string;
 }>;
 
 /** The paths of the rendered files. */

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { aMachineConfig, dropInPath } from "./fixtures.ts";
+import { readMachineConfigFiles } from "./machine-config.ts";
 import { nodePaths, textFile } from "./node-file.ts";
 import { generatingPool, mergeFiles, poolFiles } from "./pool-files.ts";
 
@@ -64,6 +65,26 @@ describe("mergeFiles", () => {
       unread: [{ machineConfig: "1", path: policy, problem: "its source is not a data: URL" }],
     });
     expect(mergeFiles([remote, aMachineConfig("2", { [policy]: "{}" })]).unread).toEqual([]);
+  });
+});
+
+describe("the size of what is read", () => {
+  const ofMiB = (size: number) => ({
+    source: `data:;base64,${gzipSync(Buffer.alloc(size * 1024 * 1024, "#")).toString("base64")}`,
+    compression: "gzip",
+  });
+  const problem = "with the files before it, its content has more than 4 MiB";
+
+  test("When the files of one MachineConfig are larger together, those above the limit should not be read", () => {
+    const [first, second] = [aMachineConfig("1", { [dropInPath]: ofMiB(3), [policy]: ofMiB(2) }), "2"];
+    const merged = mergeFiles([first, aMachineConfig(second, { [registriesConf]: ofMiB(3) })]);
+    expect(merged.files.map(({ path }) => path)).toEqual([dropInPath, registriesConf]);
+    expect(merged.unread).toEqual([{ machineConfig: "1", path: policy, problem }]);
+  });
+
+  test("When a compressed file is of no use for pulls, it should not be inflated", () => {
+    const other = aMachineConfig("1", { "/etc/issue": ofMiB(1), [policy]: ofMiB(1) });
+    expect(readMachineConfigFiles(other).map(({ path }) => path)).toEqual([policy]);
   });
 });
 

@@ -1,9 +1,12 @@
 import { byCodeUnit, fieldsOf, listOf, ownValue } from "../json/values.ts";
 import { readLabelSelector, selects } from "../kubernetes/label-selector.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { OperatorForm } from "../releases/machine-config-operator.ts";
+import { ignitionRefusals } from "./ignition-refusals.ts";
 import {
   builtInPools,
-  decodeFile,
+  type DecodeFile,
+  fileDecoder,
   type IgnitionFile,
   ignitionFiles,
   machineConfigName,
@@ -19,7 +22,7 @@ export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
 /** A file of a MachineConfig that configures how nodes pull images, and why it cannot be read. */
 export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
 
-/** The files of a node that configure how it pulls images. */
+/** The files of a node that configure how it pulls images, and those that machine-config-operator refuses. */
 export type PoolFiles = Readonly<{ files: readonly NodeFile[]; unread: readonly UnreadFile[] }>;
 
 /** Returns the pool whose generated MachineConfig the nodes have: custom pools have the worker's. */
@@ -56,7 +59,8 @@ export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesOb
     const { path } = fieldsOf(file);
     return typeof path === "string" && isPullFile(path);
   });
-  return { ...machineConfig, spec: { config: { storage: { files } } } };
+  const { version } = fieldsOf(fieldsOf(fieldsOf(machineConfig.spec).config).ignition);
+  return { ...machineConfig, spec: { config: { ignition: { version }, storage: { files } } } };
 }
 
 /** Reports whether a MachineConfig writes files that configure how nodes pull images. */
@@ -81,17 +85,35 @@ function override(before: MergedFile | undefined, after: IgnitionFile, name: str
   };
 }
 
-function decodeMerged({ file, rendered }: MergedFile): ReturnType<typeof decodeFile> {
-  return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decodeFile(file);
+function decodeMerged({ file, rendered }: MergedFile, decode: DecodeFile): ReturnType<DecodeFile> {
+  return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decode(file);
+}
+
+/** Returns a file for each refusal of a MachineConfig. */
+function refusedFiles(
+  machineConfigs: readonly KubernetesObject[],
+  newest: OperatorForm["ignition"] | undefined,
+): readonly NodeFile[] {
+  return machineConfigs.flatMap((machineConfig) =>
+    ignitionRefusals(machineConfig, newest).map(({ path, problem }) => ({
+      path,
+      mode: 0,
+      contents: "",
+      writtenBy: machineConfig.metadata.name,
+      refusal: problem,
+    })),
+  );
 }
 
 /**
  * Merges the files of these MachineConfigs that configure how nodes pull images, as machine-config-operator does. Those of
- * `generated` are the rendered ones: encoding and decoding a large file for each pool would take long.
+ * `generated` are the rendered ones: encoding and decoding a large file for each pool would take long. `newest` is the newest
+ * version of Ignition that the release reads.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
   generated?: Readonly<{ machineConfig: KubernetesObject; files: readonly NodeFile[] }>,
+  newest?: OperatorForm["ignition"],
 ): PoolFiles {
   const merged = new Map<string, MergedFile>();
   for (const machineConfig of inMergeOrder(machineConfigs)) {
@@ -105,17 +127,24 @@ export function mergeFiles(
     }
   }
   const files: NodeFile[] = [];
+  const refused = refusedFiles(machineConfigs, newest);
+  const isRefused = (path: string, name: string) =>
+    refused.some((file) => file.path === path && file.writtenBy === name);
   const unread: UnreadFile[] = [];
+  const decoders = new Map<string, DecodeFile>();
   for (const one of merged.values()) {
     const {
       file: { path },
       writtenBy,
     } = one;
-    const decoded = decodeMerged(one);
-    if ("problem" in decoded) unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
-    else files.push({ ...decoded, writtenBy });
+    const decode = decoders.get(writtenBy) ?? fileDecoder();
+    decoders.set(writtenBy, decode);
+    const decoded = decodeMerged(one, decode);
+    if (!("problem" in decoded)) files.push({ ...decoded, writtenBy });
+    else if (!isRefused(path, writtenBy))
+      unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
   }
-  return { files, unread };
+  return { files: [...files, ...refused], unread };
 }
 
 /** Returns the files of the generated MachineConfig of a pool, or of the worker's; undefined when neither is known. */
@@ -137,12 +166,14 @@ export function poolFiles(
   pool: Pool,
   machineConfigs: readonly KubernetesObject[],
   rendered?: readonly NodeFile[],
+  newest?: OperatorForm["ignition"],
 ): PoolFiles {
   const own = generatingPool(pool.name);
   const present = rendered
     ? machineConfigs.filter(({ metadata }) => metadata.name !== machineConfigName(own))
     : machineConfigs;
-  if (!rendered) return mergeFiles(present.filter(selectorOf(pool)));
+  if (!rendered) return mergeFiles(present.filter(selectorOf(pool)), undefined, newest);
   const machineConfig = renderMachineConfig({ pool: own, files: [] });
-  return mergeFiles([...present, machineConfig].filter(selectorOf(pool)), { machineConfig, files: rendered });
+  const selected = [...present, machineConfig].filter(selectorOf(pool));
+  return mergeFiles(selected, { machineConfig, files: rendered }, newest);
 }

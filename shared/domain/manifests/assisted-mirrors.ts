@@ -1,7 +1,6 @@
-import { parse } from "@iarna/toml";
-import { firstLineOf } from "../credentials/error-text.ts";
 import { fieldsOf, listOf, textOf } from "../json/values.ts";
 import { kinds } from "../kubernetes/object.ts";
+import { parseToml, TomlError } from "./toml.ts";
 
 /** A mirror set made of such a text, the field that has its rules, and the line in the text of each. */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
@@ -34,13 +33,10 @@ export function mirrorSetsOf(
 ): Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }> {
   let registries: readonly unknown[];
   try {
-    registries = listOf(parse(text).registry);
+    registries = listOf(parseToml(text).registry);
   } catch (error) {
-    const { line } = fieldsOf(error);
-    return {
-      problem: firstLineOf(error).replace(/:$/, ""),
-      line: typeof line === "number" ? line + 1 : 1,
-    };
+    if (!(error instanceof TomlError)) throw error;
+    return { problem: error.message, line: error.line };
   }
   const lines = linesOfRegistries(text);
   return {

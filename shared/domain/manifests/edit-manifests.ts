@@ -51,7 +51,7 @@ function hasAnchors(document: Document): boolean {
 }
 
 function listsAreIndented(text: string): boolean {
-  return !/^( *)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text);
+  return !/^( *)[^\s#-].*:[ \t]*\r?\n\1- /m.test(text);
 }
 
 /** Comments are kept unless anchors forbid editing in place. */

@@ -84,7 +84,7 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
 
 /** The key of the ConfigMaps with the mirrors of clusters to install, and how such a text names one. */
 const mirrorRegistryKey = "registries.conf";
-const namesRegistry = /^\s*(?:\[\[\s*registry\s*\]\]|registry\s*=)/m;
+const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
 /** Extra manifests, what NodePools name in `spec.config`, and mirrors of clusters to install. Other texts are no manifests. */
 function ofConfigMap(object: KubernetesObject): Embedded {

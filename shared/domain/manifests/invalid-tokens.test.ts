@@ -23,11 +23,11 @@ const secondsForValid = () => (measured ??= 8 * processorSeconds(() => refusal("
 const deep = "The content is nested too deeply";
 
 test.for<[what: string, text: string, refused: string]>([
-  ["opens lists without end", megabyte("["), `1:502 ${deep}`],
-  ["opens maps without end", megabyte("{a: "), `1:2005 ${deep}`],
-  ["opens both without end", megabyte("[{a: "), `1:1252 ${deep}`],
-  ["opens a list a line", `a: [\n${megabyte(" [\n")}`, `501:2 ${deep}`],
-  ["begins items on one line without end", megabyte("- "), `1:1003 ${deep}`],
+  ["opens lists without end", megabyte("["), `1:102 ${deep}`],
+  ["opens maps without end", megabyte("{a: "), `1:405 ${deep}`],
+  ["opens both without end", megabyte("[{a: "), `1:252 ${deep}`],
+  ["opens a list a line", `a: [\n${megabyte(" [\n")}`, `101:2 ${deep}`],
+  ["begins items on one line without end", megabyte("- "), `1:203 ${deep}`],
   ["closes lists that are not open", megabyte("]"), "1:1 Unexpected "],
   ["closes maps that are not open", `a: b\n${megabyte("}")}`, "2:1 Unexpected "],
   [
@@ -35,7 +35,7 @@ test.for<[what: string, text: string, refused: string]>([
     megabyte("a: [\n"),
     "2:1 Flow sequence in block collection must be",
   ],
-  ["is nothing but invalid escapes", `a: "${megabyte("\\q")}"`, "1:5 Invalid escape sequence \\q"],
+  ["is nothing but invalid escapes", `a: "${megabyte("\\q")}"`, "1:5 Invalid escape sequence"],
 ])(
   "When a megabyte $0, it should be refused with the position, in less time than a valid one is read",
   ([, text, refused]) => {
@@ -48,8 +48,8 @@ test.for<[open: string, close: string]>([
   ["{a: ", "}"],
 ])("When %s is nested as deeply as is allowed, it should be read, and no deeper", ([open, close]) => {
   const nested = (depth: number) => `${open.repeat(depth)}b${close.repeat(depth)}`;
-  expect(refusal(nested(500))).toBe("none");
-  expect(refusal(nested(501))).toContain(deep);
+  expect(refusal(nested(100))).toBe("none");
+  expect(refusal(nested(101))).toContain(deep);
 });
 
 test("When a scalar is the character that the lexer marks an early end with, the rest should still be read", () => {
@@ -65,4 +65,28 @@ test("When one document of a stream is truncated, it should read the others", ()
   const { objects, issues } = readManifests(`${one("a")}---\nb: [\nc: d\n---\n${one("e")}`, "a.yaml");
   expect(objects.map(({ object }) => object.metadata.name)).toEqual(["a", "e"]);
   expect(issues.map(({ path }) => path)).toEqual(["6:1"]);
+});
+
+/** The forms in which a line of a private key, which has none of a credential by itself, is where YAML cannot be. */
+const keyLine = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7";
+
+test.for([
+  `apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  tls.key: |\n-----BEGIN PRIVATE KEY-----\n${keyLine}\n-----END PRIVATE KEY-----\n`,
+  `a: b\n${keyLine}\n`,
+  `a: | ${keyLine}\n  b\n`,
+  `a: !${keyLine} {}\n`,
+  `a: !x!${keyLine} b\n`,
+  `a: !<${keyLine}\n`,
+  `%${keyLine}\n---\na: [\n`,
+  `a: "\\${keyLine}"\n`,
+  `a: [b\n${keyLine}\n`,
+  `{"a": ${keyLine}}x\n`,
+  `a: b: ${keyLine}\n`,
+  `\u0001${keyLine}\n`,
+  `a: \`${keyLine}\n`,
+  `{{ ${keyLine} }}\n`,
+])("When %j cannot be parsed, no issue should quote the line", (text) => {
+  const { issues } = readManifests(text, "a.yaml");
+  expect(issues).not.toEqual([]);
+  expect(JSON.stringify(issues)).not.toContain(keyLine.slice(0, 12));
 });

@@ -1,3 +1,5 @@
+import { isTooDeep } from "../json/nesting.ts";
+
 /** Returns the ends of the values in a text of consecutive `{…}`, found by their brackets. */
 function valueEnds(text: string): number[] {
   const ends: number[] = [];
@@ -25,11 +27,11 @@ function tryParse(text: string): { value: unknown } | undefined {
 
 /**
  * Returns the values of a JSON text with their offsets: one value, or several in a row as `jq -c` prints them. Returns
- * undefined when any part of the text is not JSON.
+ * undefined when any part of the text is not JSON, or is nested too deeply.
  */
 export function tryParseJsonStream(text: string): readonly { value: unknown; offset: number }[] | undefined {
   const trimmed = text.trimStart();
-  if (!trimmed.startsWith("{")) return undefined;
+  if (!trimmed.startsWith("{") || isTooDeep(trimmed)) return undefined;
   const before = text.length - trimmed.length;
   const whole = tryParse(trimmed);
   if (whole) return [{ value: whole.value, offset: before }];

@@ -23,7 +23,7 @@ export function itemPositions(lines: readonly number[]): PositionOf {
 }
 
 /** Matches the line of a field whose text follows as it is. */
-const blockHeader = /[:-]\s+(?:[&!]\S+\s+)*\|[-+\d]*\s*(?:#.*)?$/;
+const blockHeader = /[:-]\s+(?:[&!]\S+\s+){0,2}\|[-+\d]*\s*(?:#.*)?$/s;
 
 /** Returns where the text of the field at this position begins. Only in a block of YAML its lines are those of the file. */
 export function startOfText(

@@ -54,25 +54,23 @@ export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
 
 /** Templates that other programs render: those of Go, by Helm, and those of Jinja, by Ansible. */
 const templates = [
-  { mark: "{{ }}", pattern: /\{\{.*\}\}/, how: ", with Helm: helm template CHART | hubrelay validate -f -" },
-  { mark: "{% %}", pattern: /\{%.*%\}/, how: ", and check what that prints: hubrelay validate -f -" },
+  { begin: "{{", end: "}}", how: ", with Helm: helm template CHART | hubrelay validate -f -" },
+  { begin: "{%", end: "%}", how: ", and check what that prints: hubrelay validate -f -" },
 ];
 
-/** Returns the error about a document that cannot be parsed; `document` is its text. */
-export function syntaxIssue(
-  file: string,
-  position: Position,
-  message: string,
-  { found = "", document = "" } = {},
-): Issue {
-  const template = templates.find(({ pattern }) => pattern.test(document));
+/** Returns the error about a document that cannot be parsed, without what is there; `document` is its text. */
+export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
+  const lines = document.split("\n");
+  const template = templates.find(({ begin, end }) =>
+    lines.some((line) => line.includes(begin) && line.lastIndexOf(end) > line.indexOf(begin) + 1),
+  );
   if (template)
-    return fileIssue(file, position, found.slice(0, 200), {
+    return fileIssue(file, position, "", {
       code,
-      message: sentence`This is a template (${template.mark}), and no YAML before another program renders it.`,
+      message: sentence`This is a template (${template.begin} ${template.end}), and no YAML before another program renders it.`,
       remedy: sentence`Render it first${template.how}`,
     });
-  return fileIssue(file, position, found.slice(0, 200), {
+  return fileIssue(file, position, "", {
     code,
     message: message.replace(/\.?$/, "."),
     remedy:

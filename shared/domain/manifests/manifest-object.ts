@@ -88,7 +88,10 @@ const metadataChecks: Readonly<Record<string, (value: unknown, path: YamlPath) =
 function shapeProblems(value: unknown): readonly ManifestProblem[] {
   if (!isRecord(value)) {
     const message = sentence`It is ${typeName(value)} where a Kubernetes object was expected.`;
-    return [{ path: [], value, message, remedy: "Begin it with apiVersion, kind and metadata.name." }];
+    // Not its value: a text as a whole may be a part of a key.
+    return [
+      { path: [], value: undefined, message, remedy: "Begin it with apiVersion, kind and metadata.name." },
+    ];
   }
   const { metadata } = value;
   const isMissing = metadata === undefined || metadata === null;

@@ -155,7 +155,7 @@ const refused = [
   {
     name: "When the content is nested too deeply, it should say so",
     text: `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
-    issues: ["1:1 1:1 The content is nested too deeply."],
+    issues: ["1:106 1:106 The content is nested too deeply."],
     objects: [],
   },
   {

@@ -34,7 +34,6 @@ import {
 import { splitYamlList } from "./yaml-list.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
-import { isTooDeep } from "./yaml-value.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
 const readGroups = new Set(Object.values(kinds).map(({ apiVersion }) => groupOf(apiVersion)));
@@ -166,13 +165,8 @@ function readYaml(text: string, options: Origin): ReadManifests {
         return readValue(value, [], placeIn(origin, index + 1, inFile));
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
-        const found = chunk.text.split("\n")[error.line - 1] ?? "";
-        return unreadable(
-          syntaxIssue(origin.file, below(error, chunk.line - 1), error.message, {
-            found: found.trim(),
-            document: chunk.text,
-          }),
-        );
+        const position = below(error, chunk.line - 1);
+        return unreadable(syntaxIssue(origin.file, position, error.message, chunk.text));
       }
     }),
   );
@@ -193,8 +187,6 @@ export function readManifests(text: string, file: string, options: ReadOptions =
   return joined(
     json.map(({ value, offset }, index): ReadManifests => {
       const positionOf = jsonPositions(source, offset, lines);
-      if (isTooDeep(value))
-        return unreadable(syntaxIssue(file, positionOf([]), "The content is nested too deeply"));
       // The line of an item would cost a second reading of the whole text.
       const { line } = positionOf([]);
       return readValue(value, [], { ...options, file, document: index + 1, lineOf: () => line, positionOf });
@@ -204,6 +196,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
 
 /** Characters that YAML readers refuse or drop unless they are escaped; the library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
+const everyEscape = new RegExp(needsEscape, "g");
 /** Multi-line texts that Go's reader misreads as a block: leading blanks, or a line of blanks only. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
@@ -231,7 +224,7 @@ export function writeYaml(value: unknown): string {
     },
   });
   const text = document.toString({ lineWidth: 0, indentSeq: false });
-  return text.replaceAll(new RegExp(needsEscape, "g"), escaped);
+  return text.replaceAll(everyEscape, escaped);
 }
 
 /**

@@ -16,7 +16,7 @@ export function linesOf(text: string): LineCounter {
 /** Offsets of a field's name, or of a list's item, and of the value. */
 type Member = Readonly<{ field: number; value: number }>;
 
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** Returns the members of the map or list that begins at an offset of valid JSON, by name or index. */
 function membersAt(text: string, start: number): ReadonlyMap<string | number, Member> {

@@ -11,17 +11,26 @@ import {
   Parser,
   Schema,
 } from "yaml";
+import { maxNesting } from "../json/nesting.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
-import { maxDepth, type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
+import { type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 
 /** A value at the maximum depth is inside the document and a collection for each level. */
-const maxOpen = maxDepth + 2;
+const maxOpen = maxNesting + 2;
+
+/** What the library quotes of a line that it cannot parse, which may be one of a private key. */
+const quotes: ReadonlyMap<string, string> = new Map([
+  ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
+  ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
+]);
+
+/** Returns a message of the library without the text that it quotes after a colon. */
+const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
 /** Stops at the first invalid token: the library would report each of a million. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
-  const found = token.source ? `: ${JSON.stringify(token.source)}` : "";
-  throw new YamlValueError(token.message + found, token.offset);
+  throw new YamlValueError(withoutSource(token.message), token.offset);
 }
 
 /**
@@ -92,10 +101,8 @@ function checked(document: Document.Parsed): Document.Parsed {
   const [error] = document.errors;
   if (!error) return document;
   const { code, message, pos } = error;
-  throw new YamlValueError(
-    code === "RESOURCE_EXHAUSTION" ? "The content is nested too deeply" : message,
-    pos[0],
-  );
+  const problem = code === "RESOURCE_EXHAUSTION" ? "The content is nested too deeply" : quotes.get(code);
+  throw new YamlValueError(problem ?? withoutSource(message), pos[0]);
 }
 
 function* documentsIn(text: string, lineCounter: LineCounter): Generator<Document.Parsed> {

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 import { sentence } from "../credentials/redact.ts";
+import { maxNesting } from "../json/nesting.ts";
 import { isRecord } from "../json/values.ts";
 
 /** A node that has no JSON counterpart or is not allowed; `offset` is its position in the text. */
@@ -11,15 +12,6 @@ export class YamlValueError extends Error {
     super(message);
     this.offset = offset;
   }
-}
-
-/** Deeper content is refused: no real manifest has it, and code that walks the value may recurse. */
-export const maxDepth = 500;
-
-/** Reports whether a JSON value is nested more deeply than `maxDepth`. */
-export function isTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth > maxDepth || Object.values(value).some((item) => isTooDeep(item, depth + 1));
 }
 
 /** The limit on the total number of values behind a document's aliases; more is an alias bomb. */
@@ -112,7 +104,7 @@ export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions 
 
   function convert(node: Node, depth: number): unknown {
     const offset = node?.range[0] ?? 0;
-    if (depth > maxDepth) throw new YamlValueError("The content is nested too deeply", offset);
+    if (depth > maxNesting) throw new YamlValueError("The content is nested too deeply", offset);
     if (isAlias(node)) return alias(node.source, offset);
     const before = values++;
     const anchor = node?.anchor;

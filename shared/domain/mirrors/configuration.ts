@@ -114,8 +114,12 @@ function firstErrorOnly(issues: readonly Issue[]): readonly Issue[] {
 type Template = Readonly<{ conf: RegistriesConf } | { problem: string }>;
 
 function readTemplate(template: string | undefined): Template {
-  const isDefault = template === undefined || template === defaultTemplate;
-  return isDefault ? { conf: defaultRegistriesConf } : tryParseRegistriesConf(template);
+  if (template === undefined || template === defaultTemplate) return { conf: defaultRegistriesConf };
+  const parsed = tryParseRegistriesConf(template);
+  // machine-config-operator ignores these tables, so that what they say would be lost.
+  return "version1" in parsed
+    ? { problem: sentence`it has version 1 of the format (${parsed.version1})` }
+    : parsed;
 }
 
 /** An unreadable file never took effect, so it has no state to keep. */

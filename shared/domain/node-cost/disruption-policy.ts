@@ -96,7 +96,7 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
 
 /** As pkg/controller/common/helpers.go:1258 of MCO release-5.1, where `/` becomes `//`, which begins no path. */
 function covers(policyPath: string, path: string): boolean {
-  const folder = policyPath.replace(/\/+$/, "") || "/";
+  const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);
 }
 

@@ -1,5 +1,6 @@
 import { isEventId } from "../events/hub-event.ts";
 import type { OutcomeEvent, OutcomeTypePrefix } from "../events/outcome-event.ts";
+import { readJson } from "../json/nesting.ts";
 import { isRecord, listOf } from "../json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import type { Action } from "./plan.ts";
@@ -38,7 +39,7 @@ function isOutcome(value: unknown): value is OutcomeEvent {
 
 function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   try {
-    const kept: unknown = JSON.parse(metadata.annotations?.[outcomesAnnotation] ?? "[]");
+    const kept: unknown = readJson(metadata.annotations?.[outcomesAnnotation] ?? "[]");
     return listOf(kept);
   } catch {
     return [];

@@ -19,7 +19,7 @@ export function releaseText({ major, minor }: Release): string {
 }
 
 /** The architectures of the payload, which follow the version in release tags. */
-const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x))+$/;
+const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x)){1,8}$/;
 
 /** Reports whether a text is a whole version, such as `4.20.4` or `4.20.0-rc.1`. */
 export function isVersion(text: string): boolean {

@@ -32,7 +32,7 @@ function readComment(text: string): Read {
     code = "",
     until,
     reason = "",
-  } = /^(?<code>\S+)(?:\s+until=(?<until>\S*))?(?<reason>.*)$/.exec(text)?.groups ?? {};
+  } = /^(?<code>\S+)(?:\s+until=(?<until>\S*))?(?<reason>.*)$/s.exec(text)?.groups ?? {};
   if (!isIssueCode(code)) {
     const nearest = nearestName(code, issueCodeNames);
     const message = code === "" ? "The comment has no code." : sentence`No issue has the code ${code}.`;

@@ -125,8 +125,6 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["TemplatedField", "template"],
   ["CatalogChosenOnCluster", "template"],
   ["HubNotAsked", "not-checked"],
-  ["RuleNotEvaluated", "not-checked"],
-  ["RulesNotChecked", "not-checked"],
   ["OtherMachineConfig", "not-checked"],
   ["ReleaseImagesUnknown", "not-checked"],
   ["ClusterTopologyUnknown", "not-checked"],

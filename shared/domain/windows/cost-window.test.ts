@@ -117,20 +117,30 @@ describe("the window for a change that costs more than its pool allows", () => {
       text: undefined,
     },
   ])("When $name, it should be $text", ({ pool: given, cost = "drain", windows, now = noon, text }) => {
-    const found = costWindowsFor(given ?? pool("worker"), cost, windows, new Date(now));
+    const found = costWindowsFor(given ?? pool("worker"), cost, windows, { now: new Date(now) });
     expect(found.window && costWindowText(found.window)).toBe(text);
     expect(found.problems).toEqual([]);
   });
 
   test("When one is invalid, it should stay closed with a reason, and the others open", () => {
-    const found = costWindowsFor(pool("worker"), "drain", [broken, night], new Date(noon));
+    const found = costWindowsFor(pool("worker"), "drain", [broken, night], { now: new Date(noon) });
     expect(found.window?.name).toBe("night");
     expect(found.problems).toEqual(["fleet/broken: spec.duration: A window of zero length never opens"]);
-    expect(costWindowsFor(pool("master"), "drain", [broken], new Date(noon)).problems).toEqual([]);
+    const unaffected = costWindowsFor(pool("master"), "drain", [broken], { now: new Date(noon) });
+    expect(unaffected.problems).toEqual([]);
+  });
+
+  test("When the clock disagrees with the hub's, a window that is open by it should not count, and the reason be the clock", () => {
+    const clock = { now: new Date(atNight), clockAheadSeconds: 61 };
+    expect(costWindowsFor(pool("worker"), "drain", [night], clock)).toEqual({
+      window: undefined,
+      problems: ["hubrelay's clock is more than 60 s ahead of the hub's: no maintenance window opens"],
+    });
+    expect(costWindowsFor(pool("master"), "drain", [night], clock).problems).toEqual([]);
   });
 
   test("When the pool names one that does not exist, it should wait, although another is open", () => {
-    const found = costWindowsFor(pool("worker", "fleet/nigth"), "drain", [night], new Date(atNight));
+    const found = costWindowsFor(pool("worker", "fleet/nigth"), "drain", [night], { now: new Date(atNight) });
     expect(found).toEqual({
       window: undefined,
       problems: ["fleet/nigth: no such MaintenanceWindow"],
@@ -180,18 +190,15 @@ describe("the window for a change to the nodes of a hosted cluster", () => {
       window: forHosted("a", { maxCost: "replace", selector: {} }),
     },
   ])("When a window $name, it should be $found", ({ annotations, window, found }) => {
-    const { window: decisive } = costWindowsFor(
-      hostedCluster(annotations),
-      "replace",
-      [window],
-      new Date(noon),
-    );
+    const { window: decisive } = costWindowsFor(hostedCluster(annotations), "replace", [window], {
+      now: new Date(noon),
+    });
     expect(decisive?.name).toBe(found);
   });
 
   test("When its selector cannot be read, the window should stay closed with a reason for each hosted cluster", () => {
     const window = forHosted("a", { maxCost: "replace", selector: { odd: 1 } });
-    const found = costWindowsFor(hostedCluster(), "replace", [window], new Date(atNight));
+    const found = costWindowsFor(hostedCluster(), "replace", [window], { now: new Date(atNight) });
     expect(found).toEqual({
       window: undefined,
       problems: ["fleet/a: spec.allow.hostedClusters.selector.odd: A selector has no such field"],

@@ -3,6 +3,7 @@ import { byCodeUnit, fieldsOf, isRecord } from "../json/values.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { isKind, type Kind, type KubernetesObject, kinds, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../node-cost/cost.ts";
+import { type Clock, clockProblem } from "./clock.ts";
 import { annotatedWindows, type NamedWindow, namedWindows, nameOf, unusableWindows } from "./gate.ts";
 import { waitsForWindow } from "./hold-reasons.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
@@ -48,7 +49,7 @@ export function waitingObjects(
 export type CostWindows = Readonly<{
   /** The open window that closes last, otherwise the one that opens first; undefined when none applies. */
   window: CostWindow | undefined;
-  /** Windows that apply but are invalid: they stay closed. */
+  /** Why windows that apply stay closed: they are invalid, or the clock disagrees with the hub's. */
   problems: readonly string[];
 }>;
 
@@ -103,17 +104,17 @@ export function costWindowsFor(
   object: KubernetesObject,
   cost: Cost,
   windows: readonly KubernetesObject[],
-  now: Date,
+  clock: Clock,
 ): CostWindows {
   const candidates = annotatedWindows(object, namedWindows(windows)) ?? meantFor(object, windows);
   const allowing = candidates.flatMap((one) => {
     const allowed = "window" in one ? allowedCost(object, one.window) : undefined;
-    return "window" in one && allowed && !exceeds(cost, allowed) ? [costWindowOf(one.window, now)] : [];
+    return "window" in one && allowed && !exceeds(cost, allowed) ? [costWindowOf(one.window, clock.now)] : [];
   });
-  return {
-    window: allowing.sort(bySoonest)[0],
-    problems: unusableWindows(candidates),
-  };
+  const problems = unusableWindows(candidates);
+  const problem = allowing.length > 0 ? clockProblem(clock) : undefined;
+  if (problem) return { window: undefined, problems: [problem, ...problems] };
+  return { window: allowing.sort(bySoonest)[0], problems };
 }
 
 /** Returns the window as text, e.g. `fleet/night, which opens at 2026-03-02T01:00:00Z`. */

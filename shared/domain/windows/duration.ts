@@ -15,7 +15,7 @@ const units: Readonly<Record<string, number>> = {
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/.test(text)) return undefined;
   let sum = 0;
-  for (const [, amount, unit = ""] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g))
+  for (const [, amount, unit = ""] of text.matchAll(/(?<![\d.])(\d+(?:\.\d+)?)(h|ms|m|s)/g))
     sum += Number(amount) * (ownValue(units, unit) ?? 0);
   return Math.round(sum);
 }

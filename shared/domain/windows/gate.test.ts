@@ -35,7 +35,38 @@ const all = namedWindows([
 ]);
 const names = (windows: readonly { name: string }[] | undefined) => windows?.map(({ name }) => name);
 const gate = (windows: readonly KubernetesObject[], now: string) =>
-  gateAt(namedWindows(windows), ({ allow }) => allow.preCaching, new Date(now));
+  gateAt(namedWindows(windows), ({ allow }) => allow.preCaching, { now: new Date(now) });
+
+describe("a clock that disagrees with the hub's", () => {
+  const byClock = (atEnd: string, time: string, clockAheadSeconds: number) =>
+    gateAt(namedWindows([named("night", { atEnd })]), () => true, {
+      now: new Date(time),
+      clockAheadSeconds,
+    });
+  const ahead = "hubrelay's clock is more than 60 s ahead of the hub's: no maintenance window opens";
+  const behind = "hubrelay's clock is more than 60 s behind the hub's: no maintenance window opens";
+
+  // The night is from 01:00 to 03:30 UTC.
+  test.for([
+    { time: "02:00", seconds: 60, found: { isOpen: true } },
+    { time: "02:00", seconds: -60, found: { isOpen: true } },
+    { time: "01:30", seconds: 3_000, found: { isOpen: false, atEnd: "Suspend", reason: ahead } },
+    { time: "04:00", seconds: 3_000, found: { isOpen: false, atEnd: "Finish", reason: ahead } },
+    { time: "03:00", seconds: -3_000, found: { isOpen: false, atEnd: "Suspend", reason: behind } },
+    { time: "00:30", seconds: -3_000, found: { isOpen: false, atEnd: "Finish", reason: behind } },
+    { time: "02:00", seconds: 61, found: { isOpen: false, atEnd: "Finish", reason: ahead } },
+  ])(
+    "When it is $time and $seconds s ahead, the gate should be $found.isOpen, and what runs go on by the hub's time",
+    ({ time, seconds, found }) => {
+      expect(byClock("Suspend", `2026-02-01T${time}:00Z`, seconds)).toMatchObject(found);
+    },
+  );
+
+  test("When no window restricts something, it should go on", () => {
+    const clock = { now: new Date(), clockAheadSeconds: 3_000 };
+    expect(gateAt([], () => true, clock)).toMatchObject({ isOpen: true });
+  });
+});
 
 test("When a window never closes, it should be open without an end that a download would have to fit in", () => {
   const windows = [named("night", { duration: "30h" }), named("day", { schedule: "0 12 * * *" })];
@@ -58,7 +89,7 @@ describe("which windows apply to an object", () => {
 
   test("When an annotation names a missing window, the window should stay closed", () => {
     const windows = annotatedWindows(anObject("other/night"), all) ?? [];
-    expect(gateAt(windows, () => true, new Date("2026-02-01T02:00:00Z"))).toMatchObject({
+    expect(gateAt(windows, () => true, { now: new Date("2026-02-01T02:00:00Z") })).toMatchObject({
       isOpen: false,
       reason: "other/night is closed for good; other/night: no such MaintenanceWindow",
     });
@@ -66,7 +97,7 @@ describe("which windows apply to an object", () => {
 
   test("When an annotation names a window like a credential, the reason should not contain it", () => {
     const windows = annotatedWindows(anObject("password: correct e6B3WeeAxhEq3D2B8"), all) ?? [];
-    expect(gateAt(windows, () => true, new Date("2026-02-01T02:00:00Z"))).toMatchObject({
+    expect(gateAt(windows, () => true, { now: new Date("2026-02-01T02:00:00Z") })).toMatchObject({
       reason:
         "fleet/password: [redacted] is closed for good; fleet/password: [redacted]: no such MaintenanceWindow",
     });
@@ -183,14 +214,14 @@ describe("the gate for many objects", () => {
     { what: "none names one", referrers: [anObject(), anObject()], chosen: ["fleet/west"] },
     { what: "there is none", referrers: [], chosen: ["fleet/west"] },
   ])("When of the objects $what, $chosen should decide", ({ referrers, chosen }) => {
-    const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, now);
+    const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, { now });
     expect(gateOf(referrers, west).windows).toEqual(chosen);
     expect(gateOf(referrers, west)).toBe(gateOf([...referrers], { ...west }));
   });
 
   test("When only an invalid window selects a cluster, it should stay closed for it", () => {
     const broken = named("broken", { timeZone: "Europe/Berln", clusterSelector: {} });
-    expect(gatekeeper([broken], () => true, now)([], west)).toMatchObject({
+    expect(gatekeeper([broken], () => true, { now })([], west)).toMatchObject({
       isOpen: false,
       reason: "fleet/broken is closed for good; fleet/broken: spec.timeZone: Unknown time zone: Europe/Berln",
     });
@@ -198,14 +229,14 @@ describe("the gate for many objects", () => {
   });
 
   test("When no window decides, there should be no restriction", () => {
-    expect(gatekeeper(windows, () => true, now)([], { site: "east" })).toMatchObject({
+    expect(gatekeeper(windows, () => true, { now })([], { site: "east" })).toMatchObject({
       windows: [],
       isOpen: true,
     });
   });
 
   test("When a window does not allow it, its next opening should be found, but the gate stay closed", () => {
-    expect(gatekeeper(windows, () => false, now)([], west)).toMatchObject({ isOpen: false });
+    expect(gatekeeper(windows, () => false, { now })([], west)).toMatchObject({ isOpen: false });
     const nextOf = openingFinder(windows, now);
     expect(nextOf([], west)).toEqual(new Date("2026-02-01T19:00:00Z"));
     expect(nextOf([anObject("night, west")], undefined)).toEqual(new Date("2026-02-01T19:00:00Z"));

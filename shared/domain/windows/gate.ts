@@ -11,6 +11,7 @@ import {
   parseNamespacedName,
   timestamp,
 } from "../kubernetes/object.ts";
+import { type Clock, clockProblem, windowTime } from "./clock.ts";
 import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { isEndless, nextStart, type Opening, openingAt } from "./openings.ts";
 import type { AtEnd } from "./window-spec.ts";
@@ -127,10 +128,12 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Reports whether the windows allow an action at `now`: one open window is enough. An invalid window stays closed: an
- * error in it must never start work outside its hours.
+ * Reports whether the windows allow an action now: one open window is enough. An invalid window stays closed: an error in
+ * it must never start work outside its hours. By a clock that disagrees with the hub's all of them stay closed; what runs in
+ * an opening goes on.
  */
-export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: Date): Gate {
+export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
+  const now = windowTime(clock);
   const names = windows.map(nameOf);
   if (windows.length === 0) return { windows: names, atEnd: "Finish", isOpen: true };
   const usable = windows.flatMap((one) => ("window" in one && allowed(one.window) ? [one.window] : []));
@@ -139,6 +142,11 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, now: D
     const opening = openingAt(window, now);
     return opening ? [{ window, opening }] : [];
   });
+  const problem = clockProblem(clock);
+  if (problem) {
+    const reason = [problem, ...unusableWindows(windows)].join("; ");
+    return { windows: names, atEnd: open.length > 0 ? "Finish" : atEnd, isOpen: false, reason };
+  }
   if (open.length > 0) {
     const opening = open.map((one) => one.opening).reduce(latest);
     return { windows: names, atEnd, isOpen: true, ...(isEndless(opening) ? {} : { opening }) };
@@ -213,8 +221,8 @@ function oncePerChoice<Result>(
 }
 
 /** Returns a gatekeeper for these MaintenanceWindows. */
-export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, now: Date): Gatekeeper {
-  return oncePerChoice(objects, (windows) => gateAt(windows, allowed, now));
+export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, clock: Clock): Gatekeeper {
+  return oncePerChoice(objects, (windows) => gateAt(windows, allowed, clock));
 }
 
 /** Returns a function that finds the next start of an opening after `now`, whatever the windows allow then. */

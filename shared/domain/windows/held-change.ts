@@ -11,6 +11,7 @@ import {
 } from "../node-cost/cost.ts";
 import type { ObjectEvent } from "../plan/object-events.ts";
 import { type PartialPlan, settled } from "../plan/partial-plan.ts";
+import type { Clock } from "./clock.ts";
 import {
   type CostWindow,
   type CostWindows,
@@ -22,7 +23,7 @@ import { nameOf } from "./gate.ts";
 import { changeHeld, waitsForWindow } from "./hold-reasons.ts";
 
 /** The MaintenanceWindows, and the time for which they are evaluated. */
-export type Calendar = Readonly<{ windows: readonly KubernetesObject[]; now: Date }>;
+export type Calendar = Clock & Readonly<{ windows: readonly KubernetesObject[] }>;
 
 /** A change to the nodes of a MachineConfigPool or HostedCluster. */
 export type LimitedChange = Readonly<{ object: KubernetesObject; cost: Cost; rule: CostRule }>;
@@ -45,9 +46,9 @@ type Report = Readonly<{
 }>;
 
 /** Decides whether a change may be written now: it costs no more than its object allows, or a window for it is open. */
-export function permissionFor(object: KubernetesObject, cost: Cost, { windows, now }: Calendar): Permission {
+export function permissionFor(object: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
   if (!exceeds(cost, limitOf(object))) return { isHeld: false, window: undefined, problems: [] };
-  const decisive = costWindowsFor(object, cost, windows, now);
+  const decisive = costWindowsFor(object, cost, calendar.windows, calendar);
   return { isHeld: !decisive.window?.closesAt, ...decisive };
 }
 

@@ -1,4 +1,5 @@
 import { sentence } from "../../domain/credentials/redact.ts";
+import { withoutVersion } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import { readExclusion } from "../../domain/precache/model/exclude-patterns.ts";
@@ -83,7 +84,7 @@ export async function releaseOfVersion(
   const lookup = await readFrom(tagged, { ...expansion, routeOf: toLookUp }, (take, access) =>
     readFromCandidates(take, (reference) => registry.digest(reference, access)),
   );
-  if (lookup.state === "found") return { release: `${tagged.replace(/:[^/]*$/, "")}@${lookup.content}` };
+  if (lookup.state === "found") return { release: `${withoutVersion(tagged)}@${lookup.content}` };
   const message = sentence`The digest of this version is not known: ${notFoundReason(lookup)}`;
   const remedy = "Name the release by its digest, or use -f with a ClusterVersion that lists it.";
   return { issue: unknown("ReleaseUnreadable", tagged, message, remedy) };
@@ -143,7 +144,7 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
     if (!image) return undefined;
     if (!image.labels[configsLabel] && image.labels[databaseLabel])
       throw new UnfitImage("its catalog is a database; only file-based catalogs can be read");
-    const folder = (image.labels[configsLabel] ?? "/configs").replace(/^\/+|\/+$/g, "");
+    const folder = (image.labels[configsLabel] ?? "/configs").replace(/^\/+|(?<!\/)\/+$/g, "");
     const reader = catalogReader(selection);
     await registry.visitFolder(reference, folder, reader.add, access, { architecture });
     return reader.content();

@@ -1,5 +1,5 @@
 import { sentence } from "../../domain/credentials/redact.ts";
-import { isDigest } from "../../domain/images/image-reference.ts";
+import { isDigest, withoutVersion } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import type { LocationResponse } from "../../domain/ready/judge.ts";
 import { type ImageLocation, isOnNodes } from "../../domain/ready/locations.ts";
@@ -30,7 +30,7 @@ export type LocationRequests = Readonly<{
 
 /** Returns the reference in the same repository with this digest. */
 export function atDigest(reference: string, digest: string): string {
-  return `${reference.replace(/(?:@|:(?=[^/]*$)).*$/, "")}@${digest}`;
+  return `${withoutVersion(reference)}@${digest}`;
 }
 
 /** Returns the access for a location: only its own rule decides whether TLS is required there. */

@@ -3,18 +3,17 @@ import type { ObjectChange } from "../../ports/hub.ts";
 import type { Watch } from "../controller.ts";
 import { isNameSelected } from "../references.ts";
 
-type ChangeFilter = (change: ObjectChange, exists?: boolean) => boolean;
+type ChangeFilter = (change: ObjectChange) => boolean;
 
 /**
  * Returns a function that gets every change of a watch's objects, in order, and reports whether it is one for the
- * watch: the name is selected, and what matters about the object has changed. An object that `exists` at the start is no
- * change of its own.
+ * watch: the name is selected, and what matters about the object has changed.
  */
 export function changeFilter({ selector, fingerprint, refersTo }: Watch): ChangeFilter {
   const known = new Map<string, string>();
-  const isChange: ChangeFilter = ({ verb, object }, exists) => {
+  const isChange: ChangeFilter = ({ verb, object }) => {
     if (!isNameSelected(selector, object.metadata.name)) return false;
-    if (refersTo && !refersTo(object, exists ? undefined : verb)) return false;
+    if (refersTo && !refersTo(object, verb)) return false;
     if (!fingerprint) return true;
     const name = namespacedName(object.metadata);
     if (verb === "delete") return known.delete(name);
@@ -23,9 +22,9 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
     known.set(name, now);
     return before !== now;
   };
-  return (change, exists) => {
+  return (change) => {
     try {
-      return isChange(change, exists);
+      return isChange(change);
     } catch {
       // The function fails on this object too, and only on its message; the watch goes on for all others.
       return true;

@@ -43,7 +43,8 @@ describe("events that name another object", () => {
 test("When an object exists at the start, its event should name what it belongs to, whatever a change of it would concern", async () => {
   const owner = (name: string) => ({ ...ImageDigestMirrorSet, name });
   const watch = aWatch(Image, { refersTo: (_, verb) => (verb ? undefined : owner("acme")) });
-  const { sent } = await forwarded([aFunction("images", watch)], [anAdd(Image, "there")]);
+  const owned = aFunction("images", aWatch(ImageDigestMirrorSet), watch);
+  const { sent } = await forwarded([owned], [], [anAdd(Image, "there")]);
   expect(subjects(sent["images-queue"])).toEqual(["/apis/config.openshift.io/v1/imagedigestmirrorsets/acme"]);
 });
 

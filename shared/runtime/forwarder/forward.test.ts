@@ -13,8 +13,12 @@ import {
 } from "../../../test/support/messages/forwarded.ts";
 import { heldQueue } from "../../../test/support/messages/held-queue.ts";
 import { kinds } from "../../domain/kubernetes/object.ts";
+import { HubError } from "../../ports/hub.ts";
 import type { LogEntry } from "../../ports/log.ts";
-import { forwardChanges } from "./forward.ts";
+import type { OutgoingMessage } from "../../ports/queue.ts";
+import type { Watches } from "../controller.ts";
+import { owedSinceAttributes } from "../redelivery.ts";
+import { forwardChanges, forwarder } from "./forward.ts";
 
 const { ImageDigestMirrorSet, Image, MachineConfig } = kinds;
 
@@ -113,8 +117,8 @@ describe("forwarding", () => {
 
   test("When two functions share a queue, it should get each event once", async () => {
     const shared = [images, { ...images, name: "others" }];
-    const { sent } = await forwarded(shared, [anAdd(Image, "cluster")]);
-    expect(sent["images-queue"]).toHaveLength(1);
+    const { sent } = await forwarded(shared, [anAdd(Image, "cluster")], [anAdd(Image, "there")]);
+    expect(sent["images-queue"]).toHaveLength(2);
   });
 
   test("When objects of two kinds have one name, the event of neither should replace the other's", async () => {
@@ -123,7 +127,7 @@ describe("forwarding", () => {
   });
 
   test("When all existing objects are sent, it should log synced, not before", async () => {
-    const { entries, unsent } = await forwarded([mirrors], [anAdd(ImageDigestMirrorSet, "acme")]);
+    const { entries, unsent } = await forwarded([mirrors], [], [anAdd(ImageDigestMirrorSet, "acme")]);
     expect(entries.map(({ event }) => event)).toEqual(["noticed", "forwarded", "synced"]);
     expect(unsent).toBe(0);
   });
@@ -151,7 +155,7 @@ describe("forwarding", () => {
     (await refusing.request(0)).refuse();
     working.open();
     await expect
-      .poll(() => working.taken.map((body) => JSON.parse(body).type.split(".").at(-1)))
+      .poll(() => working.taken.map((body) => JSON.parse(body).type.split(".").at(-1)).toSorted())
       .toEqual(["add", "update"]);
     stop.abort();
     refusing.open();
@@ -160,12 +164,13 @@ describe("forwarding", () => {
     expect(entries.map(({ event }) => event)).not.toContain("synced");
   });
 
-  test("When a queue accepts none of 100,000 objects, it should stop reading at its capacity", async () => {
-    const { hub, read } = aHub(
-      (function* () {
+  test("When a queue accepts none of 100,000 changes, it should stop reading at its capacity", async () => {
+    const { hub, read } = aHub({
+      *[Symbol.iterator]() {
+        yield { verb: "synced" } as const;
         for (let index = 0; index < 100_000; index++) yield anAdd(ImageDigestMirrorSet, `acme-${index}`);
-      })(),
-    );
+      },
+    });
     const work = heldQueue("mirrors-queue");
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
@@ -186,6 +191,83 @@ describe("forwarding", () => {
     stop.abort();
     work.open();
     expect(await forwarding).toBe(0);
-    expect(work.taken).toHaveLength(read.count);
+    // It has also read that the list is complete.
+    expect(work.taken).toHaveLength(read.count - 1);
   });
+});
+
+describe("the start of a term", () => {
+  const bodies = (sent: readonly string[] = []) => sent.map((body) => JSON.parse(body));
+
+  test("When several objects map to one key, the key should be named once", async () => {
+    const { sent } = await forwarded([images], [], [anAdd(Image, "x"), anAdd(ImageDigestMirrorSet, "x")]);
+    expect(subjects(sent["images-queue"])).toEqual(["/apis/config.openshift.io/v1/images/x"]);
+  });
+
+  /** A hub with some Images, whose watches are counted; a function that knows one of them to be unchanged. */
+  function aStart(find: NonNullable<Watches["ticks"]>["find"]) {
+    const { hub, watched } = aHub([anAdd(Image, "same"), anAdd(Image, "other"), { verb: "synced" }]);
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const entries: LogEntry[] = [];
+    const forwarding = forwarder({
+      hub,
+      allWatches: [{ ...aFunction("images", aWatch(Image)), ticks: { reads: [], find } }],
+      signal: stop.signal,
+      log: (entry) => entries.push(entry),
+      now: () => new Date("2026-03-01T02:00:00Z"),
+    });
+    /** Runs a term until everything was sent; returns the messages. */
+    async function term(owedSince?: Date) {
+      const { queue, open } = heldQueue("images-queue");
+      open();
+      const messages: OutgoingMessage[] = [];
+      const end = new AbortController();
+      const before = entries.length;
+      const sending = forwarding.forward({
+        queue: () => ({
+          ...queue,
+          send: async (some) => {
+            messages.push(...some);
+          },
+        }),
+        signal: end.signal,
+        owedSince,
+      });
+      await expect.poll(() => entries.slice(before).some(({ event }) => event === "synced")).toBe(true);
+      end.abort();
+      expect(await sending).toBe(0);
+      return messages;
+    }
+    return { term, watched, entries };
+  }
+  const unchanged = { unchanged: new Set(["same"]), listed: new Map() };
+
+  test("When a function knows what is unchanged, only the rest should be named, in each term, with the same watches", async () => {
+    const { term, watched } = aStart(async () => unchanged);
+    for (const owedSince of [undefined, new Date("2026-03-01T01:00:00Z")]) {
+      const [message, ...others] = await term(owedSince);
+      expect(subjects([message?.body ?? ""])).toEqual(["/apis/config.openshift.io/v1/images/other"]);
+      expect(others).toEqual([]);
+      expect(message?.attributes).toEqual(owedSince && owedSinceAttributes(owedSince));
+    }
+    expect(watched).toHaveLength(1);
+  });
+
+  test.for([
+    { code: "Unavailable", named: ["other"] },
+    { code: "Forbidden", named: ["other", "same"] },
+  ] as const)(
+    "When the first attempt to find it is $code, $named should be named",
+    async ({ code, named }) => {
+      let attempts = 0;
+      const { term, entries } = aStart(async () => {
+        if (attempts++ === 0) throw new HubError(code, "not now");
+        return unchanged;
+      });
+      const sent = bodies((await term()).map(({ body }) => body));
+      expect(sent.map(({ data }) => data.name).toSorted()).toEqual(named);
+      expect(entries.map(({ event }) => event)).toContain(code === "Forbidden" ? "failed" : "retry");
+    },
+  );
 });

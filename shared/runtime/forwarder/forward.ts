@@ -1,21 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { hubEvent, type Verb } from "../../domain/events/hub-event.ts";
 import { displayName, type Kind, type ObjectReference, referenceTo } from "../../domain/kubernetes/object.ts";
 import type { Hub, ObjectChange, WatchOptions } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
+import { describeError, isRetryable } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 import type { Watch, Watches } from "../controller.ts";
+import { owedSinceAttributes } from "../redelivery.ts";
+import { tickReferences } from "../references.ts";
 import { changeFilter } from "./change-filter.ts";
 import { type Debounced, debounce } from "./debounce.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
 
 /** How long messages that still wait may take after the end. */
 const closeTimeoutMs = 5_000;
+/** First and longest pause before what exists is listed again. */
+const listAgainMs = { first: 500, max: 30_000 };
 
 /** One watch of a function: which changes it gets, and where to. */
 type Follower = Readonly<{
   watch: Watch;
   queue: string;
-  isChange(change: ObjectChange, exists: boolean): boolean;
+  isChange(change: ObjectChange): boolean;
   /** Collects the changes of a source. */
   debounced: Debounced | undefined;
 }>;
@@ -31,9 +37,6 @@ function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watc
     ...(typeof name === "string" ? { name } : {}),
   };
 }
-
-/** The attributes of the messages about what existed before the start. */
-export type InitialAttributes = NonNullable<OutgoingMessage["attributes"]>;
 
 /** Whole objects are transferred only where a fingerprint may read more than their metadata. */
 function connectionsOf(followers: readonly Follower[]): readonly Connection[] {
@@ -53,6 +56,13 @@ function identityOf(reference: ObjectReference): string {
   return `${reference.apiVersion} ${displayName(reference)} ${reference.cluster ?? ""}`;
 }
 
+/** Resolves when the signal aborts. */
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+
 /** Returns the function that puts a hint about an object into the outboxes of some queues. */
 function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
   return async (
@@ -62,7 +72,7 @@ function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) 
     {
       changed = reference,
       attributes,
-    }: Readonly<{ changed?: ObjectReference; attributes?: InitialAttributes | undefined }> = {},
+    }: Readonly<{ changed?: ObjectReference; attributes?: OutgoingMessage["attributes"] }> = {},
   ): Promise<void> => {
     if (queues.size === 0) return;
     // The event's id identifies the change: it is that of the changed object, whatever the event names.
@@ -76,40 +86,48 @@ function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) 
   };
 }
 
-/**
- * Sends every change that is relevant to one of these functions to its queue as a hub event, until the signal aborts.
- * Starts with an `add` for every existing object that is no source: a forwarder that replaces a killed one repeats
- * rather than misses changes. A queue that does not accept its messages blocks the watch, so memory stays bounded.
- * Returns how many messages were left unsent in the end.
- */
-export async function forwardChanges({
-  hub,
-  allWatches,
-  queue,
-  signal,
-  log,
-  sending = {},
-  delay,
-  initialAttributes,
-}: Readonly<{
+export type ForwarderOptions = Readonly<{
   hub: Hub;
   allWatches: readonly Watches[];
-  queue: (name: string) => Queue;
+  /** Ends the watches. */
   signal: AbortSignal;
   log: Log;
-  sending?: Pick<OutboxOptions, "capacity" | "lanes" | "retryMs">;
   /** Waits between the changes of sources; replaced in tests. */
   delay?: (ms: number) => Promise<void>;
-  initialAttributes?: InitialAttributes;
-}>): Promise<number> {
-  const names = [...new Set(allWatches.map((watches) => watches.queue))];
-  const boxes = new Map<string, Outbox>(
-    names.map((name) => [name, outbox({ ...sending, queue: queue(name), signal, log })]),
-  );
+  /** With it, a term leaves out what a function knows to be unchanged, as a tick does. */
+  now?: () => Date;
+}>;
+
+/** A time in which changes are sent: until its signal aborts, or the watches end. */
+export type Term = Readonly<{
+  queue: (name: string) => Queue;
+  signal: AbortSignal;
+  sending?: Pick<OutboxOptions, "capacity" | "lanes" | "retryMs">;
+  /** Since when objects may have been written without their outcomes. */
+  owedSince?: Date | undefined;
+}>;
+
+export type Forwarder = Readonly<{
+  /** Opens the watches, unless they are open. */
+  watch(): void;
+  /** Sends until the term ends. Returns how many messages were left unsent then. */
+  forward(term: Term): Promise<number>;
+  /** Ends the watches. */
+  [Symbol.asyncDispose](): Promise<void>;
+}>;
+
+/**
+ * Returns what sends every change that is relevant to one of these functions to its queue as a hub event. The watches stay
+ * open between terms, in which nothing is sent. Each term starts as a tick: with one `add` for each key, however many
+ * objects map to it, except those that are unchanged; who replaces a killed forwarder repeats rather than misses changes.
+ * A queue that does not accept its messages blocks the watches, so memory stays bounded.
+ */
+export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-
-  const send = sendHints(hub.id, boxes, log);
+  const toNobody: ReturnType<typeof sendHints> = async () => undefined;
+  /** Sends to the queues of the present term. */
+  let send = toNobody;
 
   const followers = allWatches.flatMap(({ queue: name, watches }): readonly Follower[] => {
     const debounced = debounce({
@@ -128,17 +146,8 @@ export async function forwardChanges({
   });
   const connections = connectionsOf(followers);
   let unsynced = connections.length;
-
-  /**
-   * Logs `synced` when the last watch has reported all existing objects and they were sent. No watch waits for that: a
-   * queue that accepts nothing must not keep back the changes for the others.
-   */
-  async function hasSynced(): Promise<void> {
-    if (--unsynced > 0) return;
-    await Promise.all([...boxes.values()].map((box) => box.drained()));
-    if (either.aborted) return;
-    log({ event: "synced", kinds: connections.map(({ kind }) => kind.kind) });
-  }
+  const synced = Promise.withResolvers<void>();
+  let following: Promise<unknown> | undefined;
 
   /** Passes on the changes of one connection; when one ends or fails, all end. */
   async function follow({ kind, options, followers: all }: Connection): Promise<void> {
@@ -147,20 +156,20 @@ export async function forwardChanges({
       for await (const change of hub.watch([kind], either, options)) {
         if (change.verb === "synced") {
           isSynced = true;
-          void hasSynced();
+          if (--unsynced === 0) synced.resolve();
           continue;
         }
         const { verb, object } = change;
-        const interested = all.filter(({ isChange }) => isChange(change, !isSynced));
-        if (isSynced) for (const { debounced } of interested) debounced?.put(change);
+        const interested = all.filter(({ isChange }) => isChange(change));
+        // The start of a term names what exists.
+        if (!isSynced) continue;
+        for (const { debounced } of interested) debounced?.put(change);
         const changed = referenceTo(object);
         const direct = interested.filter(({ debounced, watch }) => !debounced && !watch.refersTo);
-        const attributes = isSynced ? undefined : initialAttributes;
-        await send(verb, changed, new Set(direct.map((one) => one.queue)), { attributes });
+        await send(verb, changed, new Set(direct.map((one) => one.queue)));
         for (const { watch, queue: name } of interested) {
-          const isForwarded = isSynced || !watch.sourceOf;
-          const owner = isForwarded ? watch.refersTo?.(object, isSynced ? verb : undefined) : undefined;
-          if (owner) await send(verb, owner, new Set([name]), { changed, attributes });
+          const owner = watch.refersTo?.(object, verb);
+          if (owner) await send(verb, owner, new Set([name]), { changed });
         }
       }
     } finally {
@@ -168,11 +177,96 @@ export async function forwardChanges({
     }
   }
 
-  let unsent: readonly number[] = [];
-  try {
-    await Promise.all(connections.map(follow));
-  } finally {
-    unsent = await Promise.all([...boxes.values()].map((box) => box.close(closeTimeoutMs)));
+  function watch(): Promise<unknown> {
+    following ??= Promise.all(connections.map(follow));
+    // A term throws why they have failed.
+    following.catch(() => undefined);
+    return following;
   }
-  return unsent.reduce((sum, count) => sum + count, 0);
+
+  /** Returns what exists for a function; where that cannot be listed now, tries again until the signal aborts. */
+  async function existing(
+    watches: Watches,
+    { signal: until, owedSince }: Pick<Term, "signal" | "owedSince">,
+  ): Promise<readonly ObjectReference[]> {
+    for (let attempt = 1; !until.aborted; attempt++) {
+      try {
+        const time = now && { now: now(), owedSince };
+        const { references, error } = await tickReferences(hub, watches, time);
+        if (isRetryable(error)) throw error;
+        if (error) log({ event: "failed", key: watches.queue, error: describeError(error) });
+        return references;
+      } catch (error) {
+        if (until.aborted) break;
+        const pauseMs = Math.min(listAgainMs.max, listAgainMs.first * 2 ** (attempt - 1));
+        const delaySeconds = pauseMs / 1000;
+        log({ event: "retry", key: watches.queue, error: describeError(error), delaySeconds, attempt });
+        await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined);
+      }
+    }
+    return [];
+  }
+
+  async function forward({ queue, signal: term, sending = {}, owedSince }: Term): Promise<number> {
+    const until = AbortSignal.any([term, either]);
+    const byQueue = Map.groupBy(allWatches, (watches) => watches.queue);
+    const boxes = new Map<string, Outbox>(
+      [...byQueue.keys()].map((name) => [
+        name,
+        outbox({ ...sending, queue: queue(name), signal: until, log }),
+      ]),
+    );
+    const sendHere = sendHints(hub.id, boxes, log);
+    send = sendHere;
+
+    /**
+     * Sends what exists, and logs `synced` when all of it was sent. No watch waits for that: a queue that accepts nothing
+     * must not keep back the changes for the others.
+     */
+    async function start(): Promise<void> {
+      await Promise.race([synced.promise, aborted(until)]);
+      const attributes = owedSince && owedSinceAttributes(owedSince);
+      for (const [name, functions] of byQueue) {
+        const named = new Map<string, ObjectReference>();
+        for (const watches of functions)
+          for (const reference of await existing(watches, { signal: until, owedSince }))
+            named.set(identityOf(reference), reference);
+        for (const reference of named.values())
+          void sendHere("add", reference, new Set([name]), { ...(attributes ? { attributes } : {}) });
+      }
+      await Promise.all([...boxes.values()].map((box) => box.drained()));
+      if (until.aborted) return;
+      log({ event: "synced", kinds: connections.map(({ kind }) => kind.kind) });
+    }
+
+    let unsent: readonly number[] = [];
+    const watching = watch();
+    if (connections.length > 0) void start();
+    try {
+      await Promise.race([watching, aborted(until)]);
+      if (either.aborted) await watching;
+    } finally {
+      if (send === sendHere) send = toNobody;
+      unsent = await Promise.all([...boxes.values()].map((box) => box.close(closeTimeoutMs)));
+    }
+    return unsent.reduce((sum, count) => sum + count, 0);
+  }
+
+  return {
+    watch: () => void watch(),
+    forward,
+    async [Symbol.asyncDispose]() {
+      ended.abort();
+      await following?.catch(() => undefined);
+    },
+  };
+}
+
+/** Forwards in a single term, which ends with the watches. */
+export function forwardChanges({
+  queue,
+  sending = {},
+  ...options
+}: ForwarderOptions & Pick<Term, "queue" | "sending">): Promise<number> {
+  return forwarder(options).forward({ queue, sending, signal: options.signal });
 }

@@ -139,17 +139,20 @@ describe("leader election", () => {
 
   test("When the hub confirms the Lease late and then nothing, the leader should stop before another leads", async () => {
     let isAway = false;
+    const created = Promise.withResolvers<void>();
     const slow: Hub = {
       ...hub,
       get: (...args) => (isAway ? new Promise(() => undefined) : hub.get(...args)),
       async create(object) {
         isAway = true;
-        const created = await hub.create(object);
+        const stored = await hub.create(object);
+        created.resolve();
         await sleep(0.9 * expiresSoon.renewWithinMs);
-        return created;
+        return stored;
       },
     };
     const a = aProcess("a", slow, expiresSoon);
+    await created.promise;
     const b = aProcess("b", hub, expiresSoon);
     const first = await a.term(0);
     await b.term(0);

@@ -5,18 +5,21 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import { type Attempt, type LeaseName, leaseCandidate } from "./lease.ts";
 
-/** The timing of Kubernetes' own controllers, with a standby that notices sooner that the Lease was released. */
-export const kubernetesTiming = {
-  durationMs: 15_000,
-  renewWithinMs: 10_000,
-  retryMs: 2_000,
+/**
+ * The timing that OpenShift asks of its components: an API server may be away for a minute without a new leader. The
+ * standby notices sooner that the Lease was released, or that its holder's Pod is gone.
+ */
+export const openshiftTiming = {
+  durationMs: 137_000,
+  renewWithinMs: 107_000,
+  retryMs: 26_000,
   standbyMs: 500,
 } as const;
 
 export type ElectionOptions = Readonly<{
   hub: Hub;
   lease: LeaseName;
-  /** Unique for every process, also for a later one on the same machine. */
+  /** Unique for every process, except that the containers of a Pod, which run one after the other, have the same one. */
   identity: string;
   signal: AbortSignal;
   now: () => Date;
@@ -24,8 +27,8 @@ export type ElectionOptions = Readonly<{
   /** What the leader records on the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
   /**
-   * How long the Lease lasts unless renewed, the time within which the leader must have renewed it, the pause between
-   * attempts, and the one after which a standby reads a Lease again that another holds.
+   * How long the Lease lasts unless renewed, the time within which the leader must have renewed it, the pause between its
+   * renewals, and the one between the attempts of a standby.
    */
   timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number; standbyMs: number }>;
 }>;
@@ -53,10 +56,12 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
  * and must be harmless. `found` is the Lease as the holder before had left it. Throws what `lead` throws, after the Lease was released.
  */
 export async function whileLeading(
-  { hub, lease, identity, signal, now, log, annotations, timing = kubernetesTiming }: ElectionOptions,
+  { hub, lease, identity, signal, now, log, annotations, timing = openshiftTiming }: ElectionOptions,
   lead: (signal: AbortSignal, found: KubernetesObject | undefined) => Promise<void>,
 ): Promise<void> {
   const { durationMs, renewWithinMs, retryMs, standbyMs } = timing;
+  // A hub that refuses or does not respond is asked less often.
+  const afterErrorMs = 4 * standbyMs;
   const candidate = leaseCandidate({
     hub,
     lease,
@@ -69,13 +74,13 @@ export async function whileLeading(
   const name = `${lease.namespace}/${lease.name}`;
   let failures = 0;
 
-  const logError = (error: unknown): void => {
-    const delaySeconds = retryMs / 1000;
+  const logError = (error: unknown, delayMs: number): void => {
+    const delaySeconds = delayMs / 1000;
     log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: ++failures });
   };
 
   /** Returns `unknown` when the hub did not respond: a leader may continue for a while, a candidate tries again. */
-  async function attempt(withinMs: number): Promise<"another's" | "unknown" | Held> {
+  async function attempt(withinMs: number, delayMs: number): Promise<"another's" | "unknown" | Held> {
     try {
       const result = await within(withinMs, candidate.hold());
       failures = 0;
@@ -87,7 +92,7 @@ export async function whileLeading(
       if (result.isNewHolder) log({ event: "standing-by", lease: name, holder: result.holder });
       return "another's";
     } catch (error) {
-      logError(error);
+      logError(error, delayMs);
       return "unknown";
     }
   }
@@ -104,7 +109,7 @@ export async function whileLeading(
         log({ event: "standing-by", lease: name, holder: "unknown" });
         return;
       }
-      const result = await attempt(leftMs);
+      const result = await attempt(leftMs, retryMs);
       if (result === "another's") return;
       if (result !== "unknown") renewed = startedMs;
     }
@@ -120,14 +125,14 @@ export async function whileLeading(
     } finally {
       stop.abort();
       await renewing;
-      await within(renewWithinMs, candidate.release()).catch(logError);
+      await within(renewWithinMs, candidate.release()).catch((error) => logError(error, 0));
     }
   }
 
   while (!signal.aborted) {
     const startedMs = elapsedMs();
-    const result = await attempt(renewWithinMs);
+    const result = await attempt(renewWithinMs, afterErrorMs);
     if (typeof result === "object") await leadOnce(result, startedMs);
-    else await pause(result === "another's" ? standbyMs : retryMs, signal);
+    else await pause(result === "another's" ? standbyMs : afterErrorMs, signal);
   }
 }

@@ -2,8 +2,15 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { type DirectoryHub, openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
 import { kinds } from "../../domain/kubernetes/object.ts";
-import type { Hub } from "../../ports/hub.ts";
-import { heartbeatAnnotation, heartbeatOf, leaseCandidate } from "./lease.ts";
+import { type Hub, HubError } from "../../ports/hub.ts";
+import {
+  heartbeatAnnotation,
+  heartbeatOf,
+  leaseCandidate,
+  owedSince,
+  owedSinceAnnotation,
+  podIdentity,
+} from "./lease.ts";
 
 const lease = { namespace: "hubrelay", name: "forwarder" };
 const clock = { now: 0, elapsed: 0 };
@@ -126,6 +133,13 @@ describe("a Lease", () => {
     expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 2 });
   });
 
+  test("When the process of the same name was killed, its Lease should be held again at once, by the same holder", async () => {
+    await candidate("a").hold();
+    passMs(2_000);
+    expect(await candidate("a").hold()).toMatchObject({ held: true });
+    expect(await spec()).toMatchObject({ holderIdentity: "a", leaseTransitions: 0 });
+  });
+
   test("When a candidate releases another's Lease, nothing should change", async () => {
     await candidate("a").hold();
     await candidate("b").release();
@@ -158,3 +172,92 @@ describe("a Lease", () => {
     },
   );
 });
+
+describe("a Lease that a Pod has", () => {
+  const { apiVersion, kind } = kinds.Pod;
+  /** Creates the Pod of the holder; returns the identity of its process. */
+  async function holdingPod(status = {}): Promise<string> {
+    const metadata = { namespace: lease.namespace, name: "run-7d" };
+    const created = await hub.create({ apiVersion, kind, metadata });
+    await hub.updateStatus({ ...created, status });
+    const identity = podIdentity({ name: metadata.name, uid: created.metadata.uid ?? "" });
+    await candidate(identity).hold();
+    return identity;
+  }
+  const pod = { apiVersion, kind, namespace: lease.namespace, name: "run-7d" };
+
+  test.for<readonly [string, () => unknown, Readonly<{ phase: string }>]>([
+    ["is gone", () => hub.delete(pod), { phase: "Running" }],
+    ["was evicted", () => undefined, { phase: "Failed" }],
+    [
+      "has another's name",
+      async () => {
+        await hub.delete(pod);
+        await hub.create({ apiVersion, kind, metadata: { namespace: pod.namespace, name: pod.name } });
+      },
+      { phase: "Running" },
+    ],
+  ])("When the holder's Pod %s, another should take it at once", async ([, change, status]) => {
+    await holdingPod(status);
+    await change();
+    expect(await candidate("b").hold()).toMatchObject({ held: true });
+    expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
+  });
+
+  test("When the holder's Pod is there, or may not be read, the Lease should be its own until it expires", async () => {
+    const holder = await holdingPod({ phase: "Running" });
+    expect(await candidate("b").hold()).toMatchObject({ held: false, holder });
+    await hub.delete(pod);
+    const forbidden: Hub = {
+      ...hub,
+      async get(of, ...names) {
+        if (of === kinds.Pod) throw new HubError("Forbidden", "no such right");
+        return hub.get(of, ...names);
+      },
+    };
+    const c = candidate("c", forbidden);
+    expect(await c.hold()).toMatchObject({ held: false, holder });
+    passMs(15_000);
+    expect(await c.hold()).toMatchObject({ held: true });
+  });
+
+  test("When a candidate attempts twice a second, it should read the Pod every two seconds", async () => {
+    await holdingPod();
+    let reads = 0;
+    const counted: Hub = {
+      ...hub,
+      get: (of, ...names) => {
+        if (of === kinds.Pod) reads++;
+        return hub.get(of, ...names);
+      },
+    };
+    const b = candidate("b", counted);
+    for (let attempt = 0; attempt < 9; attempt++, passMs(500)) await b.hold();
+    expect(reads).toBe(3);
+  });
+});
+
+const hourBefore = "2026-03-01T01:00:00.000Z";
+test.for([
+  { last: "was killed", recorded: "", since: "2026-03-01T02:00:00.000Z" },
+  { last: "was killed", recorded: hourBefore, since: hourBefore },
+  { last: "released the Lease", recorded: hourBefore, since: hourBefore },
+  { last: "released the Lease", recorded: "", since: undefined },
+])(
+  "When the last holder $last and recorded '$recorded', outcomes should be owed since $since",
+  async ({ last, recorded, since }) => {
+    const a = leaseCandidate({
+      hub,
+      lease,
+      identity: "a",
+      durationMs: 15_000,
+      now: () => new Date(clock.now),
+      elapsedMs: () => clock.elapsed,
+      annotations: () => ({ [owedSinceAnnotation]: recorded }),
+    });
+    await a.hold();
+    if (last === "released the Lease") await a.release();
+    const left = await hub.get(kinds.Lease, lease.name, lease.namespace);
+    expect(owedSince(left)?.toISOString()).toBe(since);
+  },
+);

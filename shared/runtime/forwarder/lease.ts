@@ -1,6 +1,7 @@
 import { fieldsOf } from "../../domain/json/values.ts";
 import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
 import { type Hub, isLostRace } from "../../ports/hub.ts";
+import { ifPermitted } from "../../ports/if-permitted.ts";
 
 export type LeaseName = Readonly<{ namespace: string; name: string }>;
 
@@ -19,19 +20,40 @@ export function heartbeatOf(lease: KubernetesObject): Date | undefined {
 /** The annotation of the Lease with the time since when outcomes may not have been published; empty where none is owed. */
 export const owedSinceAnnotation = "hubrelay.dev/outcomes-owed-since";
 
+/** The duration of a Lease that its holder has released, as Kubernetes' own leader election writes it. */
+const releasedSeconds = 1;
+
 /**
  * Returns since when the outcomes of a former holder may not have been published: from its last renewal, when it may have
- * been killed between a write and its outcome, or longer where it has recorded that. Undefined for a Lease that nobody
- * has held.
+ * been killed between a write and its outcome, or longer where it has recorded that. A holder that released the Lease had
+ * ended its work. Undefined for a Lease that nobody has held.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
-  const { renewTime } = fieldsOf(lease?.spec);
+  const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
+  const isReleased = holderIdentity === "" && leaseDurationSeconds === releasedSeconds;
   const recorded = lease?.metadata.annotations?.[owedSinceAnnotation];
-  const times = [renewTime, recorded].flatMap((text) =>
+  const times = [isReleased ? undefined : renewTime, recorded].flatMap((text) =>
     typeof text === "string" && !Number.isNaN(Date.parse(text)) ? [Date.parse(text)] : [],
   );
   return times.length > 0 ? new Date(Math.min(...times)) : undefined;
 }
+
+/** A Pod in the namespace of the Lease that it may hold. */
+type HoldingPod = Readonly<{ name: string; uid: string }>;
+
+/** Returns the identity of a process in a Pod, by which other candidates find the Pod. */
+export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
+
+/** Returns the Pod of a holder; undefined for a process that is in none. */
+function podOf(identity: string): HoldingPod | undefined {
+  const [, name, uid] = /^([-.a-z0-9]+)_pod-([-a-z0-9]+)$/.exec(identity) ?? [];
+  return name && uid ? { name, uid } : undefined;
+}
+
+/** A Pod in these phases runs nothing any more: after an eviction the object is still there. */
+const endedPhases: readonly unknown[] = ["Succeeded", "Failed"];
+/** How often a candidate reads the holder's Pod. */
+const podReadMs = 2_000;
 
 /** Parses `namespace/name`; returns undefined for anything else. */
 export function parseLeaseName(text: string): LeaseName | undefined {
@@ -73,7 +95,8 @@ function microTime(now: Date): string {
 /**
  * A `coordination.k8s.io` Lease as seen by one candidate, with the rules of Kubernetes' own leader election: the holder
  * renews it; another may take it once it has not changed for its whole duration, by the candidate's own clock, so that
- * clocks need not agree. The resourceVersion on every write lets only one of two candidates win.
+ * clocks need not agree. The resourceVersion on every write lets only one of two candidates win. Another may take it at once
+ * when the holder's Pod is gone, since nothing in it can renew it.
  */
 export function leaseCandidate({
   hub,
@@ -96,6 +119,7 @@ export function leaseCandidate({
 }>) {
   let seen = { version: "", atMs: 0 };
   let lastHolder: string | undefined;
+  let podReadAtMs = Number.NEGATIVE_INFINITY;
 
   function leaseWith(
     found: KubernetesObject | undefined,
@@ -129,11 +153,21 @@ export function leaseCandidate({
     return elapsedMs() - seen.atMs >= leaseDurationSeconds * 1000;
   }
 
+  /** Reports whether the Pod of the holder is gone; without permission to read it, nobody knows. */
+  async function isHolderGone(found: KubernetesObject): Promise<boolean> {
+    const pod = podOf(specOf(found).holderIdentity);
+    if (!pod || elapsedMs() - podReadAtMs < podReadMs) return false;
+    podReadAtMs = elapsedMs();
+    const read = await ifPermitted(hub.get(kinds.Pod, pod.name, namespace));
+    const isThere = read.found?.metadata.uid === pod.uid;
+    return read.isPermitted && !(isThere && !endedPhases.includes(fieldsOf(read.found?.status).phase));
+  }
+
   return {
     /** Acquires or renews the Lease. Throws the hub's errors, except lost races. */
     async hold(): Promise<Attempt> {
       const found = await hub.get(kinds.Lease, name, namespace);
-      if (found && !isFree(found)) {
+      if (found && !isFree(found) && !(await isHolderGone(found))) {
         const holder = specOf(found).holderIdentity;
         const isNewHolder = holder !== lastHolder;
         lastHolder = holder;
@@ -155,7 +189,7 @@ export function leaseCandidate({
     async release(): Promise<void> {
       const found = await hub.get(kinds.Lease, name, namespace);
       if (!found || specOf(found).holderIdentity !== identity) return;
-      await hub.update(leaseWith(found, { holder: "", durationSeconds: 1 }));
+      await hub.update(leaseWith(found, { holder: "", durationSeconds: releasedSeconds }));
     },
   };
 }

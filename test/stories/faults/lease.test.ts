@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
-import { kubernetesTiming } from "#shared/runtime/forwarder/leader-election.ts";
+import { openshiftTiming } from "#shared/runtime/forwarder/leader-election.ts";
 import { leaseCandidate } from "#shared/runtime/forwarder/lease.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import { countRun, times } from "../../support/setup/soak.ts";
 
 /** A leader that has not renewed its Lease in time stops before another may lead. */
-const { renewWithinMs, durationMs } = kubernetesTiming;
+const { renewWithinMs, durationMs } = openshiftTiming;
 const [minuteMs, hourMs] = [60_000, 3_600_000];
 
 /** One attempt of a candidate. */
@@ -28,8 +28,8 @@ type Attempt = Readonly<{
 const attempts = fc.array(
   fc.record<Attempt>({
     who: fc.nat(2),
-    afterMs: fc.oneof(fc.nat(3_000), fc.nat(20_000)),
-    pausedMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(40_000)),
+    afterMs: fc.oneof(fc.nat(Math.round(durationMs / 5)), fc.nat(Math.round(1.3 * durationMs))),
+    pausedMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(3 * durationMs)),
     age: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat(4)),
     jumpMs: fc.constantFrom(0, ...[5 * minuteMs, hourMs, 24 * hourMs].flatMap((ms) => [ms, -ms])),
     isRelease: fc.nat(9).map((number) => number === 0),

@@ -1,4 +1,5 @@
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -108,13 +109,18 @@ function hostedSections(objects: readonly KubernetesObject[]): Lines {
     const own = objects.filter(
       (object) => isKind(kinds.HostedCluster, object) && object.metadata.name === name,
     );
+    const unknown = objects.flatMap(unknownHostedFields);
     const overrides = Object.entries(registryOverrides);
     return section(`hosted cluster ${namespace}/${name}`, [
       capabilityLine(capabilities.additionalEnabledCapabilities ?? []),
       ...overrides.map(([source, mirrors]) => `override ${source} = ${mirrors.join(", ")}`),
       ...imageContentSources.map(({ source, mirrors }) => `content source ${source} = ${mirrors.join(", ")}`),
       ...olmCatalogs.map(({ name: catalog, image }) => `catalog ${catalog} = ${image}`),
-      ...issueLines([...report.issues, ...own.flatMap((object) => validateHostedCluster(object))]),
+      ...issueLines([
+        ...report.issues,
+        ...own.flatMap((object) => validateHostedCluster(object)),
+        ...unknown,
+      ]),
     ]);
   });
 }

@@ -5,7 +5,7 @@ type NotRun = Readonly<{
   why: string;
 }>;
 
-/** Returns whether the cluster tier runs the command, on a real API server: `test/cluster/console-blocks.test.ts`. */
+/** Returns whether the cluster tier runs the command, on a real API server: `test/cluster/nightly/console-blocks.test.ts`. */
 export function isForCluster(page: string, command: string): boolean {
   if (/^docs\/(deploy-|runbook)/.test(page)) return false;
   if (/^(oc|kubectl) (annotate|apply|create) /.test(command)) return true;
@@ -30,7 +30,7 @@ const notRun: readonly NotRun[] = [
   {
     page: "docs/how-to/rotate-credentials.md",
     command: /./,
-    why: "needs a deployment; test/system/credentials-rotate.test.ts and test/cluster/deploy-aws.test.ts have a hub and stores",
+    why: "needs a deployment; test/system/credentials-rotate.test.ts and test/cluster/nightly/deploy-aws.test.ts have a hub and stores",
   },
   {
     page: "docs/how-to/restore-a-hub.md",

@@ -20,7 +20,7 @@ const good = {
   path: nodePaths.policy,
   mode: 0o644,
   overwrite: true,
-  contents: { source: "data:,", compression: "" },
+  contents: { source: "data:text/plain;charset=utf-8;base64,", compression: "" },
 };
 
 /** What the account of mirror-config must not create, and what the refusal says. */
@@ -51,7 +51,7 @@ export const hostileMachineConfigs: readonly Readonly<{
       ...rendered("master"),
       spec: { ...Object(rendered("master").spec), kernelArguments: ["init=/bin/sh"] },
     },
-    says: "no field of a MachineConfig's spec",
+    says: "may not write such a field",
   },
   {
     name: "When it replaces the operating system, it should be refused",
@@ -59,7 +59,7 @@ export const hostileMachineConfigs: readonly Readonly<{
       ...rendered("master"),
       spec: { ...Object(rendered("master").spec), osImageURL: "quay.io/evil/os" },
     },
-    says: "no field of a MachineConfig's spec",
+    says: "may not write such a field",
   },
   {
     name: "When it contains a systemd unit, it should be refused",
@@ -106,13 +106,33 @@ export const hostileMachineConfigs: readonly Readonly<{
     says: "its own content",
   },
   {
+    name: "When a file's content is compressed, it should be refused",
+    object: withFiles({ ...good, contents: { ...good.contents, compression: "gzip" } }),
+    says: "its own content",
+  },
+  {
+    name: "When a file's content is verified, it should be refused",
+    object: withFiles({ ...good, contents: { ...good.contents, verification: { hash: "sha512-0" } } }),
+    says: "its own content",
+  },
+  {
+    name: "When a file's content is requested with headers, it should be refused",
+    object: withFiles({ ...good, contents: { ...good.contents, httpHeaders: [{ name: "A", value: "b" }] } }),
+    says: "its own content",
+  },
+  {
+    name: "When a file's mode has a special bit, it should be refused",
+    object: withFiles({ ...good, mode: 0o4644 }),
+    says: "its own content",
+  },
+  {
     name: "When it has an owner that is missing, it should be refused",
     object: withMetadata({ ownerReferences: [anOwner] }),
-    says: "no owner but Image/cluster",
+    says: "no owner but an Image",
   },
   {
     name: "When it has a finalizer, it should be refused",
     object: withMetadata({ finalizers: ["example.com/held"] }),
-    says: "no finalizers",
+    says: "may not write such a field",
   },
 ];

@@ -11,6 +11,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { environmentOf } from "../processes/deployment.ts";
 import { startHubrelay } from "../processes/hubrelay-process.ts";
+import { aPodOfProcess, type PodOfProcess } from "../processes/pod-of-process.ts";
 import { type LoggingProcess, type LogLine, startLogging } from "../processes/process-lines.ts";
 import { freePort } from "../servers/free-port.ts";
 import { openWire } from "../servers/wire.ts";
@@ -112,14 +113,20 @@ function keepAll(
   return processes;
 }
 
-/** Two processes with everything in them, one of which holds the Lease. */
-function startInOneProcess(stack: AsyncDisposableStack, settings: HubUnderTest["settings"]): Started {
+/** Two processes with everything in them, one of which holds the Lease: each is the container of a Pod of its own. */
+async function startInOneProcess(
+  stack: AsyncDisposableStack,
+  { hub, settings }: Pick<HubUnderTest, "hub" | "settings">,
+): Promise<Started> {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...environment } = environmentOf("", "", "");
   const started: LoggingProcess[] = [];
-  const start = () => {
+  const pods = [await aPodOfProcess(hub, "run-a"), await aPodOfProcess(hub, "run-b")];
+  for (const { remove } of pods) stack.defer(remove);
+  const start = (pod: PodOfProcess | undefined) => () => {
     const args = ["run", "--function", "mirror-config", "--lease", "hubrelay/hubrelay-forwarder"];
     const one = startHubrelay(args, {
       ...environment,
+      ...pod?.environment,
       HUBRELAY_HUB: settings.work,
       HUBRELAY_OUTCOME_SINKS: "{}",
       HUBRELAY_LOG_LEVEL: "info",
@@ -129,7 +136,7 @@ function startInOneProcess(stack: AsyncDisposableStack, settings: HubUnderTest["
   };
   const isDead = ({ event }: LogLine) => event === "dead-lettered";
   return {
-    processes: keepAll(stack, { "run a": start, "run b": start }),
+    processes: keepAll(stack, { "run a": start(pods[0]), "run b": start(pods[1]) }),
     connections: [],
     deadLetters: async () =>
       started.flatMap(({ lines }) => lines.filter(isDead)).map(({ reason }) => String(reason)),
@@ -209,7 +216,7 @@ export async function killRun(
   console.log(`${name ?? "processes that are killed"}: ${kills} kills, FC_SEED=${seed}`);
   await using stack = new AsyncDisposableStack();
   const { processes, connections, deadLetters } = plan.inOneProcess
-    ? startInOneProcess(stack, settings)
+    ? await startInOneProcess(stack, { hub, settings })
     : await startApart(stack, settings, plan);
   const all: readonly Victim[] = [...processes, ...connections, ...victims(processes)];
   const running = () => Promise.all(all.map((one) => one.running()));

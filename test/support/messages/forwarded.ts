@@ -1,3 +1,4 @@
+import { setImmediate as settled } from "node:timers/promises";
 import { isKind, type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, HubChange, WatchOptions } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
@@ -22,7 +23,7 @@ export const anAdd = (kind: Kind, name: string): HubChange => ({ verb: "add", ob
 
 /**
  * A hub that reports these changes to each watch of their kinds, and then nothing more until the watch ends; it counts
- * what was read.
+ * what was read. It lists the objects before `synced`.
  */
 export function aHub(changes: Iterable<HubChange>) {
   const watched: { kinds: readonly Kind[]; options: WatchOptions | undefined }[] = [];
@@ -30,12 +31,19 @@ export function aHub(changes: Iterable<HubChange>) {
     change.verb === "synced" || wanted.some((kind) => isKind(kind, change.object));
   const read = { count: 0 };
   const unused = async () => {
-    throw new Error("a forwarder only watches");
+    throw new Error("a forwarder only watches and lists");
   };
   const hub: Hub = {
     id: "urn:test:hub",
     get: unused,
-    list: unused,
+    async list(kind, { keep = (object: KubernetesObject) => object } = {}) {
+      const objects = new Map<string, KubernetesObject>();
+      for (const change of changes) {
+        if (change.verb === "synced") break;
+        if (isKind(kind, change.object)) objects.set(change.object.metadata.name, change.object);
+      }
+      return [...objects.values()].map(keep);
+    },
     create: unused,
     update: unused,
     updateStatus: unused,
@@ -75,9 +83,16 @@ export const mirrors = aFunction(
 );
 export const images = aFunction("images", aWatch(Image), aWatch(ImageDigestMirrorSet));
 
-/** Forwards to queues that accept everything at once; returns the content of each when all changes were read. */
-export async function forwarded(allWatches: readonly Watches[], changes: readonly HubChange[]) {
-  const { hub, watched } = aHub([...changes, { verb: "synced" }]);
+/**
+ * Forwards what exists and these changes to queues that accept everything at once; returns the content of each when all was
+ * read and sent.
+ */
+export async function forwarded(
+  allWatches: readonly Watches[],
+  changes: readonly HubChange[],
+  existing: readonly HubChange[] = [],
+) {
+  const { hub, watched } = aHub([...existing, { verb: "synced" }, ...changes]);
   const sent: Record<string, string[]> = {};
   const entries: LogEntry[] = [];
   const stop = new AbortController();
@@ -94,7 +109,8 @@ export async function forwarded(allWatches: readonly Watches[], changes: readonl
     signal: stop.signal,
     log: (entry) => {
       entries.push(entry);
-      if (entry.event === "synced") stop.abort();
+      // By then the watches have read everything.
+      if (entry.event === "synced") void settled().then(() => stop.abort());
     },
   });
   return { sent, watched, entries, unsent };

@@ -38,8 +38,14 @@ export function planningHub() {
     hub = memoryHub({ id: "urn:test:hub", now: () => now });
   });
 
-  const planOnce = (at = now, external = precachingPorts) =>
-    precachePlan.plan({ hub, key: "ztp/upgrade", now: at, external });
+  const planOnce = (at = now, external = precachingPorts, clockAheadSeconds = 0) =>
+    precachePlan.plan({
+      hub,
+      key: "ztp/upgrade",
+      now: at,
+      clockAheadSeconds: () => clockAheadSeconds,
+      external,
+    });
   const cgu = async (): Promise<KubernetesObject> => {
     const found = await hub.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
     if (!found) throw new Error("the ClusterGroupUpgrade is gone");

@@ -5,6 +5,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
+import { leaseCandidate, podIdentity } from "#shared/runtime/forwarder/lease.ts";
 import { watchHub } from "../../../console/server/watched-hub.ts";
 import { heldQueue } from "../messages/held-queue.ts";
 import { tourOfHostedClusters, withHandedOverCluster } from "./hosted-clusters-tour.ts";
@@ -27,23 +28,23 @@ function openQueue(name: string) {
   return queue;
 }
 
-/** Becomes the leader, forwards everything present, watches until `watched` resolves, and releases the Lease. */
+/**
+ * Takes the Lease over from a pod that is gone, forwards everything present, watches until `watched` resolves, and releases
+ * the Lease.
+ */
 async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const synced = Promise.withResolvers<void>();
-  const election = {
-    hub,
-    lease,
-    identity: "pod-a",
-    signal: stop.signal,
-    now: () => new Date(),
-    log: () => undefined,
-  };
+  const now = () => new Date();
+  const identity = podIdentity({ name: "forwarder-gone", uid: "gone" });
+  const elapsedMs = () => performance.now();
+  await leaseCandidate({ hub, lease, identity, durationMs: 60_000, now, elapsedMs }).hold();
+  const election = { hub, lease, identity: "pod-a", signal: stop.signal, now, log: () => undefined };
   await whileLeading(election, async (signal) => {
     const log: Log = ({ event }) => {
       if (event === "synced") synced.resolve();
     };
-    const forwarding = forwardChanges({ hub, allWatches, queue: openQueue, signal, log });
+    const forwarding = forwardChanges({ hub, allWatches, queue: openQueue, signal, log, now });
     await synced.promise;
     await watched();
     stop.abort();

@@ -28,7 +28,7 @@ type place struct {
 	Blocked   bool   `json:"blocked"`
 }
 
-func resolveAll(conf string, references []string) ([]resolution, error) {
+func resolveAll(conf string, dropIn *string, references []string) ([]resolution, error) {
 	dir, err := os.MkdirTemp("", "registries")
 	if err != nil {
 		return nil, err
@@ -38,10 +38,19 @@ func resolveAll(conf string, references []string) ([]resolution, error) {
 	if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {
 		return nil, err
 	}
+	dropIns := filepath.Join(dir, "registries.conf.d")
+	if dropIn != nil {
+		if err := os.Mkdir(dropIns, 0o700); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dropIns, "50-own.conf"), []byte(*dropIn), 0o600); err != nil {
+			return nil, err
+		}
+	}
 	// Without its own drop-in directory, the machine's would be read, too.
 	system := &types.SystemContext{
 		SystemRegistriesConfPath:    file,
-		SystemRegistriesConfDirPath: filepath.Join(dir, "registries.conf.d"),
+		SystemRegistriesConfDirPath: dropIns,
 	}
 	sysregistriesv2.InvalidateCache()
 	if _, err := sysregistriesv2.GetRegistries(system); err != nil {

@@ -7,7 +7,13 @@ const cases = [
   { title: "is off by less than a response takes", seconds: -4, state: "ok", says: "agree" },
   { title: "is behind the hub's", seconds: -5, state: "note", says: "5 s behind" },
   { title: "is ahead of the hub's", seconds: 59, state: "note", says: "59 s ahead of" },
-  { title: "is a minute ahead", seconds: 60, state: "problem", says: "60 s ahead of" },
+  { title: "is a minute ahead", seconds: 60, state: "note", says: "60 s ahead of" },
+  {
+    title: "is more than a minute ahead",
+    seconds: 61,
+    state: "problem",
+    says: "opens no maintenance window",
+  },
   { title: "is an hour behind", seconds: -3600, state: "problem", says: "3600 s behind" },
 ];
 

@@ -5,6 +5,7 @@ import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { maxClockDifferenceSeconds } from "#shared/domain/windows/clock.ts";
 import { HubError, type HubErrorCode } from "#shared/ports/hub.ts";
 import { namedAuthorities } from "#shared/registry/registry-access.ts";
 import { imageConfigName } from "#shared/registry/well-known-names.ts";
@@ -14,7 +15,7 @@ import { type Check, note, ok, problem } from "./check.ts";
 import { guardBinding, guardCheck, guardParameter, guardTitle } from "./guard-check.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 import { kindsCheck, neededKinds, servedKinds } from "./kind-checks.ts";
-import { leaseCheck } from "./lease-check.ts";
+import { clockRemedy, leaseCheck } from "./lease-check.ts";
 import { loginCheck } from "./login-check.ts";
 import { monitoringCheck, userWorkloadPrometheus } from "./monitoring-check.ts";
 import { registryAccessCheck, registryAccessTitle } from "./registry-access-check.ts";
@@ -171,19 +172,23 @@ export async function hubChecks(
 }
 
 /** The server sends its time in whole seconds, and the response takes time. */
-const unnoticedMs = 5_000;
-/** From here on, tokens and certificates may not be valid yet, and waits of 90 seconds are wrong. */
-const harmfulMs = 60_000;
+const unnoticedSeconds = 5;
 
 /** Compares the clock of this machine with `serverTime`, the time in the hub's response. */
 export function clockCheck(serverTime: Date | undefined, now: Date): Check {
   if (!serverTime)
     return note("clock", "The hub does not send its time.", "Compare the clocks yourself: date -u");
-  const aheadMs = now.getTime() - serverTime.getTime();
-  const apart = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? "ahead of" : "behind"} the hub's`;
-  const remedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
-  if (Math.abs(aheadMs) >= harmfulMs) return problem("clock", `This machine's clock is ${apart}.`, remedy);
-  if (Math.abs(aheadMs) >= unnoticedMs) return note("clock", `This machine's clock is ${apart}.`, remedy);
+  const aheadSeconds = (now.getTime() - serverTime.getTime()) / 1000;
+  const apartSeconds = Math.abs(aheadSeconds);
+  const apart = `${Math.round(apartSeconds)} s ${aheadSeconds > 0 ? "ahead of" : "behind"} the hub's`;
+  if (apartSeconds > maxClockDifferenceSeconds)
+    return problem(
+      "clock",
+      `This machine's clock is ${apart}: a function that runs here opens no maintenance window, and tokens may not be valid yet.`,
+      clockRemedy,
+    );
+  if (apartSeconds >= unnoticedSeconds)
+    return note("clock", `This machine's clock is ${apart}.`, clockRemedy);
   return ok("clock", "This machine's clock and the hub's agree.");
 }
 

@@ -14,7 +14,33 @@ const aLease = (spec: object, annotations = {}) => ({
 });
 const held = { holderIdentity: "pod-1", leaseDurationSeconds: 15, renewTime: "2026-03-01T01:59:58.000000Z" };
 
+/** A Lease as the API server stored its renewal at this time; somebody has annotated it later. */
+const storedAt = (time: string, renewTime: string) => {
+  const { metadata, ...lease } = aLease({ ...held, renewTime });
+  const renewal = { manager: "hubrelay", time, fieldsV1: { "f:spec": { "f:renewTime": {} } } };
+  const annotated = { manager: "kubectl", time: "2026-03-01T01:59:59Z", fieldsV1: { "f:metadata": {} } };
+  return { ...lease, metadata: { ...metadata, managedFields: [renewal, annotated] } };
+};
+
 const cases = [
+  {
+    title: "was stored a minute before its own renewal",
+    lease: storedAt("2026-03-01T01:58:58Z", held.renewTime),
+    state: "ok",
+    says: "pod-1 has",
+  },
+  {
+    title: "was stored more than a minute before its own renewal",
+    lease: storedAt("2026-03-01T01:58:57Z", held.renewTime),
+    state: "problem",
+    says: "The clock of pod-1, which has the Lease hubrelay/hubrelay-forwarder, is 61 s ahead of the hub's: no maintenance window opens.",
+  },
+  {
+    title: "was stored long after its own renewal",
+    lease: storedAt("2026-03-01T01:59:58Z", "2026-03-01T01:09:58.000000Z"),
+    state: "problem",
+    says: "is 3000 s behind the hub's",
+  },
   {
     title: "is taken",
     lease: aLease(held),

@@ -1,14 +1,27 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, objectsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { maxClockDifferenceSeconds } from "#shared/domain/windows/clock.ts";
 import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { type Check, note, ok, problem } from "./check.ts";
 
 const title = "lease";
-/** Time after the lease duration in which another forwarder should have taken over; forwarders renew every 2 s. */
+/** For a clock that disagrees with the hub's. */
+export const clockRemedy =
+  "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
+/** Time after the lease duration in which another forwarder should have taken over; forwarders renew every 26 s. */
 const graceSeconds = 30;
 /** A forwarder has a heartbeat each minute; the alarms wait as long. */
 const silenceSeconds = 900;
+
+/** Returns when the API server stored a Lease's renewal, by its own clock; not a finite number where it does not say. */
+function renewalStored({ metadata }: KubernetesObject): number {
+  const writers = objectsOf(fieldsOf(metadata).managedFields);
+  const renewals = writers.filter(({ fieldsV1 }) =>
+    isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
+  );
+  return Math.max(...renewals.map(({ time }) => Date.parse(String(time))));
+}
 
 /** Checks whether a forwarder holds the leader election Lease at `now`. */
 export function leaseCheck(
@@ -36,6 +49,13 @@ export function leaseCheck(
       title,
       `The Lease ${where} has no duration or was never renewed: no forwarder writes such a Lease.`,
       sentence`Find what else uses it (${holderIdentity}), or delete it: the next forwarder creates it again.`,
+    );
+  const aheadSeconds = Math.round((renewed - renewalStored(lease)) / 1000);
+  if (Math.abs(aheadSeconds) > maxClockDifferenceSeconds && Number.isFinite(aheadSeconds))
+    return problem(
+      title,
+      sentence`The clock of ${holderIdentity}, which has the Lease ${where}, is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? "ahead of" : "behind"} the hub's: no maintenance window opens.`,
+      clockRemedy,
     );
   const ageSeconds = Math.round((now.getTime() - renewed) / 1000);
   if (ageSeconds > leaseDurationSeconds + graceSeconds)

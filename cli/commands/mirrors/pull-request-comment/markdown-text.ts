@@ -20,9 +20,14 @@ export const oneLine = (value: string, max = maxText): string => {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 };
 
-/** Escapes what Markdown, HTML and GitHub (`@` for people, `#` for issues, `://` for links) give a meaning. */
+/**
+ * Escapes what Markdown, HTML and GitHub (`@` for people, `#` for issues, `://` for links) give a meaning. GitHub looks for people
+ * in what Markdown has become, so that a space without width follows each `@`.
+ */
 export const escaped = (value: string): string =>
-  value.replaceAll(/[\\`*_[\]<>|~@#&!]|:(?=\/\/)/g, (character) => `&#${character.charCodeAt(0)};`);
+  value.replaceAll(/[\\`*_[\]<>|~@#&!]|:(?=\/\/)/g, (character) =>
+    character === "@" ? "&#64;&#8203;" : `&#${character.charCodeAt(0)};`,
+  );
 
 /** Returns a text on one line, cut and escaped. */
 export const plain = (value: string): string => escaped(oneLine(value));

@@ -1,6 +1,6 @@
 import { KubeConfig } from "@kubernetes/client-node";
-import { parse } from "yaml";
 import { isRecord, objectsOf, ownValue } from "../../../domain/json/values.ts";
+import { parseYamlDocument } from "../../../domain/manifests/yaml-document.ts";
 import { GuestError } from "../../../ports/guests.ts";
 
 /**
@@ -38,7 +38,7 @@ function only(fields: Fields, allowed: ReadonlySet<string>, what: string): Reado
 
 function parsed(text: string): Fields {
   try {
-    const content: unknown = parse(text);
+    const content: unknown = parseYamlDocument(text, { repeatedKeys: "last counts" }).value;
     if (isRecord(content)) return content;
   } catch {
     // The parser's message would quote the file.

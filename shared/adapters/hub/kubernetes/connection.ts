@@ -1,5 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
+import { readResponse } from "../../../domain/json/nesting.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
 import { withBatch } from "../../network/batch-signal.ts";
@@ -10,6 +11,7 @@ import { networkError, responseError } from "./api-error.ts";
 import { type ApiLimits, hubLimits } from "./api-limits.ts";
 import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
 import { withRetryAfter } from "./retry-after.ts";
+import { type ServerClock, serverClock } from "./server-clock.ts";
 
 /** One request to the API; `what` (verb and object) begins the message of every error. */
 export type ApiRequest = Readonly<{
@@ -37,14 +39,13 @@ export type Connection = Readonly<{
   limits: ApiLimits;
   /** Returns the parsed JSON of a success. */
   send(request: ApiRequest): Promise<unknown>;
-  /** Returns the same, and the server's clock to the second; undefined when it is not sent. */
-  sendForTime(request: ApiRequest): Promise<Readonly<{ content: unknown; serverTime: Date | undefined }>>;
   /** Returns the body of a success as a stream; reading it throws the connection's errors. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined where that is not known, or something renews it. */
   loginEnd(): Promise<Date | undefined>;
   /** Reports whether the last response rejected the caller's login. */
   isLoginRejected(): boolean;
+  time: ServerClock["time"];
   close(): void;
 }>;
 
@@ -93,6 +94,7 @@ export function connect(
   const { userAgent, requestTimeoutMs, limits = hubLimits } = options;
   const server = baseOf(serverOf(config));
   const keys = credentials(config, options);
+  const clock = serverClock();
   let isLoginRejected = false;
 
   /**
@@ -103,6 +105,7 @@ export function connect(
     const { what, method, body, accept = "application/json" } = request;
     const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {
       const access = await keys.access(what);
+      const noteDate = clock.sent();
       try {
         const sent = send(urlOf(access.server, request), {
           ...timeouts,
@@ -117,6 +120,7 @@ export function connect(
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
         const response = await abortable(sent, timeouts.signal);
+        noteDate(response.headers.date);
         isLoginRejected = response.statusCode === 401;
         if (response.statusCode !== 401 || isLast || !(await keys.renew(access, what))) return response;
         await response.body.dump();
@@ -140,29 +144,20 @@ export function connect(
     throw await failureOf(response, request.what, limits.responseBytes);
   }
 
-  async function sendForTime(request: ApiRequest) {
-    const { what } = request;
-    try {
-      const signal = withBatch(AbortSignal.timeout(requestTimeoutMs), request.signal);
-      const response = await withRetryAfter(() => succeed(request, { signal }), signal);
-      const content = parseBody(
-        response.statusCode,
-        await textOf(response, what, limits.responseBytes),
-        what,
-      );
-      return { content, serverTime: timeOf(response.headers.date) };
-    } catch (error) {
-      throw networkError(error, what);
-    }
-  }
-
   return {
     server,
     limits,
 
-    send: async (request) => (await sendForTime(request)).content,
-
-    sendForTime,
+    async send(request) {
+      const { what } = request;
+      try {
+        const signal = withBatch(AbortSignal.timeout(requestTimeoutMs), request.signal);
+        const response = await withRetryAfter(() => succeed(request, { signal }), signal);
+        return parseBody(response.statusCode, await textOf(response, what, limits.responseBytes), what);
+      } catch (error) {
+        throw networkError(error, what);
+      }
+    },
 
     async stream(request, { signal, idleTimeoutMs }) {
       try {
@@ -177,20 +172,15 @@ export function connect(
 
     isLoginRejected: () => isLoginRejected,
 
+    time: clock.time,
+
     close: keys.close,
   };
 }
 
-function timeOf(header: string | string[] | undefined): Date | undefined {
-  const milliseconds = typeof header === "string" ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds);
-}
-
 /** The page of a proxy or a login may have status 200, too. */
 function parseBody(status: number, text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw responseError({ status, text: "" }, what);
-  }
+  const value = readResponse(text);
+  if (value === undefined) throw responseError({ status, text: "" }, what);
+  return value;
 }

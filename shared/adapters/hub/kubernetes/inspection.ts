@@ -12,7 +12,7 @@ export type ServiceAccount = Readonly<{ namespace: string; name: string }>;
 /** Requests to a Kubernetes API about itself and about the caller. Every failure is a `HubError`. */
 export type HubInspection = Readonly<{
   server: string;
-  /** Returns the server's version (`v1.33.2`), and its clock to the second. */
+  /** Returns the server's version (`v1.33.2`), and its clock. */
   version(): Promise<Readonly<{ version: string; serverTime: Date | undefined }>>;
   /** Returns the caller's user name, or undefined where the server does not report it (before Kubernetes 1.28). */
   user(): Promise<string | undefined>;
@@ -83,11 +83,10 @@ export function inspection(connection: Connection): HubInspection {
 
     async version() {
       const request: ApiRequest = { what: "get the version", method: "GET", path: "/version" };
-      const { content, serverTime } = await connection.sendForTime(request);
-      const version = textOf(fieldsOf(content).gitVersion);
+      const version = textOf(fieldsOf(await connection.send(request)).gitVersion);
       if (!version)
         throw new HubError("Unavailable", "get the version: the response is not from a Kubernetes API");
-      return { version, serverTime };
+      return { version, serverTime: connection.time() };
     },
 
     async user() {

@@ -3,6 +3,8 @@ import { delimiter, dirname, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { fieldsOf, isRecord, objectsOf } from "../../../domain/json/values.ts";
+import { fileErrorCode, fileProblem } from "../../file-errors.ts";
+import { requireRegularFile } from "../../file-text.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**
@@ -119,9 +121,10 @@ function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
 
 function contentOf(path: string): string {
   try {
+    requireRegularFile(path);
     return readFileSync(path, "utf8");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "";
+    const code = fileErrorCode(error) || fileProblem(error);
     throw new EnvironmentError(`The kubeconfig ${path} cannot be read (${code}).`);
   }
 }

@@ -187,3 +187,18 @@ describe("requests", () => {
     );
   });
 });
+
+test.for([200, 404, 503])(
+  "When a response with status %i tells the hub's time, the hub should know it",
+  async (status) => {
+    const ahead = 3_600_000;
+    const { hub } = await scriptedHub((_, response) => {
+      response.setHeader("date", new Date(Date.now() + ahead).toUTCString());
+      if (status === 200) respondJson(response, 200, clusterImage);
+      else respondStatus(response, status, "");
+    });
+    expect(hub.time?.()).toBeUndefined();
+    await hub.get(kinds.Image, "cluster").catch(() => undefined);
+    expect(Math.abs(Number(hub.time?.()) - Date.now() - ahead)).toBeLessThan(5_000);
+  },
+);

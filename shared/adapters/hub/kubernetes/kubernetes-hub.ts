@@ -202,6 +202,8 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
 
     watch,
 
+    time: connection.time,
+
     loginEnd: connection.loginEnd,
     isLoginRejected: connection.isLoginRejected,
 

@@ -1,4 +1,5 @@
-import { fieldsOf, parseJson } from "../../../domain/json/values.ts";
+import { readResponse } from "../../../domain/json/nesting.ts";
+import { fieldsOf } from "../../../domain/json/values.ts";
 import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type WatchOptions } from "../../../ports/hub.ts";
 import { isIdleTimeout } from "../../network/network-errors.ts";
@@ -35,7 +36,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
 }
 
 function eventOf(line: string, kind: Kind, what: string): WatchEvent {
-  const value = parseJson(line);
+  const value = readResponse(line);
   const { type, object } = fieldsOf(value);
   if (type === "ERROR") throw statusError(object, what) ?? notAnEvent(what);
   if (type === "BOOKMARK") {

@@ -98,13 +98,13 @@ describe("readHostedCluster", () => {
     },
     {
       path: "spec.imageContentSources[0].mirrors",
-      fields: { imageContentSources: [{ mirrors: [1] }] },
+      fields: { imageContentSources: [{ source: "a.io", mirrors: [1] }] },
       wanted: "a list of strings",
     },
     {
       path: "spec.olmCatalogPlacement",
-      fields: { olmCatalogPlacement: "both" },
-      wanted: '"management" or "guest"',
+      fields: { olmCatalogPlacement: ["guest"] },
+      wanted: 'one of "management", "guest"',
     },
     { path: "spec.configuration", fields: { configuration: 1 }, wanted: "an object" },
     {
@@ -134,7 +134,7 @@ describe("readHostedCluster", () => {
     const spec = {
       controlPlaneRelease: null,
       capabilities: null,
-      imageContentSources: [{ source: null, mirrors: null }],
+      imageContentSources: [{ source: "a.io", mirrors: null }],
       olmCatalogPlacement: null,
       configuration: { operatorhub: null },
       pausedUntil: null,
@@ -143,7 +143,7 @@ describe("readHostedCluster", () => {
     expect(cluster).toMatchObject({
       controlPlaneReleaseImage: undefined,
       capabilities: undefined,
-      imageContentSources: [{ source: "", mirrors: [] }],
+      imageContentSources: [{ source: "a.io", mirrors: [] }],
       olmCatalogPlacement: "management",
       disablesDefaultCatalogs: false,
       pausedUntil: undefined,

@@ -1,21 +1,12 @@
 import { redactForeign } from "../../credentials/redact.ts";
-import {
-  asWritten,
-  choice,
-  type Field,
-  list,
-  orNull,
-  parsed,
-  partial,
-  readField,
-  text,
-} from "../../fields/field.ts";
+import { asWritten, list, readField } from "../../fields/field.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { fieldsOf, isStringList, textOf } from "../../json/values.ts";
+import { fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readVersionHistory, type VersionHistory } from "../../releases/cluster-releases.ts";
 import { versionInTag } from "../../releases/release.ts";
+import { hostedClusterSpec } from "./hosted-cluster-spec.ts";
 
 /** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */
 export type ImageContentSource = Readonly<{ source: string; mirrors: readonly string[] }>;
@@ -66,39 +57,6 @@ export function controlPlaneNamespace(namespace: string, name: string): string {
   // Without its dots a token would not be recognised any more.
   return `${namespace}-${redactForeign(name).replaceAll(".", "-")}`;
 }
-
-const optionalText = orNull(text({}, "a string"));
-const release = orNull(partial({ image: optionalText }));
-
-/** One item that is no text may mean another mirror: the whole list is refused, and its entry is left out. */
-const mirrors: Field<readonly string[] | undefined> = {
-  definition: {},
-  read: (value, path, refuse) =>
-    value === undefined || value === null
-      ? []
-      : isStringList(value)
-        ? value
-        : refuse(path, value, "a list of strings"),
-};
-
-/** What hubrelay reads of a HostedCluster: hypershift main, api/hypershift/v1beta1/hostedcluster_types.go. */
-const hostedClusterSpec = partial({
-  release,
-  configuration: orNull(partial({ operatorhub: orNull(partial({ disableAllDefaultSources: asWritten() })) })),
-  controlPlaneRelease: release,
-  capabilities: orNull(asWritten()),
-  imageContentSources: orNull(
-    list(
-      parsed(orNull(partial({ source: optionalText, mirrors })), (entry) =>
-        entry.mirrors ? { source: entry.source ?? "", mirrors: entry.mirrors } : undefined,
-      ),
-      {},
-      "a list of sources",
-    ),
-  ),
-  olmCatalogPlacement: orNull(choice(["management", "guest"], {}, () => '"management" or "guest"')),
-  pausedUntil: optionalText,
-});
 
 function historyIn(status: unknown, field: "version" | "controlPlaneVersion"): VersionHistory {
   return readVersionHistory(fieldsOf(fieldsOf(status)[field]).history);

@@ -1,6 +1,6 @@
-import { parse } from "yaml";
 import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 
 /** A setting in a configuration file of the control plane that depends on a capability. */
 export type ExpectedSetting = Readonly<{
@@ -76,7 +76,7 @@ export function readConfigFile(configMap: KubernetesObject | undefined, file: st
   const text = ownValue(fieldsOf(configMap?.data), file);
   if (typeof text !== "string") return undefined;
   try {
-    return parse(text);
+    return parseYamlDocument(text, { repeatedKeys: "last counts" }).value;
   } catch {
     return undefined; // invalid YAML cannot be checked
   }

@@ -1,7 +1,10 @@
 import {
+  asWritten,
   choice,
   type Field,
+  flag,
   list,
+  map,
   object,
   orNull,
   partial,
@@ -15,6 +18,7 @@ import type { Issue } from "../../issues/issue.ts";
 import { fieldsOf, listOf, textOf } from "../../json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import { versionInTag } from "../../releases/release.ts";
+import { platform } from "../cluster/hosted-cluster-spec.ts";
 
 /** How HyperShift brings new content to nodes: it replaces them, or changes them in place. */
 export type UpgradeType = "Replace" | "InPlace";
@@ -37,17 +41,23 @@ const replicas: Field<number | null | undefined> = {
     value === undefined ? undefined : (whole().read(value, path, refuse) ?? null),
 };
 
-/** What hubrelay reads of a NodePool: hypershift main, api/hypershift/v1beta1/nodepool_types.go:111. */
-const nodePoolSpec = partial({
+const anObject = orNull(map(asWritten()));
+
+/**
+ * The fields of a NodePool's spec, of all releases from 4.14 to 5.2: hypershift, release branches and main of 2026-08-22,
+ * api/hypershift/v1beta1/nodepool_types.go.
+ */
+export const nodePoolSpec = partial({
   clusterName: text(),
   arch: text(),
   release: orNull(partial({ image: text() })),
-  platform: orNull(partial({ type: text() })),
+  platform,
   replicas: orNull(replicas),
   autoScaling: orNull(partial({ min: whole(), max: whole() })),
   management: orNull(
     partial({
       upgradeType: choice(["Replace", "InPlace"]),
+      autoRepair: orNull(flag()),
       replace: orNull(
         partial({
           strategy: text(),
@@ -58,6 +68,13 @@ const nodePoolSpec = partial({
     }),
   ),
   config: orNull(list(object({ name: required(text()) }))),
+  tuningConfig: orNull(list(object({ name: required(text()) }))),
+  taints: orNull(list(partial({ key: text(), value: text(), effect: text() }))),
+  nodeLabels: anObject,
+  osImageStream: orNull(partial({ name: text() })),
+  nodeDrainTimeout: orNull(text()),
+  nodeVolumeDetachTimeout: orNull(text()),
+  pausedUntil: orNull(text()),
 });
 
 /** A NodePool of a hosted cluster. */

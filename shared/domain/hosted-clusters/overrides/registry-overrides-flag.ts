@@ -24,7 +24,7 @@ function csvFields(text: string): readonly string[] | undefined {
 function pairsOf(text: string): Readonly<{ pairs: readonly string[] } | { error: string }> {
   const equals = text.split("=").length - 1;
   if (equals === 0) return { error: malformed(text) };
-  if (equals === 1) return { pairs: [text.replace(/^"+|"+$/g, "")] };
+  if (equals === 1) return { pairs: [text.replace(/^"+|(?<!")"+$/g, "")] };
   const pairs = csvFields(text);
   return pairs ? { pairs } : { error: 'parse error: a " inside of a field, or none at its end' };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { type FieldErrorType, fieldError } from "../../crd/field-error.ts";
+import { aNodePool } from "../../../../test/support/hosted-clusters/node-pools.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { aHostedCluster } from "../fixtures.ts";
-import { admissionIssues } from "./refusals.ts";
-import { refusedValues } from "./validate-hosted-cluster.ts";
+import { refusedValues, unknownHostedFields } from "./refusals.ts";
+import { validateHostedCluster } from "./validate-hosted-cluster.ts";
 
 type Spec = Readonly<Record<string, unknown>>;
-const accepted = { errors: [], dropped: [], unknownRules: [] };
 const object = { kind: "HostedCluster", namespace: "clusters", name: "shop" };
 
 const disabled = (...names: readonly string[]): Spec => ({ capabilities: { disabled: names } });
@@ -40,7 +40,7 @@ test.for<{ spec: Spec; stored?: Spec; code: string; path: string; value: unknown
     code: "InvalidType",
     path: "spec.capabilities",
     value: "none",
-    remedy: "Write a value of this type.",
+    remedy: "Write spec.capabilities as an object.",
   },
   {
     spec: { olmCatalogPlacement: "Guest" },
@@ -88,7 +88,7 @@ test.for<{ spec: Spec; stored?: Spec; code: string; path: string; value: unknown
   },
 ])("When the API server refuses $spec, it should report $code and the remedy", (one) => {
   const stored = one.stored && aHostedCluster({ spec: one.stored });
-  const [issue] = refusedValues(aHostedCluster({ spec: one.spec }), stored);
+  const [issue] = validateHostedCluster(aHostedCluster({ spec: one.spec }), stored);
   const { code, path, value, remedy } = one;
   expect(issue).toMatchObject({ code, severity: "error", object, path, value, remedy });
 });
@@ -102,69 +102,47 @@ test("When a list of capabilities changes, it should report that about the list 
   ]);
 });
 
-test.for([
-  ["FieldValueInvalid", "InvalidValue", "The API server refuses the object as it is."],
-  ["FieldValueTypeInvalid", "InvalidType", "Write a value of this type."],
-  ["FieldValueNotSupported", "UnsupportedValue", "The API server refuses the object as it is."],
-  ["FieldValueRequired", "MissingField", "Write it."],
-  ["FieldValueTooLong", "TooLong", "Make it shorter."],
-  ["FieldValueTooMany", "TooMany", "Make it shorter."],
-  ["FieldValueDuplicate", "DuplicateValue", "List it once."],
-  ["FieldValueForbidden", "ForbiddenValue", "The API server refuses the object as it is."],
-] as const)("When an API server returns %s, it should report %s and the remedy", ([type, code, remedy]) => {
-  const error = fieldError(type satisfies FieldErrorType, "spec.autoscaling", "x", "too bad");
-  expect(admissionIssues(aHostedCluster(), { ...accepted, errors: [error] })).toEqual([
-    { code, severity: "error", object, path: "spec.autoscaling", value: "x", message: error.message, remedy },
+test.for<{ object: KubernetesObject; path: string; remedy: string }>([
+  {
+    object: aHostedCluster({ spec: { relaese: {} } }),
+    path: "spec.relaese",
+    remedy: "Did you mean release?",
+  },
+  {
+    object: aHostedCluster({ spec: { configuration: { operatorhub: { disableAllDefaultSource: true } } } }),
+    path: "spec.configuration.operatorhub.disableAllDefaultSource",
+    remedy: "Did you mean disableAllDefaultSources?",
+  },
+  {
+    object: aHostedCluster({ spec: { imageContentSources: [{ source: "a.io", mirror: ["m.lan"] }] } }),
+    path: "spec.imageContentSources[0].mirror",
+    remedy: "Did you mean mirrors?",
+  },
+  {
+    object: aHostedCluster({ spec: { imageDigestMirrors: [] } }),
+    path: "spec.imageDigestMirrors",
+    remedy: expect.stringContaining("the fields here are release, controlPlaneRelease"),
+  },
+  { object: aNodePool("blue", { replica: 3 }), path: "spec.replica", remedy: "Did you mean replicas?" },
+  {
+    object: aNodePool("blue", { management: { upgradetype: "InPlace" } }),
+    path: "spec.management.upgradetype",
+    remedy: "Did you mean upgradeType?",
+  },
+])("When a field is unknown, it should report $path and what it may be", ({ object: one, path, remedy }) => {
+  expect(unknownHostedFields(one)).toMatchObject([
+    { code: "UnknownField", severity: "warning", path, remedy },
   ]);
 });
 
-test("When a rule is about the whole spec, the issue should not repeat it", () => {
-  const error = fieldError("FieldValueInvalid", "spec", { release: {}, networking: {} }, "too bad");
-  expect(admissionIssues(aHostedCluster(), { ...accepted, errors: [error] })).toMatchObject([
-    { path: "spec", value: undefined },
-  ]);
-});
-
-test("When the rules were not checked, it should warn about that", () => {
-  const issues = refusedValues(aHostedCluster({ spec: disabled("marketplace") }));
-  expect(issues[1]).toEqual({
-    code: "RulesNotChecked",
-    severity: "warning",
-    object,
-    path: "spec",
-    value: undefined,
-    message:
-      "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
-    remedy: "Validate again when the errors are fixed.",
-  });
-});
-
-test("When a rule cannot be evaluated here, it should report why, and who can", () => {
-  const rule = { field: "spec.etcd", message: "no volume", reason: "it calls quantity()" };
-  expect(admissionIssues(aHostedCluster(), { ...accepted, unknownRules: [rule] })).toEqual([
-    {
-      code: "RuleNotEvaluated",
-      severity: "warning",
-      object,
-      path: "spec.etcd",
-      value: undefined,
-      message: "this rule could not be evaluated here (it calls quantity()): no volume",
-      remedy: "Validate with the hub itself: --against hub.",
-    },
-  ]);
-});
-
-test("When a field is unknown, it should report who refuses it", () => {
-  expect(admissionIssues(aHostedCluster(), { ...accepted, dropped: ["spec.relaese"] })).toEqual([
-    {
-      code: "UnknownField",
-      severity: "warning",
-      object,
-      path: "spec.relaese",
-      value: undefined,
-      message:
-        'unknown field "spec.relaese": oc and kubectl refuse it, other clients get a warning that it is dropped',
-      remedy: "Remove it, or fix its name.",
-    },
-  ]);
+test("When fields are only not read, they should be accepted", () => {
+  const spec = {
+    networking: { clusterNetwork: [{ cidr: "10.132.0.0/14" }] },
+    configuration: { oauth: {}, operatorhub: { disableAllDefaultSources: true, sources: [] } },
+    platform: { type: "KubeVirt", kubevirt: { baseDomainPassthrough: true } },
+  };
+  expect(unknownHostedFields(aHostedCluster({ spec }))).toEqual([]);
+  expect(unknownHostedFields(aNodePool("blue", { platform: spec.platform, taints: [{ key: "a" }] }))).toEqual(
+    [],
+  );
 });

@@ -1,99 +1,160 @@
-import type { Admission } from "../../crd/admit.ts";
-import type { FieldError, FieldErrorType } from "../../crd/field-error.ts";
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
-import { ownValue } from "../../json/values.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { knownFields } from "../../fields/field.ts";
+import { goQuote } from "../../go-compat/go-quote.ts";
+import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { unknownFields } from "../../issues/unknown-fields.ts";
+import { fieldsOf, isSameJson, listOf, ownValue } from "../../json/values.ts";
+import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { hostedClusterSpec } from "../cluster/hosted-cluster-spec.ts";
+import { nodePoolSpec } from "../nodes/node-pool.ts";
 
-const codes: Readonly<Record<FieldErrorType, Issue["code"]>> = {
-  FieldValueInvalid: "InvalidValue",
-  FieldValueTypeInvalid: "InvalidType",
-  FieldValueNotSupported: "UnsupportedValue",
-  FieldValueRequired: "MissingField",
-  FieldValueTooLong: "TooLong",
-  FieldValueTooMany: "TooMany",
-  FieldValueDuplicate: "DuplicateValue",
-  FieldValueForbidden: "ForbiddenValue",
+/*
+ * The rules of HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default) about mirrors, catalogs, capabilities and
+ * pauses, in the API server's words.
+ */
+
+const clusterFields = knownFields(hostedClusterSpec.definition, "spec");
+const poolFields = knownFields(nodePoolSpec.definition, "spec");
+
+/** The remedies of fields with their names in the enhancement “Disable the Image Registry via Capability”. */
+const renamed = {
+  "spec.capabilities.disabledCapabilities": "The field is called spec.capabilities.disabled.",
+  "spec.capabilities.enabledCapabilities": "The field is called spec.capabilities.enabled.",
 };
 
-const immutableCapabilities =
+/** Returns an issue for each field that a HostedCluster or NodePool does not have; an error for one of an enhancement. */
+export function unknownHostedFields(object: KubernetesObject): readonly Issue[] {
+  if (isKind(kinds.NodePool, object)) return unknownFields(object, poolFields);
+  if (!isKind(kinds.HostedCluster, object)) return [];
+  return unknownFields(object, clusterFields, renamed).map((issue) =>
+    Object.hasOwn(renamed, issue.path) ? { ...issue, severity: "error" } : issue,
+  );
+}
+
+const capabilitiesOf = (object: KubernetesObject) => fieldsOf(fieldsOf(object.spec).capabilities);
+
+function capabilityRules(object: KubernetesObject): readonly Issue[] {
+  const { enabled, disabled } = capabilitiesOf(object);
+  const off = listOf(disabled);
+  const issues: Issue[] = [];
+  if (off.includes("Ingress") && !off.includes("Console"))
+    issues.push(
+      fieldIssue(object, "spec.capabilities.disabled", disabled, {
+        code: "InvalidValue",
+        message:
+          "Invalid value: Ingress capability can only be disabled if Console capability is also disabled",
+        remedy: "Disable Console as well, or keep Ingress.",
+      }),
+    );
+  if (listOf(enabled).some((name) => off.includes(name)))
+    issues.push(
+      fieldIssue(object, "spec.capabilities", capabilitiesOf(object), {
+        code: "InvalidValue",
+        message: "Invalid value: Capabilities can not be both enabled and disabled at once.",
+        remedy: "Name each capability in one of the lists.",
+      }),
+    );
+  return issues;
+}
+
+/** The dot in the CRD's expression does not match a line break. */
+const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/;
+
+function pauseRule(object: KubernetesObject): readonly Issue[] {
+  const { pausedUntil } = fieldsOf(object.spec);
+  if (typeof pausedUntil !== "string" || timeLike.test(pausedUntil)) return [];
+  if (["true", "false", "True", "False"].includes(pausedUntil)) return [];
+  return [
+    fieldIssue(object, "spec.pausedUntil", pausedUntil, {
+      code: "InvalidValue",
+      message: sentence`Invalid value: ${goQuote(pausedUntil)}: PausedUntil must be a date in RFC3339 format or 'True', 'true', 'False' or 'false'`,
+      remedy: 'Write "true", "false" or a time like 2026-12-01T00:00:00Z.',
+    }),
+  ];
+}
+
+function repeatedMirrors(object: KubernetesObject): readonly Issue[] {
+  return listOf(fieldsOf(object.spec).imageContentSources).flatMap((entry, index) =>
+    listOf(fieldsOf(entry).mirrors).flatMap((mirror, at, all): Issue[] =>
+      typeof mirror !== "string" || all.indexOf(mirror) === at
+        ? []
+        : [
+            fieldIssue(object, `spec.imageContentSources[${index}].mirrors[${at}]`, mirror, {
+              code: "DuplicateValue",
+              message: sentence`Duplicate value: ${goQuote(mirror)}`,
+              remedy: "List it once.",
+            }),
+          ],
+    ),
+  );
+}
+
+const disruptive = "Changes might result in unpredictable and disruptive behavior.";
+const asCreated =
   "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/** Remedies by error type, if that is enough. */
-const remediesByType: Readonly<Partial<Record<FieldErrorType, string>>> = {
-  FieldValueTooMany: "Make it shorter.",
-  FieldValueTooLong: "Make it shorter.",
-  FieldValueRequired: "Write it.",
-  FieldValueTypeInvalid: "Write a value of this type.",
-  FieldValueDuplicate: "List it once.",
-};
-
-/** Remedies by field, if the message is not enough. */
-const remediesByField: Readonly<Record<string, string>> = {
-  "spec.capabilities": "Name each capability in one of the lists.",
-  "spec.capabilities.disabled": "Disable Console as well, or keep Ingress.",
-  "spec.olmCatalogPlacement": 'Write "management" or "guest", or leave it out.',
-  "spec.pausedUntil": 'Write "true", "false" or a time like 2026-12-01T00:00:00Z.',
-};
-
-function remedyOf({ field, isTransition, type }: FieldError): string {
-  if (isTransition && field.startsWith("spec.capabilities")) return immutableCapabilities;
-  if (isTransition) return "Keep what the cluster was created with.";
-  const known = remediesByType[type] ?? ownValue(remediesByField, field);
-  if (known !== undefined) return known;
-  return field.startsWith("spec.capabilities.")
-    ? "See the allowed names and rules in docs/reference/hosted-clusters.md."
-    : "The API server refuses the object as it is.";
-}
-
-/** Fields with their names in the enhancement “Disable the Image Registry via Capability”. */
-const renamed: Readonly<Record<string, string>> = {
-  "spec.capabilities.disabledCapabilities": "spec.capabilities.disabled",
-  "spec.capabilities.enabledCapabilities": "spec.capabilities.enabled",
-};
-
-function droppedField(object: KubernetesObject, path: string): Issue {
-  const realName = ownValue(renamed, path);
-  return fieldIssue(object, path, undefined, {
-    code: "UnknownField",
-    severity: realName ? "error" : "warning",
-    message: realName
-      ? sentence`unknown field "${path}"`
-      : sentence`unknown field "${path}": oc and kubectl refuse it, other clients get a warning that it is dropped`,
-    remedy: realName ? sentence`The field is called ${realName}.` : "Remove it, or fix its name.",
-  });
-}
-
-/** The path that an API server reports for an error that is about no field. */
-const nowhere = "<nil>";
-
-/** Not a refusal of its own: it accompanies errors that must be fixed first. */
-function rulesNotChecked(object: KubernetesObject, { message }: FieldError): Issue {
-  return fieldWarning(object, "spec", undefined, {
-    code: "RulesNotChecked",
-    message,
-    remedy: "Validate again when the errors are fixed.",
-  });
-}
-
-/** Converts the result of an API server to issues: its refusals are errors in its own words. */
-export function admissionIssues(object: KubernetesObject, admission: Admission): readonly Issue[] {
-  const refusals = admission.errors.map((error): Issue => {
-    if (error.field === nowhere) return rulesNotChecked(object, error);
-    // A rule may be about the whole spec, which is too long to repeat.
-    const value = error.field === "spec" ? undefined : error.value;
-    return fieldIssue(object, error.field, value, {
-      code: error.isTransition ? "ImmutableField" : codes[error.type],
-      message: error.message,
-      remedy: remedyOf(error),
+/** `capabilities` and `olmCatalogPlacement` have a default, so that a cluster without them cannot get them later. */
+function immutableFields(object: KubernetesObject, stored: KubernetesObject): readonly Issue[] {
+  const immutable = (path: string, value: unknown, message: string, remedy: string) =>
+    fieldIssue(object, path, value, {
+      code: "ImmutableField",
+      message: sentence`Invalid value: ${message}`,
+      remedy,
     });
+  const [now, before] = [capabilitiesOf(object), capabilitiesOf(stored)];
+  const changed = ["enabled", "disabled"].flatMap((list) => {
+    const [value, old] = [ownValue(now, list) ?? null, ownValue(before, list) ?? null];
+    return isSameJson(value, old) ? [] : [{ list, value, isInBoth: value !== null && old !== null }];
   });
-  const unknown = admission.unknownRules.map(({ field, message, reason }) =>
-    fieldWarning(object, field, undefined, {
-      code: "RuleNotEvaluated",
-      message: sentence`this rule could not be evaluated here (${reason}): ${message}`,
-      remedy: "Validate with the hub itself: --against hub.",
-    }),
-  );
-  return [...refusals, ...admission.dropped.map((path) => droppedField(object, path)), ...unknown];
+  const issues =
+    changed.length === 0
+      ? []
+      : [
+          immutable(
+            "spec.capabilities",
+            fieldsOf(object.spec).capabilities,
+            `Capabilities is immutable. ${disruptive}`,
+            asCreated,
+          ),
+        ];
+  for (const { list, value, isInBoth } of changed) {
+    const name = list === "enabled" ? "Enabled" : "Disabled";
+    if (isInBoth)
+      issues.push(
+        immutable(`spec.capabilities.${list}`, value, `${name} is immutable. ${disruptive}`, asCreated),
+      );
+  }
+  const placementOf = ({ spec }: KubernetesObject) => fieldsOf(spec).olmCatalogPlacement ?? "management";
+  const placement = placementOf(object);
+  if (typeof placement === "string" && placement !== placementOf(stored))
+    issues.push(
+      immutable(
+        "spec.olmCatalogPlacement",
+        placement,
+        sentence`${goQuote(placement)}: OLMCatalogPlacement is immutable`,
+        "Keep what the cluster was created with.",
+      ),
+    );
+  return issues;
+}
+
+/**
+ * Returns what an API server refuses when a HostedCluster is created, or replaces `stored`, besides values of the wrong
+ * type, which its reader reports.
+ */
+export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
+  const issues = [
+    ...unknownHostedFields(object).filter(({ severity }) => severity === "error"),
+    ...(stored ? immutableFields(object, stored) : []),
+    ...capabilityRules(object),
+    ...pauseRule(object),
+    ...repeatedMirrors(object),
+  ];
+  if (!stored) return issues;
+  const [now, before] = [fieldsOf(object.spec), fieldsOf(stored.spec)];
+  // The API server accepts a value that is stored already.
+  return issues.filter(({ path }) => {
+    const [, field = ""] = path.split(/[.[]/);
+    return !isSameJson(ownValue(now, field), ownValue(before, field));
+  });
 }

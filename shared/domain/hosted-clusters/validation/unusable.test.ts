@@ -119,11 +119,6 @@ test.for([
     spec: { release: { image: "quay.io/x:6.0.1-multi" } },
     codes: [],
   },
-  {
-    name: "a field is unknown",
-    spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"], policy: "x" }] },
-    codes: ["UnknownField spec.imageContentSources[0].policy"],
-  },
 ])("When $name, it should warn about $codes", ({ spec = {}, annotations = {}, codes }) => {
   const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
   expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);

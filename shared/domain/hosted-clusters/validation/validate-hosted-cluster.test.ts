@@ -1,13 +1,18 @@
 import { expect, test } from "vitest";
+import { readHostedCluster } from "../cluster/hosted-cluster.ts";
 import { aHostedCluster } from "../fixtures.ts";
-import { refusedValues, validateHostedCluster } from "./validate-hosted-cluster.ts";
+import { refusedValues } from "./refusals.ts";
+import { validateHostedCluster } from "./validate-hosted-cluster.ts";
 
 type Spec = Readonly<Record<string, unknown>>;
 
 const errorsOf = (stored: Spec | undefined, spec: Spec) =>
-  refusedValues(aHostedCluster({ spec }), stored && aHostedCluster({ spec: stored }))
-    .filter(({ severity, code }) => severity === "error" || code === "RulesNotChecked")
-    .map(({ code, path, message }) => `${code === "RulesNotChecked" ? "<nil>" : path}: ${message}`);
+  [
+    ...readHostedCluster(aHostedCluster({ spec })).issues,
+    ...refusedValues(aHostedCluster({ spec }), stored && aHostedCluster({ spec: stored })),
+  ]
+    .filter(({ severity }) => severity === "error")
+    .map(({ path, message }) => `${path}: ${message}`);
 
 const disabled = (...names: readonly unknown[]): Spec => ({ capabilities: { disabled: names } });
 
@@ -19,9 +24,6 @@ const disabledChanged = `spec.capabilities.disabled: Invalid value: Disabled is 
 
 const supported =
   'supported values: "ImageRegistry", "openshift-samples", "Insights", "baremetal", "Console", "NodeTuning", "Ingress"';
-
-const notChecked =
-  "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
 const pausedUntil = (value: string) =>
   `spec.pausedUntil: Invalid value: ${JSON.stringify(value)}: PausedUntil must be a date in RFC3339 format or 'True', 'true', 'False' or 'false'`;
@@ -44,31 +46,19 @@ test.for([
   },
   {
     spec: disabled("marketplace"),
-    errors: [`spec.capabilities.disabled[0]: Unsupported value: "marketplace": ${supported}`, notChecked],
+    errors: [`spec.capabilities.disabled[0]: Unsupported value: "marketplace": ${supported}`],
   },
-  {
-    spec: { capabilities: { enabled: Array.from({ length: 26 }, () => "Insights") } },
-    errors: ["spec.capabilities.enabled: Too many: 26: must have at most 25 items", notChecked],
-  },
-  { spec: { capabilities: { enabled: Array.from({ length: 25 }, () => "Insights") } }, errors: [] },
   { spec: { capabilities: { enabled: ["baremetal", "openshift-samples", "NodeTuning"] } }, errors: [] },
   { spec: { olmCatalogPlacement: "guest" }, errors: [] },
   {
     spec: { olmCatalogPlacement: "Guest" },
-    errors: [
-      'spec.olmCatalogPlacement: Unsupported value: "Guest": supported values: "management", "guest"',
-      notChecked,
-    ],
+    errors: ['spec.olmCatalogPlacement: Unsupported value: "Guest": supported values: "management", "guest"'],
   },
   ...["true", "True", "false", "False", "2026-12-01T00:00:00Z"].map((value) => ({
     spec: { pausedUntil: value },
     errors: [],
   })),
   { spec: { pausedUntil: `2026-12-01T00:00:00${"Z".repeat(16)}` }, errors: [] },
-  {
-    spec: { pausedUntil: `2026-12-01T00:00:00${"Z".repeat(17)}` },
-    errors: ["spec.pausedUntil: Too long: may not be more than 35 bytes", notChecked],
-  },
   ...[
     "26-12-01T00:00:00Z",
     "2026-12-01T00:00:0Z",
@@ -82,90 +72,37 @@ test.for([
   { spec: { pausedUntil: "xtrue" }, errors: [pausedUntil("xtrue")] },
   {
     spec: { pausedUntil: "no" },
-    errors: [
-      'spec.pausedUntil: Invalid value: "no": spec.pausedUntil in body should be at least 4 chars long',
-      pausedUntil("no"),
-    ],
+    errors: [pausedUntil("no")],
   },
   {
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab", "m.lab"] }, { mirrors: [] }] },
     errors: [
       "spec.imageContentSources[1].source: Required value",
       'spec.imageContentSources[0].mirrors[1]: Duplicate value: "m.lab"',
-      notChecked,
     ],
-  },
-  {
-    spec: { imageContentSources: Array.from({ length: 256 }, () => ({ source: "" })) },
-    errors: ["spec.imageContentSources: Too many: 256: must have at most 255 items", notChecked],
-  },
-  { spec: { imageContentSources: Array.from({ length: 255 }, () => ({ source: "" })) }, errors: [] },
-  { spec: { imageContentSources: [{ source: "a".repeat(255), mirrors: ["a".repeat(255)] }] }, errors: [] },
-  {
-    spec: { imageContentSources: [{ source: "", mirrors: ["a".repeat(256)] }] },
-    errors: ["spec.imageContentSources[0].mirrors[0]: Too long: may not be more than 255 bytes", notChecked],
-  },
-  {
-    spec: {
-      imageContentSources: [{ source: "", mirrors: Array.from({ length: 256 }, (_, index) => `${index}`) }],
-    },
-    errors: ["spec.imageContentSources[0].mirrors: Too many: 256: must have at most 255 items", notChecked],
-  },
-  {
-    spec: { imageContentSources: [{ source: "a".repeat(256) }] },
-    errors: ["spec.imageContentSources[0].source: Too long: may not be more than 255 bytes", notChecked],
   },
 ])("When a new HostedCluster has $spec, it should report $errors", ({ spec, errors }) => {
   expect(errorsOf(undefined, spec)).toEqual(errors);
 });
 
 test.for([
-  { spec: { capabilities: 1 }, path: "spec.capabilities", wanted: "object" },
-  { spec: { capabilities: { enabled: 1 } }, path: "spec.capabilities.enabled", wanted: "array" },
-  { spec: disabled(1), path: "spec.capabilities.disabled[0]", wanted: "string" },
-  { spec: { imageContentSources: 1 }, path: "spec.imageContentSources", wanted: "array" },
-  { spec: { imageContentSources: [1] }, path: "spec.imageContentSources[0]", wanted: "object" },
+  { spec: { capabilities: 1 }, path: "spec.capabilities", wanted: "an object" },
+  { spec: { capabilities: { enabled: 1 } }, path: "spec.capabilities.enabled", wanted: "a list" },
   {
-    spec: { imageContentSources: [{ source: 1 }] },
-    path: "spec.imageContentSources[0].source",
-    wanted: "string",
+    spec: disabled(1),
+    path: "spec.capabilities.disabled[0]",
+    wanted: 'one of "ImageRegistry", "openshift-samples", "Insights"',
   },
-  {
-    spec: { imageContentSources: [{ source: "", mirrors: 1 }] },
-    path: "spec.imageContentSources[0].mirrors",
-    wanted: "array",
-  },
-  {
-    spec: { imageContentSources: [{ source: "", mirrors: [1] }] },
-    path: "spec.imageContentSources[0].mirrors[0]",
-    wanted: "string",
-  },
-  { spec: { pausedUntil: 1 }, path: "spec.pausedUntil", wanted: "string" },
-  { spec: { olmCatalogPlacement: 1 }, path: "spec.olmCatalogPlacement", wanted: "string" },
-  { spec: { configuration: 1 }, path: "spec.configuration", wanted: "object" },
-  { spec: { configuration: { operatorhub: 1 } }, path: "spec.configuration.operatorhub", wanted: "object" },
   {
     spec: { configuration: { operatorhub: { disableAllDefaultSources: 1 } } },
     path: "spec.configuration.operatorhub.disableAllDefaultSources",
-    wanted: "boolean",
+    wanted: "true or false",
   },
+  { spec: { fips: 1 }, path: "spec.fips", wanted: "true or false" },
+  { spec: { platform: 1 }, path: "spec.platform", wanted: "an object" },
+  { spec: { services: 1 }, path: "spec.services", wanted: "a list" },
 ])("When $spec has a number, it should report that $path is not $wanted", ({ spec, path, wanted }) => {
-  expect(errorsOf(undefined, spec)[0]).toBe(
-    `${path}: Invalid value: "integer": ${path} in body must be of type ${wanted}: "integer"`,
-  );
-});
-
-test("When a HostedCluster has fields that these rules do not know, it should be accepted", () => {
-  const object = {
-    ...aHostedCluster({
-      spec: {
-        networking: { clusterNetwork: [{ cidr: "10.132.0.0/14" }] },
-        configuration: { oauth: {}, operatorhub: { disableAllDefaultSources: true, sources: [] } },
-      },
-    }),
-    extra: true,
-  };
-  expect(validateHostedCluster(object)).toEqual([]);
+  expect(errorsOf(undefined, spec)).toEqual([expect.stringContaining(`${path}: ${path} must be ${wanted}`)]);
 });
 
 test.for([
@@ -209,7 +146,6 @@ test.for([
       code: "UnknownField",
       severity: "error",
       path: `spec.capabilities.${field}`,
-      message: `unknown field "spec.capabilities.${field}"`,
       remedy: `The field is called ${real}.`,
     }),
   ]);

@@ -1,24 +1,17 @@
-import { admit } from "../../crd/admit.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { capabilityIssues } from "../capabilities/capability-issues.ts";
 import { readCapabilityChoice, resolveCapabilities } from "../capabilities/cluster-version-capabilities.ts";
 import { readHostedCluster } from "../cluster/hosted-cluster.ts";
-import { ownHostedClusterSchema } from "./own-schema.ts";
-import { admissionIssues } from "./refusals.ts";
+import { refusedValues } from "./refusals.ts";
 import { unusableValues } from "./unusable.ts";
-
-/** Reports what an API server would refuse in a HostedCluster, by hubrelay's own rules. */
-export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
-  return admissionIssues(object, admit(object, stored, ownHostedClusterSchema));
-}
 
 /**
  * Reports what an API server would refuse when a HostedCluster is created or replaces `stored`, limited to mirrors,
  * catalogs, capabilities and pauses; and what it would accept without effect.
  */
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
-  const { cluster } = readHostedCluster(object);
+  const { cluster, issues } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneVersion: version } = cluster;
   const capabilities = resolveCapabilities({ choice, version });
@@ -27,5 +20,5 @@ export function validateHostedCluster(object: KubernetesObject, stored?: Kuberne
   const capabilityWarnings = isChecked
     ? capabilityIssues({ hostedCluster: object, choice, version, capabilities })
     : [];
-  return [...refusedValues(object, stored), ...unusableValues(cluster), ...capabilityWarnings];
+  return [...issues, ...refusedValues(object, stored), ...unusableValues(cluster), ...capabilityWarnings];
 }

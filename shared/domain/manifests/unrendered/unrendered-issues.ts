@@ -45,7 +45,7 @@ export function failureReason(stderr: string): string {
 /** Returns the place in a template that Helm names, by a path that begins with the name of the chart. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
-    /[\w.-]+\/(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];
+    /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];
   if (template === undefined) return undefined;
   return { file: pathFrom(folder, template), line: Number(line ?? 1), column: Number(column ?? 1) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maxDepth } from "../../manifests/yaml-value.ts";
+import { maxNesting } from "../../json/nesting.ts";
 import { migrateOcCompat } from "./migrate-oc-compat.ts";
 
 const policy = (metadata: string, spec = "spec: {}") =>
@@ -243,7 +243,7 @@ describe("refusals", () => {
   test("When JSON is nested as deeply as can be read, it should be read, and no deeper", () => {
     const nested = (lists: number) =>
       issueOf(`{"z": 1, "a": ${"[".repeat(lists)}${"]".repeat(lists)}}`).message;
-    expect(nested(maxDepth)).toContain("operator.openshift.io/v1alpha1");
-    for (const lists of [maxDepth + 1, 100_000]) expect(nested(lists)).toContain("nested too deeply");
+    expect(nested(maxNesting - 1)).toContain("operator.openshift.io/v1alpha1");
+    for (const lists of [maxNesting, 100_000]) expect(nested(lists)).toContain("nested more than 100 levels");
   });
 });

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { sentence } from "../../credentials/redact.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { readJson } from "../../json/nesting.ts";
 import { kinds, timestamp } from "../../kubernetes/object.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
-import { isTooDeep } from "../../manifests/yaml-value.ts";
 
 /*
  * What Go keeps of a policy when it decodes and encodes it: unknown fields vanish, null is the same as absent, and an
@@ -151,15 +151,13 @@ function parsed({ content, line }: OcDocument): unknown {
   try {
     if (!/^[ \t\n\v\f\r\u0085\u00a0]*\{/.test(content))
       return parseYamlDocument(content, { repeatedKeys: "last counts" }).value;
-    const value: unknown = JSON.parse(content);
-    if (!isTooDeep(value)) return value;
+    return readJson(content);
   } catch (error) {
     if (error instanceof YamlDocumentError)
       throw new Refusal(`${line - 1 + error.line}:${error.column}`, error.message);
     if (error instanceof SyntaxError) throw new Refusal(`${line}:1`, error.message);
     throw error;
   }
-  throw new Refusal(`${line}:1`, "The content is nested too deeply");
 }
 
 function convert(document: OcDocument): OcMirrorSet {

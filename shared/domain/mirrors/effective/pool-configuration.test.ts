@@ -139,7 +139,7 @@ describe("configurePools", () => {
 
   test.for([
     { path: dropInPath, text: "[registries.search]\nregistries = []\n", said: "version 1" },
-    { path: nodePaths.policy, text: "{}", said: "not a signature policy" },
+    { path: nodePaths.policy, text: "{}", said: "it has no default" },
     { path: "/etc/containers/registries.d/a.yaml", text: "[]", said: "not a YAML object" },
   ])(
     "When the container runtime refuses $path, the MachineConfig should have an error",
@@ -152,6 +152,63 @@ describe("configurePools", () => {
           message: expect.stringContaining(said),
         },
       ]);
+    },
+  );
+
+  test("When registries.conf has version 1, it should count, with a warning that names whom it concerns", () => {
+    const text =
+      '[registries.search]\nregistries = ["a.io"]\n[registries.block]\nregistries = ["quay.io/x"]\n';
+    const [warning, ...others] = issuesOf({
+      objects: [aMachineConfig("99-worker-x", { [nodePaths.registriesConf]: text })],
+    });
+    expect(others).toEqual([]);
+    expect(warning).toMatchObject({ code: "OldRegistriesConf", path: nodePaths.registriesConf });
+    expect(warning?.message).toContain("podman 6");
+  });
+
+  const withConfig = (config: object) => ({
+    ...aMachineConfig("99-worker-x", {}),
+    spec: { config: { ignition: { version: "3.4.0" }, ...config } },
+  });
+  const withFile = (file: object) => withConfig({ storage: { files: [{ path: "/etc/any", ...file }] } });
+  test.for([
+    {
+      name: "overwrite without source",
+      machineConfig: withFile({ overwrite: true }),
+      said: "overwrite: true",
+    },
+    {
+      name: "a data: URL with brackets",
+      machineConfig: withFile({ contents: { source: "data:,[a]" } }),
+      said: 'the character "["',
+    },
+    { name: "a mode above 0777", machineConfig: withFile({ mode: 0o1777 }), said: "01777" },
+    {
+      name: "a version that no release reads",
+      machineConfig: withConfig({ ignition: { version: "3.6.0" } }),
+      path: "spec.config.ignition.version",
+      said: "3.0.0 to 3.5.0, not 3.6.0",
+    },
+    {
+      name: "a version that a later release reads",
+      machineConfig: withConfig({ ignition: { version: "3.5.0" } }),
+      releaseVersion: "4.18",
+      path: "spec.config.ignition.version",
+      said: "3.0.0 to 3.4.0, not 3.5.0",
+    },
+  ])(
+    "When a MachineConfig has $name, it should have the error that its pool is not rendered",
+    ({ machineConfig, path = "/etc/any", said, ...release }) => {
+      expect(issuesOf({ objects: [quay, machineConfig], ...release })).toEqual([
+        {
+          code: "RefusedMachineConfig",
+          object: "MachineConfig/99-worker-x",
+          path,
+          message: expect.stringContaining("RenderDegraded"),
+        },
+      ]);
+      const [issue] = issuesOf({ objects: [quay, machineConfig], ...release });
+      expect(issue?.message).toContain(said);
     },
   );
 

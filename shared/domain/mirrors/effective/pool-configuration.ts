@@ -1,16 +1,18 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue, type IssueObject } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, withoutRepeats } from "../../json/values.ts";
 import { readLabelSelector } from "../../kubernetes/label-selector.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
-import type { NodeFile } from "../../machine-config/node-file.ts";
+import { isPullFile, type NodeFile } from "../../machine-config/node-file.ts";
 import { type Pool, type PoolFiles, poolFiles, type UnreadFile } from "../../machine-config/pool-files.ts";
+import { operatorForm } from "../../releases/machine-config-operator.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
-import { tryFindPolicy } from "../pull/policy-verdict.ts";
+import { readPolicyRules } from "../pull/policy-verdict.ts";
 import {
   type ContentReader,
+  type LoadedRegistries,
   type RefusedFile,
   readingOnce,
   refusedSignatureStorage,
@@ -23,30 +25,59 @@ function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   return fieldWarning({ kind: kinds.MachineConfig.kind, name: machineConfig }, path, undefined, {
     code: "UnreadNodeFile",
     message: sentence`hubrelay cannot read this file, so that the result is for nodes without it: ${problem}`,
-    remedy: "Write the content of the file into the MachineConfig, as a data: URL.",
+    remedy: "Write the content of the file into the MachineConfig, as a data: URL of at most 4 MiB.",
   });
 }
 
-/** Returns the error about a file that the container runtime refuses: in the MachineConfig that writes it, if any. */
-export function refusedFileIssue({ file: { path, writtenBy }, problem }: RefusedFile): Issue {
-  const object =
-    writtenBy === undefined
-      ? { kind: "File", name: path }
-      : { kind: kinds.MachineConfig.kind, name: writtenBy };
-  return fieldIssue(object, writtenBy === undefined ? "" : path, undefined, {
-    code: "InvalidNodeFile",
-    message: sentence`Nodes with this file pull no image: ${problem.replace(/:?\n[\s\S]*/, "")}`,
-    remedy: "Correct the file, or remove it.",
+/** Returns the object and the path of an issue about a file: in the MachineConfig that writes it, if any. */
+function placeOf({ path, writtenBy }: NodeFile): readonly [object: IssueObject, path: string] {
+  return writtenBy === undefined
+    ? [{ kind: "File", name: path }, ""]
+    : [{ kind: kinds.MachineConfig.kind, name: writtenBy }, path];
+}
+
+/** Returns the error about a file that the container runtime refuses, or about a MachineConfig that machine-config-operator refuses. */
+export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
+  const isByOperator = file.refusal !== undefined;
+  const effect = isByOperator
+    ? "machine-config-operator refuses the MachineConfig, its pool is RenderDegraded, and no change reaches the nodes"
+    : "Nodes with this file pull no image";
+  return fieldIssue(...placeOf(file), undefined, {
+    code: isByOperator ? "RefusedMachineConfig" : "InvalidNodeFile",
+    message: sentence`${effect}: ${problem}`,
+    remedy: isByOperator
+      ? "Correct it in the MachineConfig, or remove the MachineConfig."
+      : "Correct the file, or remove it.",
   });
 }
 
-const anyImage = { repository: "registry.example.com/app", tag: "latest" };
+/** Returns the warning about tables of version 1. */
+function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["version1"]>): Issue {
+  return fieldWarning(...placeOf(file), undefined, {
+    code: "OldRegistriesConf",
+    message: sentence`${version1} is version 1 of the format: CRI-O reads it, but podman 6 and everything else that is built with containers/image 5.40 or later refuses the file and pulls no image`,
+    remedy: "Write unqualified-search-registries and [[registry]] tables instead.",
+  });
+}
 
-/** Returns the files of signature policies that are none. */
-function invalidPolicies(files: readonly NodeFile[]): readonly RefusedFile[] {
-  return files
-    .filter(({ path, contents }) => path.endsWith(".json") && !tryFindPolicy(contents, anyImage))
-    .map((file) => ({ file, problem: "it is not a signature policy" }));
+/** Returns what is wrong with the files that a node has besides the rendered ones. */
+export function nodeFileIssues(
+  files: readonly NodeFile[],
+  registries: LoadedRegistries | RefusedFile = tryLoadRegistries(files),
+): readonly Issue[] {
+  const policies = files
+    .filter(({ path, refusal }) => path.endsWith(".json") && isPullFile(path) && refusal === undefined)
+    .flatMap((file) => {
+      const read = readPolicyRules(file.contents);
+      return "problem" in read ? [{ file, problem: read.problem }] : [];
+    });
+  const ofRegistries =
+    "problem" in registries
+      ? [refusedFileIssue(registries)]
+      : registries.version1
+        ? [version1Issue(registries.version1)]
+        : [];
+  return [...policies.map(refusedFileIssue), ...ofRegistries];
 }
 
 /** Returns the MachineConfigPools of these objects, sorted by name; `master` and `worker` without any. */
@@ -94,7 +125,7 @@ type PoolConfiguration = PoolFiles &
     overriding: Overriding | undefined;
   }>;
 
-type Rendered = Pick<MirrorConfiguration, "files" | "basis"> & Reporting;
+type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases"> & Reporting;
 
 /**
  * Returns the files that the nodes of a pool have: those rendered from mirror objects, with what the MachineConfigs among
@@ -107,20 +138,26 @@ export function configurePool(
   readContent?: ContentReader,
 ): PoolConfiguration {
   const machineConfigs = input.objects.filter((object) => isKind(kinds.MachineConfig, object));
-  const merged = poolFiles(pool, machineConfigs, rendered.files);
-  const files = merged.files.filter(({ writtenBy = "" }) => !isMachineConfigName(writtenBy));
+  const { ignition } = operatorForm(rendered.releases.current);
+  const merged = poolFiles(pool, machineConfigs, rendered.files, ignition);
+  const refusals = merged.files.flatMap((file) =>
+    file.refusal === undefined ? [] : [refusedFileIssue({ file, problem: file.refusal })],
+  );
+  const files = merged.files.filter(
+    ({ writtenBy = "", refusal }) => !isMachineConfigName(writtenBy) && refusal === undefined,
+  );
   // What is not overridden is in no file of these.
-  const registries = tryLoadRegistries(files, "", readContent);
+  const own = tryLoadRegistries(files, "", readContent);
   // Files of registries.d refuse each other, the rendered one included.
-  const refused = "problem" in registries ? registries : refusedSignatureStorage(merged.files);
-  const overriding = "problem" in registries ? undefined : { files, registries };
+  const registries = ("entries" in own && refusedSignatureStorage(merged.files)) || own;
+  const overriding = "problem" in own ? undefined : { files, registries: own };
   return {
     ...merged,
     overriding,
     issues: [
       ...merged.unread.map(unreadFileIssue),
-      ...invalidPolicies(files).map(refusedFileIssue),
-      ...(refused ? [refusedFileIssue(refused)] : []),
+      ...refusals,
+      ...nodeFileIssues(files, registries),
       ...(overriding ? overriddenObjects(input, rendered, overriding) : []),
     ],
   };

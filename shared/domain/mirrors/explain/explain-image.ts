@@ -5,7 +5,7 @@ import { isSameJson } from "../../json/values.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
-import { type PolicyVerdict, tryFindPolicy } from "../pull/policy-verdict.ts";
+import { findPolicy, type PolicyRules, type PolicyVerdict, readPolicyRules } from "../pull/policy-verdict.ts";
 import { type Candidate, resolve } from "../pull/resolve.ts";
 import {
   type ContentReader,
@@ -54,7 +54,7 @@ export type ExplainOptions = Readonly<{
   readContent?: ContentReader;
 }>;
 
-type Node = Readonly<{ registries: LoadedRegistries; policyFile: NodeFile }>;
+type Node = Readonly<{ registries: LoadedRegistries; policyFile: NodeFile; rules: PolicyRules }>;
 
 function tryReadNode(
   files: readonly NodeFile[],
@@ -65,7 +65,8 @@ function tryReadNode(
   if ("problem" in registries) return registries;
   const ownPolicy = namespace === undefined ? undefined : find(namespacePolicyPath(namespace));
   const policyFile = ownPolicy ?? find(nodePaths.policy) ?? textFile(nodePaths.policy, policyTemplate);
-  return { registries, policyFile };
+  const rules = readPolicyRules(policyFile.contents);
+  return "problem" in rules ? { file: policyFile, ...rules } : { registries, policyFile, rules };
 }
 
 /** Why an image cannot be explained: its name, or a file that the container runtime refuses. */
@@ -86,24 +87,21 @@ type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 export function imageExplainer(files: readonly NodeFile[], options: ExplainOptions = {}): ImageExplainer {
   const node = tryReadNode(files, options);
   if ("problem" in node) return () => fileProblem(node);
-  const { registries, policyFile } = node;
+  const { registries, policyFile, rules } = node;
   const { entries, search, aliases } = registries;
   return (image) => {
     const resolved = tryResolveName(image, { unqualifiedSearchRegistries: search, aliases });
     if (!resolved) return { problem: sentence`${JSON.stringify(image)} ${notAnImage(image, search)}` };
-    const names: NameExplanation[] = [];
-    for (const reference of resolved.references) {
-      const policy = tryFindPolicy(policyFile.contents, reference);
-      if (!policy) return fileProblem({ file: policyFile, problem: "it is not a signature policy" });
+    const names = resolved.references.map((reference): NameExplanation => {
       const { entry, candidates } = resolve(entries, reference);
-      names.push({
+      return {
         image: formatImageReference(reference),
         entry,
         entryOrigin: entry && originOf(registries.fileOf(entry)),
         candidates,
-        policy: { ...originOf(policyFile), ...policy },
-      });
-    }
+        policy: { ...originOf(policyFile), ...findPolicy(rules, reference) },
+      };
+    });
     return { image, resolvedBy: resolved.by, names };
   };
 }

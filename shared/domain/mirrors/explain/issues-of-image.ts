@@ -1,3 +1,4 @@
+import { withoutVersion } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
 import { fieldsOf, listOf, ownValue, textOf } from "../../json/values.ts";
@@ -19,8 +20,6 @@ function scopesAt({ spec }: KubernetesObject, path: string): readonly string[] {
   const all = [...mirrorLists, "scopes"].flatMap((name) => listOf(ownValue(fields, name)));
   return (item === undefined ? all : [item]).flatMap((one) => scopeOf(one) ?? []);
 }
-
-const withoutVersion = (reference: string): string => reference.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
 
 /** Returns the issues without warnings about rules, policies and entries of lists that are for other images. Errors stay. */
 export function issuesOfImage(

@@ -63,7 +63,10 @@ describe("pullVerdict of images that nodes can pull", () => {
   });
 
   test("When the policy requires a signature, it should say so", () => {
-    const policy = textFile(nodePaths.policy, '{"default":[{"type":"signedBy"}]}');
+    const policy = textFile(
+      nodePaths.policy,
+      '{"default":[{"type":"signedBy","keyType":"GPGKeys","keyPath":"/k"}]}',
+    );
     expect(pullVerdict(explain("quay.io/app:v1", [policy])).text).toBe(
       "Nodes pull quay.io/app:v1 from the source itself only; they require a signature, by /etc/containers/policy.json.",
     );

@@ -58,7 +58,7 @@ function renderPolicies(
   if (!plan) return { files: [], issues };
   // Only an operator that looks for the mirrors of scopes loads registries.conf.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
-  const reason = entries && isLoaded ? loadFailure(entries) : undefined;
+  const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
   if (reason !== undefined) return { files: [], issues: [...issues, unloadableRegistries(reason)] };
   const { files, unusable } = renderPolicyFiles(plan, entries, form);
   return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped, "error"))] };

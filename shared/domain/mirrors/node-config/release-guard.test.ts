@@ -126,7 +126,7 @@ describe("guardRelease", () => {
     {
       name: "a scope is empty",
       given: { blocked: ["quay.io"], insecure: ["/"], mirrors: { [R]: ["m.lab/ocp"] } },
-      failure: /a location is unset/,
+      failure: /the location of a registry is unset/,
       registries: "quay.io",
       dropped: "",
     },

@@ -94,7 +94,7 @@ function mirrorCheck(
       const failure = sentence`internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(wildcard.source)}`;
       return { ...check, failure };
     }
-    const failure = loadFailure(entries);
+    const failure = loadFailure({ entries });
     if (failure) return { ...check, failure };
     if (!entry) return { ...check, failure: "no entry of registries.conf matches the release image" };
     const broken = sources.find(({ reference }) => !reference);

@@ -1,6 +1,7 @@
 import { indexScopes, isNested } from "../../images/scope.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { type ListedScope, validateScopes } from "../input/read-image.ts";
+import { isAtomicScope } from "../pull/policy-format.ts";
 import type { PolicyPlan } from "./policy-files.ts";
 import { allowedAndBlocked, insideBlocked, outsideAllowed, payloadNotAllowed } from "./policy-issues.ts";
 import {
@@ -13,9 +14,6 @@ import {
   type SignaturePolicy,
 } from "./requirement.ts";
 import type { PolicyInput, ScopedPolicy } from "./scoped-policies.ts";
-
-/** The `atomic` transport accepts at most registry/namespace/name:tag, and fails on any other scope. */
-const atomicScope = /^[^/]*(?:\/[^:/]*(?:\/[^:/]*(?::[^:/]*)?)?)?$/;
 
 type Sorted = Readonly<{ kept: readonly ScopedPolicy[]; issues: readonly Issue[] }>;
 
@@ -115,7 +113,7 @@ export function planPoliciesLenient(
     policyScopes: [...cluster.kept, ...namespaced.kept]
       .filter(({ requirement }) => requirement.type === "sigstoreSigned")
       .map(({ at }) => at.scope),
-    isAtomicScope: (scope: string) => atomicScope.test(scope),
+    isAtomicScope,
   };
   const rejected = clusterWide ? rejectedRepositories(clusterWide, needed) : [];
   const isUnsafe = image !== undefined && rejected.length > 0;

@@ -6,8 +6,9 @@ export type Trust = Pick<SigstoreRequirement, "keyData" | "fulcio" | "rekorPubli
 
 const root = "spec.policy.rootOfTrust";
 
-/** The API's limit for an email address is 320 characters. */
+/** Reports whether a text is an email address, whose limit in the API is 320 characters. */
 function isEmail(text: string): boolean {
+  // At most 320 characters.
   return text.length <= 320 && /^\S+@\S+$/.test(text);
 }
 

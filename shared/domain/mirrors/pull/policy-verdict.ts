@@ -1,5 +1,6 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
-import { fieldsOf, isRecord, ownValue, parseJson } from "../../json/values.ts";
+import { fieldsOf, listOf, ownValue, parseJson } from "../../json/values.ts";
+import { policyProblem } from "./policy-format.ts";
 
 /** The verdict of policy.json on one image. */
 export type PolicyVerdict = Readonly<{
@@ -43,25 +44,24 @@ export type PolicyRules = Readonly<{
   docker: Readonly<Record<string, unknown>>;
 }>;
 
-/** Returns the rules of a policy.json for images of registries; undefined for an invalid policy. */
-export function tryReadPolicyRules(policyJson: string): PolicyRules | undefined {
-  const policy = parseJson(policyJson);
-  if (!isRecord(policy) || !Array.isArray(policy.default)) return undefined;
-  return { default: policy.default, docker: fieldsOf(fieldsOf(policy.transports).docker) };
+/** Returns the rules of a policy.json for images of registries; or why the container runtime refuses the file. */
+export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ problem: string }> {
+  const problem = policyProblem(policyJson);
+  if (problem !== undefined) return { problem };
+  const policy = fieldsOf(parseJson(policyJson));
+  return { default: listOf(policy.default), docker: fieldsOf(fieldsOf(policy.transports).docker) };
 }
 
 /**
  * Returns the requirements of a policy.json that an image must meet. They are looked up by the requested name,
- * never by that of a mirror. Returns undefined for an invalid policy. Behaviour: `requirementsForImageRef` of
- * containers/image, for the transport `docker`.
+ * never by that of a mirror. Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
  */
-export function tryFindPolicy(policyJson: string, reference: ImageReference): PolicyVerdict | undefined {
-  const policy = tryReadPolicyRules(policyJson);
-  if (!policy) return undefined;
-  const { docker } = policy;
+export function findPolicy(
+  { default: fallback, docker }: PolicyRules,
+  reference: ImageReference,
+): PolicyVerdict {
   const scope = [...policyScopesOf(reference), ""].find((candidate) => Object.hasOwn(docker, candidate));
-  const requirements: unknown = scope === undefined ? policy.default : ownValue(docker, scope);
-  if (!Array.isArray(requirements) || requirements.length === 0) return undefined;
+  const requirements = scope === undefined ? fallback : listOf(ownValue(docker, scope));
   const section = scope === undefined ? "default" : "transports.docker";
   return { section, scope: scope ?? null, requirements, verdict: verdictOf(requirements) };
 }

@@ -1,7 +1,8 @@
-import { parse } from "@iarna/toml";
 import { messageOf } from "../../credentials/error-text.ts";
 import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { parseToml } from "../../manifests/toml.ts";
+import { asLoaded } from "./load-failure.ts";
 import type { RegistriesConf, RegistryEntry, RegistryMirror } from "./registries-conf.ts";
 
 /** The file that machine-config-operator writes on every node without configuration. */
@@ -24,14 +25,24 @@ export function isDefaultRegistriesConf(text: string): boolean {
   return entries.length === 0 && isSameJson(search, defaultRegistriesConf.unqualifiedSearchRegistries);
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
+
 /** Thrown inside this file only. */
 class WrongType extends Error {}
+
+/** The library finds a key in any case, the exact one first. */
+function valueAt(table: UnknownRecord, key: string): unknown {
+  const exact = ownValue(table, key);
+  const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
+  return other ? ownValue(table, other) : exact;
+}
 
 /** Returns the reader of keys with values of one type, and what it returns for a key that is absent. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
-  (table: UnknownRecord, key: string): Value | Absent => {
-    const value = ownValue(table, key);
+  (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {
+    const value = read(table, key);
     if (value === undefined) return absent;
     if (is(value)) return value;
     throw new WrongType(sentence`${key} must be ${wanted}`);
@@ -55,6 +66,8 @@ function readMirror(table: UnknownRecord): RegistryMirror {
 }
 
 function readEntry(table: UnknownRecord): RegistryEntry {
+  if (readString(table, "pull-from-mirror") !== "")
+    throw new WrongType("pull-from-mirror is set for a registry, and not for one of its mirrors");
   return {
     prefix: readString(table, "prefix"),
     location: readString(table, "location"),
@@ -66,27 +79,50 @@ function readEntry(table: UnknownRecord): RegistryEntry {
 }
 
 function readAliases(table: UnknownRecord): Record<string, string> | undefined {
-  const aliases = readTable(table, "aliases");
-  return aliases && Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name)]));
+  const aliases = valueAt(table, "aliases");
+  // The library ignores a value that is no table, of this key only.
+  if (!isRecord(aliases)) return undefined;
+  return Object.fromEntries(Object.keys(aliases).map((name) => [name, readString(aliases, name, ownValue)]));
 }
 
-/** Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:949. */
-function refuseVersion1(table: UnknownRecord): void {
-  const { registries } = table;
-  if (!isRecord(registries)) return;
-  const used = ["search", "insecure", "block"].filter((name) => isRecord(ownValue(registries, name)));
-  if (used.length === 0) return;
-  const tables = used.map((name) => `[registries.${name}]`).join(", ");
-  const version2 = ["registry", "unqualified-search-registries", "aliases", "short-name-mode"];
-  throw new WrongType(
-    version2.some((key) => Object.hasOwn(table, key))
-      ? sentence`it mixes version 1 (${tables}) and version 2 of the format, which the container runtime refuses: remove the tables of version 1`
-      : sentence`it has version 1 of the format (${tables}), which hubrelay does not read: write unqualified-search-registries and [[registry]] tables instead`,
+/** A registries.conf as the container runtime reads it. */
+export type ParsedConf = Readonly<{
+  conf: RegistriesConf;
+  /** The tables of version 1 that it has, in place of those of version 2. */
+  version1?: string;
+}>;
+
+/**
+ * Returns what the tables of version 1 say in version 2; undefined without any.
+ * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:345.
+ */
+function readVersion1(table: UnknownRecord): ParsedConf | undefined {
+  const registries = readTable(table, "registries") ?? {};
+  const [search, insecure, block] = ["search", "insecure", "block"].map((name) => ({
+    name,
+    list: readStrings(readTable(registries, name) ?? {}, "registries"),
+  }));
+  const used = [search, insecure, block].flatMap((one) =>
+    one?.list ? sentence`[registries.${one.name}]` : [],
   );
+  if (used.length === 0) return undefined;
+  const blocked = new Set(block?.list?.map(asLoaded));
+  const isInsecure = new Set(insecure?.list?.map(asLoaded));
+  const entries = [...new Set([...blocked, ...isInsecure])].map((location) => ({
+    prefix: "",
+    location,
+    insecure: isInsecure.has(location),
+    blocked: blocked.has(location),
+    mirrorByDigestOnly: false,
+    mirrors: [],
+  }));
+  const conf = { ...noConf, ...(search?.list ? { unqualifiedSearchRegistries: search.list } : {}), entries };
+  return { conf, version1: used.join(", ") };
 }
 
-function readConf(table: UnknownRecord): RegistriesConf {
-  refuseVersion1(table);
+const noConf: RegistriesConf = { shortNameMode: "", additionalLayerStoreAuthHelper: "", entries: [] };
+
+function readVersion2(table: UnknownRecord): RegistriesConf {
   const search = readStrings(table, "unqualified-search-registries");
   const helpers = readStrings(table, "credential-helpers");
   const aliases = readAliases(table);
@@ -100,15 +136,28 @@ function readConf(table: UnknownRecord): RegistriesConf {
   };
 }
 
+function readConf(table: UnknownRecord): ParsedConf {
+  const old = readVersion1(table);
+  const conf = readVersion2(table);
+  if (!old) return { conf };
+  // An empty list is set, too.
+  if (valueAt(table, "registry") === undefined && isSameJson(conf, noConf)) return old;
+  throw new WrongType(
+    sentence`it mixes version 1 (${old.version1}) and version 2 of the format, which the container runtime refuses: remove the tables of version 1`,
+  );
+}
+
 /**
- * Parses a registries.conf (version 2). Comments and unknown keys are dropped, as decoding and encoding does.
- * Returns the problem, with row and column for invalid TOML, when the file cannot be used; never throws.
+ * Parses a registries.conf. Comments and unknown keys are dropped, as decoding and encoding does. Returns the problem, with
+ * row and column for invalid TOML, when the file cannot be used; never throws.
  */
-export function tryParseRegistriesConf(
-  text: string,
-): Readonly<{ conf: RegistriesConf } | { problem: string }> {
+export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
+  // The parser accepts these in comments and between lines; that of the container runtime nowhere.
+  if (controls.test(text)) return { problem: "it has a control character" };
+  // The parser refuses a byte order mark, and a comment that ends with \r\n; that of the container runtime reads both.
+  const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   try {
-    return { conf: readConf(parse(text)) };
+    return readConf(parseToml(plain));
   } catch (error) {
     return { problem: messageOf(error) };
   }

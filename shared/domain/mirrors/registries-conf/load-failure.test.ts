@@ -25,7 +25,7 @@ test.for([
     entries: [anEntry("a.io", { mirrorByDigestOnly: true, mirrors: [mirror("m.lan")] })],
   },
 ])("When $name, the runtime should load the entries", ({ entries }) => {
-  expect(loadFailure(entries)).toBeUndefined();
+  expect(loadFailure({ entries })).toBeUndefined();
 });
 
 test.for([
@@ -59,7 +59,40 @@ test.for([
     said: "mirror-by-digest-only",
   },
 ])("When the entries have $name, the runtime should refuse the file", ({ entries, said }) => {
-  expect(loadFailure(entries)).toContain(said);
+  expect(loadFailure({ entries })).toContain(said);
+});
+
+test.for([
+  {
+    name: "a prefix without a location",
+    conf: { entries: [anEntry("", { prefix: "a.io/ns" })] },
+    said: "a.io/ns",
+  },
+  {
+    name: "a prefix before a location with a scheme",
+    conf: { entries: [anEntry("https://b.io", { prefix: "a.io" })] },
+    said: "URI schemes",
+  },
+  { name: "a mode that is none", conf: { shortNameMode: "strict" }, said: "short-name-mode" },
+  {
+    name: "a search registry with a path",
+    conf: { unqualifiedSearchRegistries: ["a.io/ns"] },
+    said: "a.io/ns",
+  },
+  { name: "an alias with a tag", conf: { aliases: { app: "a.io/app:v1" } }, said: "no tag or digest" },
+  { name: "an alias for a registry", conf: { aliases: { app: "a.io" } }, said: "a.io" },
+  { name: "an alias of a full name", conf: { aliases: { "a.io/app": "b.io/app" } }, said: "a.io/app" },
+  { name: "an alias of a name with a tag", conf: { aliases: { "app:v1": "b.io/app" } }, said: "app:v1" },
+])("When a file has $name, the runtime should refuse it", ({ conf, said }) => {
+  expect(loadFailure({ entries: [], ...conf })).toContain(said);
+});
+
+test.for([
+  { name: "an alias", conf: { aliases: { "ns/app": "localhost/app", app: "docker.io/app" } } },
+  { name: "an alias that removes another", conf: { aliases: { app: "" } } },
+  { name: "search registries with ports", conf: { unqualifiedSearchRegistries: ["a.io:5000", "b.lan/"] } },
+])("When a file has $name, the runtime should load it", ({ conf }) => {
+  expect(loadFailure({ entries: [], shortNameMode: "enforcing", ...conf })).toBeUndefined();
 });
 
 test("When entries are loaded, trailing slashes of every location should be dropped", () => {

@@ -58,6 +58,19 @@ test("When drop-ins have lists, the last list should count, an empty one include
   expect(lists("")).toMatchObject({ search: ["a.io"], searchFile: { path: registriesConf } });
 });
 
+test("When registries.conf has version 1, its tables should count, and be named", () => {
+  const text =
+    '[registries.search]\nregistries = ["a.io/"]\n[registries.block]\nregistries = ["b.io"]\n[registries.insecure]\nregistries = ["b.io/", "c.io"]\n';
+  expect(tryLoadRegistries([textFile(registriesConf, text)])).toMatchObject({
+    search: ["a.io"],
+    entries: [
+      { location: "b.io", blocked: true, insecure: true },
+      { location: "c.io", blocked: false, insecure: true },
+    ],
+    version1: { version1: "[registries.search], [registries.insecure], [registries.block]" },
+  });
+});
+
 test.for([
   { name: "not TOML", contents: "[[", problem: "" },
   { name: "version 1", contents: "[registries.search]\nregistries = ['a.io']\n", problem: "version 1" },
@@ -115,6 +128,26 @@ test.for([
     name: "one has a list of names",
     files: [beside("docker: [quay.io/a]")],
     problem: "a.yaml: docker or default-docker is not a YAML object",
+  },
+  {
+    name: "one has a text for a namespace",
+    files: [beside("docker: {quay.io/a: https://a.lan}")],
+    problem: "a.yaml: quay.io/a is not an object",
+  },
+  {
+    name: "one has a list for a place",
+    files: [beside("default-docker: {lookaside: [a]}")],
+    problem: "a.yaml: default-docker is not an object",
+  },
+  {
+    name: "one has a text for a switch",
+    files: [beside("docker: {quay.io/a: {use-sigstore-attachments: maybe}}")],
+    problem: "a.yaml: quay.io/a is not an object",
+  },
+  {
+    name: "one has an empty namespace and a switch",
+    files: [beside("docker: {quay.io/a: , quay.io/b: {use-sigstore-attachments: true, lookaside: 1}}")],
+    problem: undefined,
   },
   { name: "one has no names", files: [beside("docker:\ndefault-docker:\n")], problem: undefined },
   { name: "one is no YAML", files: [beside("docker: [a")], problem: "a.yaml: it is not YAML: " },

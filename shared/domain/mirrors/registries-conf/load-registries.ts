@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { byCodeUnit, fieldsOf, isRecord } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, ownValue } from "../../json/values.ts";
 import {
   isDropIn,
   isSignatureStorage,
@@ -8,9 +8,18 @@ import {
   textFile,
 } from "../../machine-config/node-file.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
-import { defaultTemplate, tryParseRegistriesConf } from "./base-file.ts";
+import { defaultTemplate, type ParsedConf, tryParseRegistriesConf } from "./base-file.ts";
 import { asLoaded, loadFailure } from "./load-failure.ts";
-import { type RegistriesConf, type RegistryEntry, scopeOf } from "./registries-conf.ts";
+import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
+
+/** Reports whether a namespace of registries.d has the types that the library reads. */
+function isNamespace(value: unknown): boolean {
+  const { "use-sigstore-attachments": attachments, ...places } = fieldsOf(value);
+  const isScalar = (field: unknown) => typeof field !== "object" || field === null;
+  const isBoolean = /^(?:true|false|null|undefined|y|yes|on|n|no|off)$/i.test(String(attachments));
+  const known = ["lookaside", "lookaside-staging", "sigstore", "sigstore-staging"];
+  return isRecord(value) && isBoolean && known.every((name) => isScalar(ownValue(places, name)));
+}
 
 /** Returns the names that a file of registries.d defines, or why it is none. */
 function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] } | { problem: string }> {
@@ -20,6 +29,10 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
     const { docker, "default-docker": ofAll } = fieldsOf(value);
     if ([docker, ofAll].some((field) => !isRecord(field ?? {})))
       return { problem: "docker or default-docker is not a YAML object" };
+    const wrong = [...Object.entries(fieldsOf(docker)), ["default-docker", ofAll] as const].find(
+      ([, namespace]) => !isNamespace(namespace ?? {}),
+    );
+    if (wrong) return { problem: sentence`${wrong[0]} is not an object, or has a field of another type` };
     const names = Object.keys(fieldsOf(docker)).map((name) => sentence`docker ${name}`);
     return { names: [...(isRecord(ofAll) ? ["default-docker"] : []), ...names] };
   } catch (error) {
@@ -64,32 +77,41 @@ export type LoadedRegistries = Readonly<{
   fileOf: (entry: RegistryEntry) => NodeFile;
   /** The file that has the search registries. */
   searchFile: NodeFile;
+  /** The file with tables of version 1, which newer programs refuse. */
+  version1: ReadFile | undefined;
 }>;
 
-/** A file of the node that the container runtime refuses, so that it pulls nothing. */
+/** A file of the node that the container runtime refuses, so that it pulls nothing; or machine-config-operator (`refusal`). */
 export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
-type ReadFile = Readonly<{ file: NodeFile; conf: RegistriesConf }>;
+type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
 
-/** Reads the content of a file as the container runtime does, or returns the problem. */
-export type ContentReader = (contents: string) => ReturnType<typeof tryParseRegistriesConf>;
+/** Reads a file as the container runtime does, or returns the problem. */
+export type ContentReader = (file: NodeFile) => ReturnType<typeof tryParseRegistriesConf>;
 
-function readContent(contents: string): ReturnType<ContentReader> {
+function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
   const parsed = tryParseRegistriesConf(contents);
   if ("problem" in parsed) return parsed;
-  const failure = loadFailure(parsed.conf.entries);
+  if (parsed.version1 !== undefined && path !== nodePaths.registriesConf)
+    return {
+      problem: sentence`it has version 1 of the format (${parsed.version1}), which the container runtime reads in registries.conf only: write unqualified-search-registries and [[registry]] tables instead`,
+    };
+  const failure = loadFailure(parsed.conf);
   return failure === undefined ? parsed : { problem: sentence`the container runtime refuses it: ${failure}` };
 }
 
 /** Returns a reader that reads each content once: pools share most of their files, and a large one takes long. */
 export function readingOnce(): ContentReader {
-  const known = new Map<string, ReturnType<ContentReader>>();
-  return (contents) => {
-    const read = known.get(contents) ?? readContent(contents);
-    known.set(contents, read);
+  const known = { main: new Map<string, Content>(), dropIn: new Map<string, Content>() };
+  return (file) => {
+    const ofKind = known[isDropIn(file.path) ? "dropIn" : "main"];
+    const read = ofKind.get(file.contents) ?? readContent(file);
+    ofKind.set(file.contents, read);
     return read;
   };
 }
+
+type Content = ReturnType<ContentReader>;
 
 /** The first of several entries with one scope counts in a file, and the last file counts. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
@@ -114,25 +136,28 @@ export function tryLoadRegistries(
   template = defaultTemplate,
   readOne: ContentReader = readContent,
 ): LoadedRegistries | RefusedFile {
+  const refused = files.find(({ refusal }) => refusal !== undefined);
+  if (refused?.refusal !== undefined) return { file: refused, problem: refused.refusal };
   const main =
     files.find(({ path }) => path === nodePaths.registriesConf) ??
     textFile(nodePaths.registriesConf, template);
   const dropIns = files.filter(({ path }) => isDropIn(path));
   const read: ReadFile[] = [];
   for (const file of [main, ...dropIns.toSorted((a, b) => byCodeUnit(a.path, b.path))]) {
-    const one = readOne(file.contents);
+    const one = readOne(file);
     if ("problem" in one) return { file, problem: one.problem };
-    read.push({ file, conf: one.conf });
+    read.push({ ...one, file });
   }
-  const refused = refusedSignatureStorage(files);
-  if (refused) return refused;
+  const storage = refusedSignatureStorage(files);
+  if (storage) return storage;
   const merged = entriesByScope(read);
   const search = read.findLast(({ conf }) => conf.unqualifiedSearchRegistries !== undefined);
   return {
     entries: [...merged.values()].map(([entry]) => entry),
-    search: search?.conf.unqualifiedSearchRegistries ?? [],
+    search: (search?.conf.unqualifiedSearchRegistries ?? []).map(asLoaded),
     aliases: Object.fromEntries(read.flatMap(({ conf }) => Object.entries(conf.aliases ?? {}))),
     fileOf: (entry) => merged.get(asLoaded(scopeOf(entry)))?.[1] ?? main,
     searchFile: search?.file ?? main,
+    version1: read.find(({ version1 }) => version1 !== undefined),
   };
 }

@@ -170,6 +170,19 @@ describe("tryParseRegistriesConf", () => {
   });
 
   test.for([
+    { name: "keys have capitals", text: '[[Registry]]\nLocation = "q.io"\n' },
+    { name: "lines end with \\r\\n", text: '\ufeff# hello\r\n[[registry]]\r\nlocation = "q.io"\r\n' },
+    { name: "aliases are no table", text: 'aliases = 1\n[[registry]]\nlocation = "q.io"\n' },
+  ])("When $name, it should read the entries", ({ text }) => {
+    expect(tryParseRegistriesConf(text)).toMatchObject({ conf: { entries: [anEntry("q.io")] } });
+  });
+
+  test.for([
+    { text: "a = 1 # \u0000", problem: /control character/ },
+    {
+      text: '[[registry]]\nlocation = "q.io"\npull-from-mirror = "all"',
+      problem: /pull-from-mirror is set for a registry/,
+    },
     { text: "a = [", problem: /at row 1/ },
     {
       text: 'unqualified-search-registries = "q.io"',
@@ -183,7 +196,6 @@ describe("tryParseRegistriesConf", () => {
     { text: '[[registry]]\nblocked = "yes"', problem: /blocked must be true or false/ },
     { text: "[[registry]]\nlocation = 1", problem: /location must be a string/ },
     { text: "[[registry]]\nmirror = 1", problem: /mirror must be a list of tables/ },
-    { text: "aliases = 1", problem: /aliases must be a table/ },
     { text: "[aliases]\na = 1", problem: /a must be a string/ },
   ])("When the file is $text, it should return the problem", ({ text, problem }) => {
     expect(tryParseRegistriesConf(text)).toEqual({ problem: expect.stringMatching(problem) });

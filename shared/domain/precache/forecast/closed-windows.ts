@@ -18,7 +18,7 @@ export function closedWindows(
   { cgu, records, surroundings, now }: Pick<SimulationInput, "cgu" | "records" | "surroundings" | "now">,
   { isComplete, end }: Readonly<{ isComplete: boolean; end: Date }>,
 ): (cluster: string, simulated: ClusterRecord | undefined) => NotBefore | undefined {
-  const gate = gatekeeper(surroundings.windows, ({ allow }) => allow.preCaching, now);
+  const gate = gatekeeper(surroundings.windows, ({ allow }) => allow.preCaching, { now });
   const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
   const labelsOf = labelsByCluster(surroundings.managedClusters);
   return (cluster, simulated) => {

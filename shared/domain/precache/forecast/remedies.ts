@@ -138,7 +138,7 @@ const windowText = (windows: readonly NamedWindow[]): string => {
 function windowCandidates(input: ForecastInput, late: readonly string[], by: Date): readonly Candidate[] {
   const windows = windowsOf(input, late);
   const { now } = input;
-  const gateOf = (window: NamedWindow, at: Date) => gateAt([window], () => true, at);
+  const gateOf = (window: NamedWindow, at: Date) => gateAt([window], () => true, { now: at });
   const opensAt = (window: NamedWindow) => {
     const gate = gateOf(window, now);
     return gate.isOpen ? undefined : gate.opensAt;

@@ -163,7 +163,7 @@ class SimulatedFleet implements Simulation {
   #decideOnce(): boolean {
     const gateOf = (cluster: string): Gate => {
       const windows = this.#windowsFor(cluster);
-      return this.#gates.get(windows) ?? gateAt(windows, allowed, this.#now);
+      return this.#gates.get(windows) ?? gateAt(windows, allowed, { now: this.#now });
     };
     const remainingDownloadOf = (cluster: string) => this.#remainingDownloadOf(cluster);
     const atNow = gatesOnLinks(gateOf, remainingDownloadOf, this.#links, this.#now);
@@ -305,7 +305,7 @@ class SimulatedFleet implements Simulation {
   }
 
   #changeGate(windows: Windows): void {
-    const gate = gateAt(windows, allowed, this.#now);
+    const gate = gateAt(windows, allowed, { now: this.#now });
     this.#gates.set(windows, gate);
     for (const cluster of this.#running.get(windows) ?? []) this.#toJudge.add(cluster);
     this.#line.wake(windows);

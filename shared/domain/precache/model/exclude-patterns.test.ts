@@ -225,7 +225,7 @@ test.for([
   expect([isExcluded(tag, spec), notApplied]).toEqual([excluded, []]);
 });
 
-test.for(["[abc]", "a\\|b", "a*", "", "*", "a{2}", "a^b", "(", ".*.*.*.*x"])(
+test.for(["[abc]", "a\\|b", "a*", "", "*", "a{2}", "a^b", "("])(
   "When the pattern is %j, it should be reported as not applied",
   (pattern) => {
     const { isExcluded, notApplied } = readExclusion([pattern]);

@@ -117,7 +117,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   // What a star repeats may be absent; a star at the start is an asterisk.
   const parts = pattern
     .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
-    .match(/\[\^?\]?[^\]]*\]\*?|(?:^\*|[^*])\*?/g);
+    .match(/\[\^?\]?[^\]]*(?:\]\*?|$)|(?:^\*|[^*])\*?/g);
   if (!parts) return undefined;
   const isLiteral = (part: string | undefined) => part?.length === 1 && part !== ".";
   const strange = parts.find((part) => isLiteral(part) && !/["$a-z0-9._/:@-]/.test(part));
@@ -125,7 +125,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   const [first, last] = [parts[0], parts.at(-1)];
   if ((isAtStart && isLiteral(first) && first !== '"') || (isAtEnd && isLiteral(last) && last !== '"'))
     return nothing('What is compared begins and ends with a quotation mark: "TAG$IMAGE".');
-  if (!expressionOf(pattern)?.test(everyImage)) return undefined;
+  if (!expressionOf(pattern)?.(everyImage)) return undefined;
   return {
     kind: "MatchesAll",
     message: sentence`It is in the name of every image of OpenShift: ${everyImage}….`,
@@ -146,13 +146,35 @@ export type Exclusion = Readonly<{
 
 /** Literal characters, dots, `.*`, and anchors: enough for nearly every pattern. */
 const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
-/** More stars make a search slow. */
-const maxStars = 3;
 
-function expressionOf(pattern: string): RegExp | undefined {
-  if (!plain.test(pattern) || pattern.split("*").length - 1 > maxStars) return undefined;
+/** Returns where a piece, in which a dot is any character, is first found from an index on; -1 without it. */
+function indexOfPiece(text: string, piece: string, from: number): number {
+  const isAt = (index: number) =>
+    Array.from(piece).every((one, at) => one === "." || one === text[index + at]);
+  for (let index = from; index + piece.length <= text.length; index++) if (isAt(index)) return index;
+  return -1;
+}
+
+/**
+ * Returns what reports whether a text matches; undefined for a pattern with more than the above. Each piece between `.*` is
+ * searched after the one before it: JavaScript's engine would try every combination of their places.
+ */
+function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
+  if (!plain.test(pattern)) return undefined;
   // A dollar is an anchor only at the end; before that it is a literal.
-  return new RegExp(pattern.replace(/\$(?!$)/g, "\\$"));
+  const isAtEnd = pattern.endsWith("$");
+  const pieces = pattern.slice(pattern.startsWith("^") ? 1 : 0, isAtEnd ? -1 : undefined).split(".*");
+  return (text) => {
+    let from = 0;
+    for (const [index, piece] of pieces.entries()) {
+      const isLast = index === pieces.length - 1;
+      const least = isLast && isAtEnd ? Math.max(from, text.length - piece.length) : from;
+      const at = indexOfPiece(text, piece, least);
+      if (at < 0 || (index === 0 && pattern.startsWith("^") && at > 0)) return false;
+      from = at + piece.length;
+    }
+    return true;
+  };
 }
 
 /**
@@ -162,7 +184,8 @@ function expressionOf(pattern: string): RegExp | undefined {
 export function readExclusion(patterns: readonly string[]): Exclusion {
   const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));
   return {
-    isExcluded: (tag, pullspec) => read.some(({ expression }) => expression?.test(`"${tag}$${pullspec}"`)),
+    isExcluded: (tag, pullspec) =>
+      read.some(({ expression }) => expression?.(`"${tag}$${pullspec}"`) === true),
     notApplied: read.flatMap(({ pattern, expression }) => (expression ? [] : [pattern])),
   };
 }

@@ -6,7 +6,7 @@ import { storedConditions, withUpgradeCondition } from "../model/conditions.ts";
 import { withStates } from "../progress/planned-upgrade.ts";
 import { precachingSucceeded, tallyOf } from "../progress/roll-up.ts";
 import { noWindows, type WindowSources } from "../slots/held-back.ts";
-import { handBack, isToHandBack } from "./hand-back.ts";
+import { clockIssues, handBack, isToHandBack } from "./hand-back.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const enableAt = (value: string) => ({ "hubrelay.dev/enable-after-precaching": value });
@@ -26,9 +26,9 @@ function anUpgradeIn(
 /** What is decided, as text, and the codes of issues. */
 function decided(
   cgu: KubernetesObject,
-  { sources = noWindows, at = now, reports = reportsFor(cgu, { sno1: {}, sno2: {} }) } = {},
+  { sources = noWindows, at = now, ahead = 0, reports = reportsFor(cgu, { sno1: {}, sno2: {} }) } = {},
 ): readonly string[] {
-  const next = handBack(cgu, reports, sources, at);
+  const next = handBack(cgu, reports, sources, { now: at, clockAheadSeconds: ahead });
   const until = next.step === "wait" ? ` until ${next.until.toISOString()}` : "";
   return [`${next.step}${until}`, ...next.issues.map(({ code }) => code)];
 }
@@ -61,7 +61,7 @@ describe("when pre-caching is done", () => {
   });
 
   test("When the value cannot be read, the issue should name it and what to write", () => {
-    const { issues } = handBack(anUpgradeIn(all, enableAt("soon")), [], noWindows, now);
+    const { issues } = handBack(anUpgradeIn(all, enableAt("soon")), [], noWindows, { now });
     expect(issues).toMatchObject([
       {
         severity: "error",
@@ -313,6 +313,30 @@ describe("the windows of a rollout", () => {
     },
   );
 
+  test.for([
+    { value: "now", step: "enable" },
+    { value: "2026-03-01T11:00:00Z", step: "none" },
+    { value: "window", step: "none" },
+  ])(
+    "When the clock is an hour ahead of the hub's and the annotation is $value, it should be: $step",
+    ({ value, step }) => {
+      const sources = { windows: [forSite(12, "a"), forSite(12, "b")], managedClusters: atSites("a", "b") };
+      const cgu = anUpgradeIn(all, enableAt(value));
+      const from = { ...noWindows, ...sources };
+      expect(decided(cgu, { sources: from, ahead: 3600 })).toEqual([step]);
+      expect(clockIssues(cgu, from, { now, clockAheadSeconds: 3600 })).toMatchObject([
+        { code: "ClockDiffers", object: { name: cgu.metadata.name } },
+      ]);
+      expect(decided(cgu, { sources: from })).toEqual(["enable"]);
+      expect(clockIssues(cgu, from, { now })).toEqual([]);
+    },
+  );
+
+  test("When nothing waits for a window or a time, the clock should not matter", () => {
+    const clock = { now, clockAheadSeconds: 3600 };
+    expect(clockIssues(anUpgradeIn(all, enableAt("now")), noWindows, clock)).toEqual([]);
+  });
+
   test("When it is not known yet which clusters are pre-cached, no window should be missing", () => {
     const { status: _status, ...unplanned } = anUpgradeIn({}, enableAt("window"));
     expect(decided(unplanned, { reports: [] })).toEqual(["none"]);
@@ -346,7 +370,7 @@ describe("the windows of a rollout", () => {
     "When the annotation is %j and the rollout cannot start, the issue should say why",
     ([value, sources, message, remedy]) => {
       const cgu = anUpgradeIn(all, enableAt(value));
-      const { issues } = handBack(cgu, [], { ...noWindows, ...sources }, now);
+      const { issues } = handBack(cgu, [], { ...noWindows, ...sources }, { now });
       expect(issues).toMatchObject([{ message, remedy, value }]);
     },
   );

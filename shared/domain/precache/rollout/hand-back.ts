@@ -1,6 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
-import { annotationIssue, type Issue } from "../../issues/issue.ts";
+import { annotationIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type Clock, clockProblem } from "../../windows/clock.ts";
 import { isWindowName, nameOf, windowAnnotation, windowNamesOf } from "../../windows/gate.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
@@ -36,7 +37,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-function momentInWindow(cgu: KubernetesObject, sources: WindowSources, now: Date): Moment {
+function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const choices = rolloutChoices(cgu, rolloutNamesOf(cgu), sources);
   // Only the plan shows whether a window selects its clusters.
   if (choices.length === 0 && !plannedUpgrade(cgu)) return { at: undefined, issues: [] };
@@ -66,8 +67,8 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, now: Date
           ]
         : [],
     );
-  const at = commonOpening(choices, now);
-  const isApart = at === undefined && choices.length > 1;
+  const at = commonOpening(choices, clock);
+  const isApart = at === undefined && choices.length > 1 && !clockProblem(clock);
   const apart = wrong(
     cgu,
     "EnableWindowsApart",
@@ -102,15 +103,25 @@ export function enableTimeIssues(cgu: KubernetesObject): readonly Issue[] {
   ];
 }
 
-function momentOf(cgu: KubernetesObject, sources: WindowSources, now: Date): Moment {
-  if (handBackAnnotation(cgu) === "now") return { at: now, issues: [] };
-  if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, now);
-  return { at: enableTimeOf(cgu), issues: enableTimeIssues(cgu) };
+function momentOf(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
+  if (handBackAnnotation(cgu) === "now") return { at: clock.now, issues: [] };
+  if (isHandedBackInWindow(cgu)) return momentInWindow(cgu, sources, clock);
+  return { at: clockProblem(clock) ? undefined : enableTimeOf(cgu), issues: enableTimeIssues(cgu) };
+}
+
+/** Returns the issue of an upgrade that waits for a window or a time while the clock disagrees with the hub's. */
+export function clockIssues(cgu: KubernetesObject, sources: WindowSources, clock: Clock): readonly Issue[] {
+  const message = clockProblem(clock);
+  if (!message) return [];
+  if (!enableTimeOf(cgu) && rolloutChoices(cgu, rolloutNamesOf(cgu), sources).length === 0) return [];
+  const remedy =
+    "Synchronize the hub's nodes and the machines on which hubrelay runs with the same time server (NTP).";
+  return [fieldWarning(cgu, "", undefined, { code: "ClockDiffers", message, remedy })];
 }
 
 /** Returns when the rollout may begin once pre-caching is done; undefined when nothing says so, or no window opens. */
-export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, now: Date): Date | undefined {
-  return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, now).at;
+export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Date | undefined {
+  return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, clock).at;
 }
 
 /**
@@ -122,10 +133,10 @@ export function handBack(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],
   sources: WindowSources,
-  now: Date,
+  clock: Clock,
 ): HandBack {
   if (handBackAnnotation(cgu) === undefined) return { step: "none", issues: [] };
-  const { at, issues } = momentOf(cgu, sources, now);
+  const { at, issues } = momentOf(cgu, sources, clock);
   if (!at || !isToHandBack(cgu) || !isDone(cgu, reports)) return { step: "none", issues };
-  return at <= now ? { step: "enable", issues } : { step: "wait", until: at, issues };
+  return at <= clock.now ? { step: "enable", issues } : { step: "wait", until: at, issues };
 }

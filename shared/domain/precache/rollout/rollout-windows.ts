@@ -1,5 +1,6 @@
 import { ownValue } from "../../json/values.ts";
 import { type KubernetesObject, withAnnotation } from "../../kubernetes/object.ts";
+import type { Clock } from "../../windows/clock.ts";
 import {
   annotatedWindows,
   gateAt,
@@ -62,13 +63,15 @@ export function rolloutChoices(
 const maxTried = 120;
 
 /**
- * Returns the first moment from `now` on at which every choice has an open window; undefined when there is none among
- * the next openings. `allow` has no effect here, because it is about pre-caching and mirrors.
+ * Returns the first moment from now on at which every choice has an open window; undefined when there is none among the
+ * next openings, and by a clock that disagrees with the hub's. `allow` has no effect here, because it is about pre-caching and mirrors.
  */
-export function commonOpening(choices: readonly WindowChoice[], now: Date): Date | undefined {
-  let at = now;
+export function commonOpening(choices: readonly WindowChoice[], clock: Clock): Date | undefined {
+  let at = clock.now;
   for (let tried = 0; tried < maxTried; tried++) {
-    const closed = choices.map((choice) => gateAt(choice, () => true, at)).find((gate) => !gate.isOpen);
+    const closed = choices
+      .map((choice) => gateAt(choice, () => true, { ...clock, now: at }))
+      .find((gate) => !gate.isOpen);
     if (!closed) return at;
     if (!closed.opensAt) return undefined;
     at = closed.opensAt;

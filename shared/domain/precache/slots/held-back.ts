@@ -36,7 +36,7 @@ export function heldBackBy(
     upgrade,
     records,
     labelsOf: labelsByCluster(managedClusters),
-    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, now),
+    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, { now }),
     now,
   });
   return (cluster) => {

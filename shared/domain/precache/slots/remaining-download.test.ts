@@ -161,7 +161,7 @@ describe("a cluster in an opening of two hours", () => {
     "When it is $at and the remaining download needs $needs min, whether it starts should be $starts",
     ({ at, needs, starts }) => {
       const now = new Date(`2026-03-01T${at}:00Z`);
-      const gate = gateAt(namedWindows([night]), ({ allow }) => allow.preCaching, now);
+      const gate = gateAt(namedWindows([night]), ({ allow }) => allow.preCaching, { now });
       // A closed gate has a reason of its own, which is not this one's.
       expect(tooLate(gate, needs === undefined ? undefined : rest(needs), now) === undefined).toBe(starts);
     },
@@ -169,7 +169,7 @@ describe("a cluster in an opening of two hours", () => {
 
   test("When it is held back, the reason should give the time it needs and the time left", () => {
     const now = new Date("2026-03-01T03:20:00Z");
-    const gate = gateAt(namedWindows([night]), () => true, now);
+    const gate = gateAt(namedWindows([night]), () => true, { now });
     expect(tooLate(gate, rest(86), now)).toBe(
       "fleet/night closes in 40m, and the remaining 12.0 GiB need 1h26m at 20 Mbit/s: it waits for the next opening.",
     );
@@ -194,7 +194,7 @@ describe("a cluster in an opening of two hours", () => {
     "When it is $at and the remaining download needs $needs min on a link where others need $others, whether it starts should be $starts",
     ({ at, needs, others, starts }) => {
       const now = new Date(`2026-03-01T${at}:00Z`);
-      const gate = gateAt(namedWindows([night]), () => true, now);
+      const gate = gateAt(namedWindows([night]), () => true, { now });
       const [own] = beside(needs);
       expect(tooLate(gate, own, now, beside(...others)) === undefined).toBe(starts);
     },
@@ -202,7 +202,7 @@ describe("a cluster in an opening of two hours", () => {
 
   test("When others on its link hold it back, the reason should name them", () => {
     const now = new Date("2026-03-01T02:30:00Z");
-    const gate = gateAt(namedWindows([night]), () => true, now);
+    const gate = gateAt(namedWindows([night]), () => true, { now });
     const [own] = beside(60);
     expect(tooLate(gate, own, now, beside(30, 600))).toBe(
       "fleet/night closes in 1h30m, and the remaining 8.4 GiB need 2h30m at 20 Mbit/s beside 2 more of site oslo on the same link: it waits for them, or for the next opening.",
@@ -213,7 +213,7 @@ describe("a cluster in an opening of two hours", () => {
     const now = new Date("2026-03-01T03:20:00Z");
     expect(
       tooLate(
-        gateAt([], () => true, now),
+        gateAt([], () => true, { now }),
         rest(600),
         now,
       ),

@@ -1,5 +1,6 @@
 import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Clock } from "../../windows/clock.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import { isRunningState } from "../model/cluster-state.ts";
 import { waitingReason, waitsFor } from "../model/precedence.ts";
@@ -40,6 +41,7 @@ export type Situation = Readonly<{
   /** A cluster's ManifestWorks; undefined when they were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
   now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
 }>;
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
@@ -173,7 +175,7 @@ export function slotChanges(situation: Situation): SlotChanges {
     upgrade: { clusters: upgrade.clusters, states: statesFor(records) },
     records,
     labelsOf,
-    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, now),
+    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, situation),
     now,
   });
   const changeOf = (cluster: string, record: ClusterRecord) => {

@@ -16,6 +16,11 @@ const policies = "open-cluster-management.io/governance-policy-propagator";
 const inPayload = (...names: readonly string[]) =>
   names.map((name) => `payload-manifests/crds/${name}.crd.yaml`);
 
+const ofHypershift = (...names: readonly string[]) =>
+  names.map(
+    (name) => `cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/${name}.crd.yaml`,
+  );
+
 /**
  * The CRDs of OpenShift and OLM, on a hub and on its other clusters; of several variants, that of a default cluster.
  */
@@ -42,11 +47,11 @@ const ofOpenshift = {
 
 /** The additional CRDs of a hub: HyperShift's with their CEL rules, OCM's and its policies'. */
 const ofHub = {
-  [hypershift]: [
+  [hypershift]: ofHypershift(
     "hostedclusters-Hypershift-Default",
     "hostedcontrolplanes-Hypershift-Default",
     "nodepools-Default",
-  ].map((name) => `cmd/install/assets/crds/hypershift-operator/zz_generated.crd-manifests/${name}.crd.yaml`),
+  ),
   [ocm]: [
     "work/v1/0000_00_work.open-cluster-management.io_manifestworks.crd.yaml",
     "cluster/v1/0000_00_clusters.open-cluster-management.io_managedclusters.crd.yaml",
@@ -112,6 +117,12 @@ export async function crdsOfModules(
 
 /** Returns the CRDs of an OpenShift cluster as OpenShift and OLM publish them. */
 export const openshiftCrds = (): Promise<readonly Crd[]> => crdsOfModules(serverFolder("crds"), ofOpenshift);
+
+/** Returns HyperShift's CRDs with the fields of every feature gate. */
+export const gatedHypershiftCrds = (): Promise<readonly Crd[]> =>
+  crdsOfModules(serverFolder("crds"), {
+    [hypershift]: ofHypershift("hostedclusters-Hypershift-CustomNoUpgrade", "nodepools-CustomNoUpgrade"),
+  });
 
 /** A CRD for a kind of TALM of which hubrelay reads few fields: TALM's own has 200 kB, most of them about a seed image. */
 function openCrd({ apiVersion, kind, plural }: Kind): Crd {

@@ -21,7 +21,8 @@ export function valuesOf(
 
 /**
  * Returns the environment that a kubelet gives to the first container of a pod: `envFrom`, then `env` in its order,
- * with `$(NAME)` of earlier `env` entries. Throws when a referenced object or key does not exist.
+ * with `$(NAME)` of earlier `env` entries. Throws when a referenced object or key does not exist. What names the pod is left
+ * out: no kubelet has made one.
  */
 export function environmentOf(
   { name, spec }: PodTemplate,
@@ -36,6 +37,7 @@ export function environmentOf(
   });
   const own: Record<string, string> = {};
   for (const { name: variable, value = "", valueFrom } of container.env) {
+    if (valueFrom?.fieldRef) continue;
     const reference = valueFrom?.configMapKeyRef;
     const taken = reference ? valuesOf(objects, "ConfigMap", reference.name)[reference.key] : value;
     if (taken === undefined) throw new Error(`${variable} of ${name} is not in its ConfigMap`);

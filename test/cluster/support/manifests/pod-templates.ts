@@ -5,7 +5,12 @@ const keyReference = z.object({ name: z.string(), key: z.string() });
 const variable = z.object({
   name: z.string(),
   value: z.string().optional(),
-  valueFrom: z.object({ configMapKeyRef: keyReference }).optional(),
+  valueFrom: z
+    .object({
+      configMapKeyRef: keyReference.optional(),
+      fieldRef: z.object({ fieldPath: z.string() }).optional(),
+    })
+    .optional(),
 });
 const source = z.object({
   configMapRef: z.object({ name: z.string() }).optional(),

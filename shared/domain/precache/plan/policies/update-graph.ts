@@ -1,4 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
+import { readJson } from "../../../json/nesting.ts";
 import { isRecord, objectsOf } from "../../../json/values.ts";
 
 /** Identifies a release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
@@ -35,9 +36,8 @@ export function graphKey({ upstream, channel, version }: GraphQuery): string {
 export function parseGraph(text: string, version: string): GraphResponse {
   let graph: unknown;
   try {
-    graph = JSON.parse(text);
+    graph = readJson(text);
   } catch {
-    // The message of JSON.parse quotes the text, which may be a whole page.
     return { ok: false, message: `unable to unmarshal body: ${text.length} characters that are not JSON` };
   }
   if (!isRecord(graph)) return { ok: false, message: "unable to unmarshal body: the JSON is not an object" };

@@ -1,0 +1,71 @@
+/** Deeper content is refused before it is parsed: no real input has it, and parsers and what walks a value may recurse. */
+export const maxNesting = 100;
+
+/** Returns the index of the last character of a string of JSON or TOML; the text's length for an unclosed one. */
+function stringEnd(text: string, start: number): number {
+  const quote = text.charAt(start);
+  const isLong = text.charAt(start + 1) === quote && text.charAt(start + 2) === quote;
+  const mark = isLong ? quote.repeat(3) : quote;
+  for (let at = start + mark.length; at < text.length; at++) {
+    const character = text[at];
+    if (character === "\\" && quote === '"') at++;
+    else if (character === quote && (!isLong || text.startsWith(mark, at))) return at + mark.length - 1;
+  }
+  return text.length;
+}
+
+/** Reports whether a text of JSON or TOML nests its values more deeply than is allowed, in one pass and without parsing it. */
+export function isTooDeep(text: string, allowed = maxNesting): boolean {
+  let depth = 0;
+  // Each dot of a key of TOML is a level, too.
+  let dots = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"' || character === "'") at = stringEnd(text, at);
+    else if (character === "#") at = (text.indexOf("\n", at) + 1 || text.length) - 1;
+    else if (character === ".") dots++;
+    else if (character === "[" || character === "{") {
+      depth++;
+      dots = 0;
+    } else if (character === "]" || character === "}") {
+      depth--;
+      dots = 0;
+    } else if (character === "\n" || character === "," || character === "=") dots = 0;
+    if (depth + dots > allowed) return true;
+  }
+  return false;
+}
+
+/** Parses JSON. The message of a `SyntaxError` quotes nothing of the text, which may hold a credential. */
+export function readJson(text: string): unknown {
+  if (isTooDeep(text)) throw new SyntaxError(`The JSON is nested more than ${maxNesting} levels deep`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SyntaxError("The text is not JSON");
+  }
+}
+
+const cut = (value: unknown, rest: number): unknown => {
+  if (typeof value !== "object" || value === null) return value;
+  if (rest === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => cut(item, rest - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one, rest - 1)]));
+};
+
+/** The levels around an object in the response of an API server: a list and its items. */
+const envelope = 3;
+
+/**
+ * Parses a response of an API server, with null for what is nested too deeply: one such object must not stop the reading of
+ * others. Undefined for another text.
+ */
+export function readResponse(text: string): unknown {
+  try {
+    // The engine's parser does not recurse.
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(text, maxNesting + envelope) ? cut(value, maxNesting + envelope) : value;
+  } catch {
+    return undefined;
+  }
+}

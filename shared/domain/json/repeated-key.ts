@@ -1,0 +1,20 @@
+/** Strings, and what opens, ends or names something; a string before a colon is a key. At most one string has no end. */
+const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}:]/gs;
+
+/** Returns the first key that an object in this valid JSON has twice: parsers keep the last value, some programs refuse both. */
+export function repeatedKey(json: string): string | undefined {
+  const open: Set<unknown>[] = [];
+  let last = "";
+  for (const [token] of json.matchAll(tokens)) {
+    if (token === "{") open.push(new Set());
+    else if (token === "}") open.pop();
+    else if (token !== ":") last = token;
+    else {
+      const key: unknown = JSON.parse(last);
+      const keys = open.at(-1);
+      if (keys?.has(key)) return String(key);
+      keys?.add(key);
+    }
+  }
+  return undefined;
+}
