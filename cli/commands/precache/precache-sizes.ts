@@ -2,6 +2,7 @@ import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
 import { revisionOf } from "#shared/domain/precache/model/precaching-spec.ts";
 import { workloadImageOf } from "#shared/domain/precache/model/workload-image.ts";
@@ -20,7 +21,6 @@ import { imageConfigNamespace, pullSecretName } from "#shared/registry/well-know
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { UsageError } from "../../program/exit-codes.ts";
-import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { nodeRules } from "../ready/node-rules.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
@@ -31,6 +31,9 @@ export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
 
 /** Plans with their sizes, and issues of credentials and authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
+
+/** Kinds that are read from the live hub; more of them decide how nodes pull, but not everyone may read those. */
+const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
 /** The managed clusters of a fleet usually have the same pull secret as their hub. */
 const hubPullSecret: IssueObject = {
@@ -87,14 +90,14 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 
 /**
  * Adds sizes to plans. `objects` are those that `-f` names, with mirrors and reports; without them the live hub is read.
- * Reads only manifests, configurations and the lists of releases from registries.
+ * Reads only manifests and the lists of releases from registries.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,
   { bandwidths, pullSecret }: SizesOptions,
 ): Promise<SizedPlans> {
-  const context = objects ?? (await readLiveHub([...mirrorInputKinds, kinds.PreCachingReport])).objects;
+  const context = objects ?? (await readLiveHub(requiredKinds, [kinds.Image, kinds.ClusterVersion])).objects;
   const rules = nodeRules(context, {});
   const [group] = "refusal" in rules ? [] : rules.groups;
   const refused = { problem: "the mirror objects are refused, so that the rules of nodes are not known" };
