@@ -262,9 +262,7 @@ test.for([
   ({ path, schema, spec }) => {
     const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
     const cgu = { apiVersion, kind, metadata: { name: "u" }, spec };
-    const issues = formIssues(cgu, readUpgradeSpec(cgu), undefined).filter(
-      ({ code }) => code === "UnknownField",
-    );
+    const issues = formIssues(cgu, readUpgradeSpec(cgu)).filter(({ code }) => code === "UnknownField");
     expect(issues).toMatchObject([{ severity: "warning", path: `${path}.odd`, value: 1 }]);
     expect(namedIn(issues[0]?.remedy)).toEqual(fieldsOf(schemaAt(upgrade, ...schema)));
   },

@@ -57,7 +57,7 @@ export function addRenderOptionsBelow(command: Command): void {
   for (const below of command.commands) addRenderOptionsBelow(below);
   if (command.options.some(({ long }) => long === "--filename")) addRenderOptions(command);
 }
-export const compatOption = (...systems: readonly ("mco" | "oc" | "hypershift" | "talm" | "talm=main")[]) =>
+export const compatOption = (...systems: readonly ("mco" | "hypershift")[]) =>
   new Option(
     "--compat <system>",
     "produce exactly what this system produces, including its refusals and pitfalls",

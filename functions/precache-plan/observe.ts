@@ -63,7 +63,6 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
     upgrades: [],
     templates: [],
     imageBasedUpgrades: [],
-    placements: [],
     hubVersion: undefined,
   };
 }

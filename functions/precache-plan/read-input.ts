@@ -1,6 +1,5 @@
 import { type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { readUpgradeSpec, type UpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
-import { placementLabels } from "#shared/domain/precache/plan/placements.ts";
 import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
 import { graphQueries } from "#shared/domain/precache/plan/plan-precache.ts";
 import { copyName, hasHubTemplate } from "#shared/domain/precache/plan/policies/managed-policies.ts";
@@ -104,15 +103,12 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 
 /**
  * Reads the policies by name, in any namespace. Their copies in the clusters' namespaces are about five times as many
- * as there are clusters, and are read only for TALM's behavior, where they decide, and of policies with templates that
- * the hub resolves in them.
+ * as there are clusters, and are read only of policies with templates that the hub resolves in them.
  */
 async function readPolicies(
   hub: HubReader,
   { managedPolicies }: UpgradeSpec,
-  withCopies: boolean,
 ): Promise<readonly KubernetesObject[]> {
-  if (withCopies) return hub.list(kinds.Policy);
   const named = async (names: Iterable<string>, keep?: ReturnType<typeof withSharedSpecs>) => {
     const lists = [...new Set(names)].map((name) => hub.list(kinds.Policy, { name, ...(keep && { keep }) }));
     return (await Promise.all(lists)).flat();
@@ -125,10 +121,6 @@ async function readPolicies(
 export async function readPlanInput(
   hub: HubReader,
   cgu: KubernetesObject,
-  {
-    withCopies = false,
-    withPlacements = false,
-  }: Readonly<{ withCopies?: boolean; withPlacements?: boolean }> = {},
 ): Promise<Omit<PlanInput, "lookup">> {
   const upgrade = readUpgradeSpec(cgu);
   const [
@@ -141,18 +133,16 @@ export async function readPlanInput(
     upgrades,
     templates,
     imageBased,
-    placements,
   ] = await Promise.all([
     readConfig(hub, cgu, upgrade),
     hub.get(kinds.ConfigMap, overridesConfigMap, namespaceOf(cgu)),
     hub.get(kinds.ClusterVersion, "version"),
-    readPolicies(hub, upgrade, withCopies),
+    readPolicies(hub, upgrade),
     readManagedClusters(hub, upgrade),
     readNodes(hub, upgrade),
     readBlocking(hub, upgrade),
     readTemplates(hub, cgu, upgrade),
     ifPermitted(hub.list(kinds.ImageBasedGroupUpgrade)),
-    withPlacements ? hub.list(kinds.Placement, { labels: placementLabels(cgu) }) : [],
   ]);
   return {
     cgu,
@@ -164,7 +154,6 @@ export async function readPlanInput(
     upgrades,
     templates,
     imageBasedUpgrades: imageBased.found ?? [],
-    placements,
     hubVersion: hubVersionOf(clusterVersion),
   };
 }

@@ -205,7 +205,6 @@ describe("hubrelay convert --dir", () => {
     },
     { name: "the input is missing", args: ["-f", "none.yaml", "--dir", "out"], reported: "none.yaml" },
     { name: "there are neither files nor a hub", args: ["--dir", "out"], reported: "Give manifests with -f" },
-    { name: "the other system is unknown", args: ["-f", "icsp.yaml", "--compat", "mco"], reported: "oc" },
   ])("When $name, it should exit 2 and say so", async ({ args, reported }) => {
     await writeFile(join(folder, "icsp.yaml"), policy("a"));
     const { stdout, stderr, exitCode } = await convert(args);
@@ -258,14 +257,5 @@ describe("hubrelay convert --check", () => {
     const { stdout, exitCode } = await convert(["-f", "-", "--check", "--dir", "out"], policy("a"));
     expect(exitCode).toBe(0);
     expect(lines(stdout).at(-1)).toBe(join("out", "imagedigestmirrorset_a.yaml"));
-  });
-
-  test("When the API server would refuse oc's result, it should show what is lost", async () => {
-    const { stdout, exitCode } = await convert(
-      ["-f", "-", "--check", "--compat", "oc"],
-      policy("a", "quay.io/a", "[m.lab, m.lab]"),
-    );
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain('-     location = "m.lab"');
   });
 });

@@ -12,8 +12,6 @@ import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const mirrors = `${examples}/operator-mirrors.yaml`;
-/** oc accepts nothing else in a file. */
-const ocMirrors = fileURLToPath(new URL("../corpus/policies/from-a-cluster.yaml", import.meta.url));
 const canMount = spawnSync("unshare", ["-rm", "sh", "-c", "mount -t tmpfs none /mnt"]).status === 0;
 const why = canMount ? undefined : "a process may not mount file systems in a namespace of its own";
 
@@ -63,8 +61,6 @@ describe("a command that writes files to a full disk", () => {
   test.skipIf(why).for([
     { words: ["render", "-o", "files", "-f", mirrors], exit: 2 },
     { words: ["convert", "-f", mirrors], exit: 2 },
-    // As oc does, it goes on with the next file.
-    { words: ["convert", "--compat", "oc", "-f", ocMirrors], exit: 1 },
     { words: ["import", examples, "-f", mirrors], exit: 2 },
   ])(
     "When it is $words, it should name the file and what to do, exit with $exit and leave no part of a file",

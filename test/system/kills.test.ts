@@ -5,8 +5,6 @@ import { figuresOf, killRun } from "../support/kills/kill-run.ts";
 import { times } from "../support/setup/soak.ts";
 
 const kills = times({ ci: 20, soak: 200 });
-/** The interval at which lost events are repeated: nothing may wait longer, and nothing repeats them here. */
-const resyncMs = 5 * 60_000;
 
 test(`When processes are killed ${kills} times at random, the hub should end with the content of a clean run`, async () => {
   await using stack = new AsyncDisposableStack();
@@ -23,5 +21,4 @@ test(`When processes are killed ${kills} times at random, the hub should end wit
   const killed = ["forwarder", "queue connection", "queue server", "worker a", "worker b"];
   expect(Object.keys(run.kills).sort()).toEqual(killed);
   expect(run.waits).toHaveLength(run.edits);
-  expect(run.waits.at(-1)).toBeLessThan(resyncMs);
 }, 3_600_000);

@@ -210,12 +210,4 @@ describe("commands on the live hub", () => {
       },
     );
   });
-
-  test("When convert runs with --compat oc, it should require files", async () => {
-    const { stderr, exitCode } = await hubrelay(["convert", "--compat", "oc"], { hub });
-    expect({ stderr, exitCode }).toEqual({
-      stderr: "hubrelay: --compat oc converts files, as oc does. Name them with -f.\n",
-      exitCode: 2,
-    });
-  });
 });

@@ -8,7 +8,6 @@ import {
   aPolicy,
   aPreCachingConfig,
   aWantedRelease,
-  copiesOf,
   digestOf,
 } from "../support/precache/precache-plan-objects.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
@@ -100,26 +99,6 @@ describe("hubrelay precache plan", () => {
     expect(await plan(good, ...version, "--require-coverage")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("When TALM's validation is requested, it should refuse what TALM refuses", async () => {
-    const { stdout } = await plan(good, "--compat", "talm", "-o", "json");
-    expect(JSON.parse(stdout)[0].conditions.at(-1).message).toBe("Missing managed policies: [platform] ");
-  });
-
-  test("When the results of TALM's main branch are requested, the release should come from the policies only", async () => {
-    const overrides = { platformImage: "quay.io/acme/release:other" };
-    const objects = [
-      ...good.slice(0, 2),
-      ...copiesOf(aPolicy("platform", [byVersion]), ["sno1", "sno2"]),
-      aPreCachingConfig({ overrides }),
-      ...good.slice(3),
-    ];
-    const specOf = async (...args: readonly string[]) =>
-      JSON.parse((await plan(objects, "-o", "json", "--compat", ...args)).stdout)[0].spec.platformImage;
-    expect(await specOf("talm")).toBe(overrides.platformImage);
-    expect(await specOf("talm", "--profile", "hardened")).toBe(payload);
-    expect(await specOf("talm=main")).toBe(payload);
-  });
-
   test("When there is none to plan, what was not read should be named all the same", async () => {
     const application = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "a" } };
     const { stdout, stderr, exitCode } = await plan([application], "--require-coverage");
@@ -140,11 +119,6 @@ describe("hubrelay precache plan", () => {
     { args: ["--hub-version", "latest"], message: "argument 'latest' is invalid. It must be a version" },
     { args: ["nobody"], message: "no such ClusterGroupUpgrade: nobody" },
     { args: ["--profile", "soft"], message: "Allowed choices are standard, hardened" },
-    { args: ["--compat", "mco"], message: "Allowed choices are talm, talm=main" },
-    {
-      args: ["--compat", "talm=main", "--profile", "standard"],
-      message: "--compat talm=main needs --profile hardened",
-    },
   ])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
     const { stderr, exitCode } = await plan(good, ...args);
     expect(stderr).toContain(message);

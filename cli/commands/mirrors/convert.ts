@@ -19,7 +19,6 @@ import { print, printMessage, type SafeText, safe, verbatim } from "../../io/saf
 import { content } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { convertOcCompat } from "./convert-oc-compat.ts";
 import { printProof } from "./convert-proof.ts";
 import { mirrorInputKinds } from "./mirror-input.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
@@ -28,7 +27,6 @@ export type ConvertOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
   dir?: string;
-  compat?: "oc";
   check?: boolean;
   output: "yaml" | "json";
   issues: "text" | "json";
@@ -84,14 +82,9 @@ function isRendered(object: KubernetesObject): boolean {
  * writes files only if it holds. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
-  const { filename, dir, compat, check = false, output, issues: format } = options;
+  const { filename, dir, check = false, output, issues: format } = options;
   if (!check && (options.releaseImage ?? options.imageReferences) !== undefined)
     throw new UsageError("--release-image and --image-references have an effect only with --check.");
-  if (compat === "oc") {
-    if (output === "json") throw new UsageError("-o json has no effect with --compat oc, which writes YAML.");
-    if (!filename) throw new UsageError("--compat oc converts files, as oc does. Name them with -f.");
-    return convertOcCompat({ ...options, filename });
-  }
   const given = filename
     ? await readFiles(filename)
     : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: withoutPlaces };

@@ -210,23 +210,13 @@ function addConvert(hubrelay: CliCommand): void {
         .conflicts("dir"),
     )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
-    .addOptions(
-      releaseImageOption(),
-      releaseVersionOption(),
-      imageReferencesOption(),
-      compatOption("oc"),
-      issuesOption(),
-    )
+    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), issuesOption())
     .closingHelp(`
-With --compat oc the objects and the file names are those of "oc adm migrate icsp" (the YAML text may differ: order of
-keys, indentation, quotes), and every file that oc refuses is refused, in hubrelay's words.
-
 Examples:
   hubrelay convert                                 # the policies of the live hub
   oc get imagecontentsourcepolicy,idms,itms -o yaml | hubrelay convert -f -
   hubrelay convert -f policies/ --dir mirror-sets
-  hubrelay convert -f policies/ --check            # exit code 1 and the difference when a node would change
-  hubrelay convert -f icsp.yaml --compat oc --dir mirror-sets`)
+  hubrelay convert -f policies/ --check            # exit code 1 and the difference when a node would change`)
     .runs(async () => (await import("./convert.ts")).convert);
 }
 

@@ -2,7 +2,7 @@ import { readPlanInput } from "#functions/precache-plan/read-input.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
-import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
+import { type PlanInput, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
 import {
   otherVersionIssues,
@@ -32,11 +32,10 @@ export type HubInputs = Readonly<{
 }>;
 
 /** Reads ClusterGroupUpgrades of the live hub, and what they refer to. */
-export function readHubInputs({ compat, branch }: PlanOptions): Promise<HubInputs["inputs"]> {
+export function readHubInputs(): Promise<HubInputs["inputs"]> {
   return onLiveHub(async (hub) => {
     const cgus = await hub.list(kinds.ClusterGroupUpgrade);
-    const also = { withCopies: compat === "talm", withPlacements: branch === "main" };
-    return Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu, also)));
+    return Promise.all(cgus.map((cgu) => readPlanInput(hub, cgu)));
   });
 }
 
@@ -46,7 +45,6 @@ export const planKinds = [
   ...precacheReferences,
   kinds.ManagedClusterInfo,
   kinds.ImageBasedGroupUpgrade,
-  kinds.Placement,
   kinds.ClusterVersion,
 ];
 
@@ -66,12 +64,9 @@ function inputsOf({ objects, issues, ...side }: NamedSide): Omit<HubInputs, "unr
 }
 
 /** Reads ClusterGroupUpgrades and what they refer to, from the manifests of each hub or from the live hub. */
-export async function readInputs(
-  filename: readonly string[] | undefined,
-  options: PlanOptions,
-): Promise<readonly HubInputs[]> {
+export async function readInputs(filename: readonly string[] | undefined): Promise<readonly HubInputs[]> {
   if (!filename) {
-    const inputs = await readHubInputs(options);
+    const inputs = await readHubInputs();
     return [
       { name: "", inputs, damaged: [], issues: [], objects: undefined, unread: [], place: withoutPlaces },
     ];

@@ -2,13 +2,7 @@ import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { bandwidth, collect, duration, moment, version } from "../../program/option-values.ts";
-import {
-  compatOption,
-  hubOrFileOption,
-  issuesOption,
-  outputOption,
-  requireCoverageOption,
-} from "../../program/options.ts";
+import { hubOrFileOption, issuesOption, outputOption, requireCoverageOption } from "../../program/options.ts";
 
 function addPlan(precache: CliCommand): void {
   const plan = precache
@@ -21,7 +15,6 @@ function addPlan(precache: CliCommand): void {
       "which values may be overridden: all (standard), or none from policies (hardened); default: HUBRELAY_PRECACHE_PROFILE, else standard",
       ["standard", "hardened"],
     )
-    .addOption(compatOption("talm", "talm=main"))
     .addOption(
       new Option(
         "--update-graph <file>",
@@ -69,12 +62,10 @@ Examples:
   hubrelay precache plan
   hubrelay precache plan ztp-group/upgrade -o yaml
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
-  oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,manifestworkreplicaset,imagebasedgroupupgrade,placement,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
+  oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,manifestworkreplicaset,imagebasedgroupupgrade,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
   hubrelay precache plan ztp-group/upgrade --sizes --by 2026-11-28T08:00:00Z
-  hubrelay precache plan -f hub/ --require-coverage         # an error too if something was not read, or is assumed
-  hubrelay precache plan -f hub/ --compat talm              # what TALM would do or refuse
-  hubrelay precache plan -f hub/ --compat talm=main         # what its main branch would`)
+  hubrelay precache plan -f hub/ --require-coverage         # an error too if something was not read, or is assumed`)
     .runs(async () => (await import("./precache-plan.ts")).precachePlan);
 
   addSelectionOptions(plan, "ClusterGroupUpgrades");

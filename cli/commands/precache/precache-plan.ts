@@ -3,7 +3,6 @@ import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.t
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { planCoverage } from "#shared/domain/precache/plan/plan-coverage.ts";
-import type { PlanningSettings, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
 import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache/slots/bandwidth.ts";
 import {
@@ -34,7 +33,6 @@ export type PrecachePlanOptions = Readonly<{
   filename?: readonly string[];
   output: "table" | "name" | StructuredFormat;
   profile?: Profile;
-  compat?: "talm" | "talm=main";
   updateGraph?: string;
   hubVersion?: string;
   sizes?: true;
@@ -77,19 +75,6 @@ function exitCodeOf(plans: readonly ForecastPlan[]): number {
   return going.some(({ forecast }) => !forecast || forecast.unknown > 0) ? exitCodes.usage : exitCodes.fine;
 }
 
-/** Returns how to plan. TALM's main branch has one profile. */
-function planOptions(
-  { profile, compat }: Pick<PrecachePlanOptions, "profile" | "compat">,
-  preset: PlanningSettings,
-): PlanOptions {
-  const { indexRepositories } = preset;
-  if (compat !== "talm=main")
-    return { profile: profile ?? preset.profile, indexRepositories, ...(compat ? { compat } : {}) };
-  if (profile === "standard")
-    throw new UsageError("--compat talm=main needs --profile hardened: TALM's main branch has no other.");
-  return { profile: "hardened", compat: "talm", branch: "main" };
-}
-
 async function addSizes(
   asked: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,
@@ -106,7 +91,7 @@ async function addSizes(
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename, issues: format } = options;
-  const how = planOptions(options, choices);
+  const how = { profile: options.profile ?? choices.profile, indexRepositories: choices.indexRepositories };
   // An empty variable counts as unset.
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;
@@ -114,7 +99,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
   if (updateGraph !== undefined) await requireUpdateGraph(updateGraph);
-  const hubs = await readInputs(filename, how);
+  const hubs = await readInputs(filename);
   reportClusters(hubs, format);
   const made: HubPlans[] = [];
   for (const hub of hubs) made.push(await plansOf(hub, { how, hubVersion, updateGraph }));
@@ -130,7 +115,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
       ? await addSizes(planned, hub.objects, { bandwidths, pullSecret })
       : { plans: planned, issues: [] };
     const unplanned = own.flatMap((one) => ("plan" in one ? [one.plan] : []));
-    const read = how.compat ? undefined : (hub.objects ?? (await readForecastObjects()));
+    const read = hub.objects ?? (await readForecastObjects());
     const forecasts = read
       ? withForecasts(sized, read, { by, bandwidth: options.bandwidth })
       : sized.map(({ plan }) => plan);

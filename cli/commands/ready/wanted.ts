@@ -52,7 +52,7 @@ export async function plannedSpecs(
   );
   const inputs = filename
     ? planInputsOf(objects, hubVersionOf(clusterVersionIn(objects)))
-    : await readHubInputs({ profile, indexRepositories });
+    : await readHubInputs();
   const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
   const planned = await plans(known, { profile, indexRepositories }, updateGraphIn(...(filename ?? [])));
   const pairs = planned.flatMap((plan, index) => {

@@ -13,9 +13,11 @@ const names = codes.map(([code]) => code);
 /** No longer reported; a code never gets another meaning. */
 const retired: ReadonlySet<string> = new Set([
   "ForbiddenValue",
+  "RefusedByOc",
   "RepeatedPair",
   "RuleNotEvaluated",
   "RulesNotChecked",
+  "TalmFails",
   "TooMany",
 ]);
 

@@ -128,7 +128,7 @@ const ofMirrors = {
     "a source must not be contacted, and no mirror of it serves pulls by tag, or by digest",
   ),
   RedundantScope: warning("another entry of the list contains this one"),
-  RefusedByOc: error("`oc adm migrate icsp` refuses the file"),
+  RefusedByOc: error("`oc adm migrate icsp` refuses the file; no longer reported"),
   RefusedMachineConfig: error(
     "machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes",
   ),
@@ -219,7 +219,7 @@ const ofPrecaching = {
   SpaceRequiredInvalid: error("spaceRequired is not an amount of space"),
   SpaceRequiredTooSmall: warning("the images need more than spaceRequired"),
   SpecInconsistent: error("the values for pre-caching are incomplete"),
-  TalmFails: error("with `--compat talm`: TALM fails with these objects, without a condition"),
+  TalmFails: error("TALM fails with these objects, without a condition; no longer reported"),
   TemplatedField: warning("a policy's field is a template that is resolved only on the cluster"),
   TimeoutIgnored: warning("the timeout is not positive, and the default is used"),
   UnresolvableDependency: error("a managed policy depends on a later one"),

@@ -85,7 +85,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   PullsWithoutLocation:
     "add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
   RedundantScope: "remove the entry; nothing changes",
-  RefusedByOc: "convert only ICSPs, or convert without `--compat oc`",
+  RefusedByOc: "convert only ICSPs",
   RefusedMachineConfig: "correct the file or the version of Ignition as the message says",
   ReleaseAssumed: "add the ClusterVersion with its status, or give `--release-version`",
   ReleaseImagesUnknown: "name the release's image-references with `--image-references`",

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
+import { fieldsOf } from "../../domain/json/values.ts";
 import { kinds } from "../../domain/kubernetes/object.ts";
 import { type Hub, HubError } from "../../ports/hub.ts";
 import type { LogEntry } from "../../ports/log.ts";
@@ -117,10 +118,10 @@ describe("leader election", () => {
     await a.term(0);
     const b = aProcess("b");
     await b.logged("standing-by");
-    const began = performance.now();
     await a.stop();
+    const released = await hub.get(kinds.Lease, lease.name, lease.namespace);
+    expect(fieldsOf(released?.spec).holderIdentity).not.toBe("a");
     await b.term(0);
-    expect(performance.now() - began).toBeLessThan(timing.durationMs / 2);
   });
 
   test("When the leader cannot reach the hub for too long, it should stop before another leads", async () => {
@@ -185,9 +186,9 @@ describe("leader election", () => {
         if (!(error instanceof HubError && error.code === "Conflict")) throw error;
       }
     }
-    const began = performance.now();
     if (!first.aborted) await aborted(first);
-    expect(performance.now() - began).toBeLessThan(timing.renewWithinMs);
+    await a.logged("standing-by");
+    expect(a.entries.at(-1)).toMatchObject({ event: "standing-by", holder: "b" });
   });
 
   test("When leading fails, it should release the Lease and fail itself", async () => {

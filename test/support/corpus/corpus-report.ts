@@ -6,7 +6,6 @@ import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
-import { migrateOcCompat, type OcMirrorSet } from "#shared/domain/mirrors/convert/migrate-oc-compat.ts";
 import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
 import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
@@ -53,25 +52,21 @@ function mirrorSections(objects: readonly KubernetesObject[]): Lines {
 }
 
 /** The object and the number of its rules. */
-function convertedLine({ kind, metadata: { name = "" }, spec }: KubernetesObject | OcMirrorSet): string {
+function convertedLine({ kind, metadata: { name }, spec }: KubernetesObject): string {
   const { imageDigestMirrors, imageTagMirrors } = Object(spec);
   return `${kind}/${name} (${[imageDigestMirrors ?? imageTagMirrors ?? []].flat().length} rules)`;
 }
 
-function convertSections(text: string, objects: readonly KubernetesObject[]): Lines {
+function convertSections(objects: readonly KubernetesObject[]): Lines {
   const policies = objects.filter(
     ({ kind, spec }) => kind.endsWith("Policy") && kind.startsWith("Image") && spec,
   );
   if (policies.length === 0) return [];
   const existing = objects.filter(({ kind }) => kind.endsWith("MirrorSet"));
   const converted = convertMirrorPolicies(policies, existing);
-  const likeOc = migrateOcCompat(text, "file.yaml");
   return [
     ...section("converted to", converted.objects.map(convertedLine)),
     ...section("convert issues", issueLines(converted.issues)),
-    ...("objects" in likeOc
-      ? section("converted by oc to", likeOc.objects.map(convertedLine))
-      : section("refused by oc", issueLines([likeOc.issue]))),
   ];
 }
 
@@ -134,7 +129,7 @@ export function corpusReport(text: string): string {
     ...section("objects", objects.map(nameOf)),
     ...section("unreadable", issueLines([...read.issues, ...defined.issues])),
     ...mirrorSections(objects),
-    ...convertSections(text, objects),
+    ...convertSections(objects),
     ...precacheSections(objects),
     ...hostedSections(objects),
   ];

@@ -31,7 +31,7 @@ type Given = Readonly<{
   hubVersion?: string;
 }>;
 
-/** Plans the first ClusterGroupUpgrade; with `compat` the policies have their copies, as on a hub. */
+/** Plans the first ClusterGroupUpgrade; the policies have their copies, as on a hub. */
 export function plan({ objects, options = {}, graph = () => notQueried, hubVersion = "4.20.3" }: Given) {
   const policies = objects.filter(({ kind }) => kind === "Policy");
   const copies = policies.flatMap((policy) => copiesOf(policy, ["sno1", "sno2"]));

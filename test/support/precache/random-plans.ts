@@ -157,10 +157,14 @@ const raw = fc.constantFrom(
   "text",
 );
 
-const compliance = fc.record({
-  sno1: often<string | undefined>("NonCompliant", fc.constantFrom("Compliant", "Pending", undefined), 3),
-  sno2: often<string | undefined>("NonCompliant", fc.constantFrom("Compliant", "Pending", undefined), 2),
-});
+const compliance = fc.record(
+  {
+    sno1: often<string | undefined>("NonCompliant", fc.constantFrom("Compliant", "Pending", undefined), 3),
+    sno2: often<string | undefined>("NonCompliant", fc.constantFrom("Compliant", "Pending", undefined), 2),
+    sno3: fc.constantFrom("NonCompliant", "Compliant"),
+  },
+  { requiredKeys: ["sno1", "sno2"] },
+);
 const everyoneComplies = fc.constant({ sno1: "Compliant", sno2: "Compliant", sno3: "Compliant" });
 
 /** Replaces the first policy template's spec. */
@@ -268,7 +272,7 @@ const config = fc
     overrides: fc.record(
       {
         platformImage: often("", image, 2),
-        operatorsIndexes: list("registry.example.com/own:v1", " "),
+        operatorsIndexes: often<readonly string[]>(["registry.example.com/own:v1"], list(" ")),
         operatorsPackagesAndChannels: list("sriov:4.20", "odd"),
         preCacheImage: fc.constantFrom("", "quay.io/acme/workload:1"),
       },
@@ -283,8 +287,15 @@ const config = fc
 const configMap = fc
   .record(
     {
-      "platform.image": fc.constantFrom("", `quay.io/acme/release@${digestOf("4")}`, " a/b "),
-      "operators.indexes": fc.constantFrom("", "registry.example.com/map:v1\n\n  \nother:1"),
+      "platform.image": fc.constantFrom(
+        "",
+        `quay.io/acme/release@${digestOf("4")}`,
+        ` quay.io/acme/release@${digestOf("4")} `,
+      ),
+      "operators.indexes": fc.constantFrom(
+        "",
+        "registry.example.com/map:v1\n\n  \nregistry.example.com/other:1",
+      ),
       "operators.packagesAndChannels": fc.constantFrom("", "ptp:map\n", " \n"),
       excludePrecachePatterns: fc.constantFrom("", "vsphere\n"),
       "precache.spaceRequired": space,

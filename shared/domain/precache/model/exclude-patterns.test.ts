@@ -167,7 +167,6 @@ test.for([
       empty.map((path) => ["PatternEmpty", "warning", path]),
     );
     expect(planned.spec.excludePrecachePatterns).toEqual(read);
-    expect(plan({ objects, options: { compat: "talm" } }).spec.excludePrecachePatterns).toEqual(patterns);
   },
 );
 

@@ -92,19 +92,3 @@ export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
     blockingCRs: fields.blockingCRs ?? [],
   };
 }
-
-/**
- * Reads `spec` as it is after TALM has added its finalizer: TALM writes it back without empty lists, so that an empty
- * selection becomes no selection.
- */
-export function asTalmStores(cgu: KubernetesObject): UpgradeSpec {
-  const upgrade = readUpgradeSpec(cgu);
-  if (cgu.metadata.finalizers?.includes(talmFinalizer)) return upgrade;
-  const unlessEmpty = <Item>(list: readonly Item[] | undefined) => (list?.length === 0 ? undefined : list);
-  return {
-    ...upgrade,
-    clusters: unlessEmpty(upgrade.clusters),
-    clusterSelector: unlessEmpty(upgrade.clusterSelector),
-    clusterLabelSelectors: unlessEmpty(upgrade.clusterLabelSelectors),
-  };
-}

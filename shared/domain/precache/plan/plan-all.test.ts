@@ -6,7 +6,6 @@ import {
   aPolicy,
   aPreCachingConfig,
   aWantedRelease,
-  copiesOf,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
 import {
   actionsOf,
@@ -80,19 +79,6 @@ describe("two ClusterGroupUpgrades on one cluster", () => {
     expect(first && actionsOf(first)).toMatchObject({ sno1: "precache" });
     expect(first && actionsOf(first).sno2).not.toBe("precache");
     expect(second && actionsOf(second)).toEqual({ sno2: "precache" });
-  });
-
-  test("When the plan is that of TALM, no upgrade should wait for another", () => {
-    const policies = [platform, ...copiesOf(platform, ["sno1", "sno2"])];
-    const inputs = planInputsOf([...clusters, ...policies, younger, anUpgrade()], "4.20");
-    const planned = planAll(
-      inputs.map((input) => ({ ...input, lookup: () => notQueried })),
-      { compat: "talm" },
-    );
-    expect(planned.map((result) => actionsOf(result.plan))).toEqual([
-      { sno2: "precache" },
-      { sno1: "precache", sno2: "precache" },
-    ]);
   });
 });
 

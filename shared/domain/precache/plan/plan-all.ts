@@ -41,7 +41,6 @@ export function isOver({ metadata, status }: KubernetesObject): boolean {
  */
 export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {}): readonly PlanResult[] {
   const results = inputs.map((input) => ({ cgu: input.cgu, result: planPrecache(input, options) }));
-  if (options.compat === "talm") return results.map(({ result }) => result);
 
   const contenders = new Map<string, Contender[]>();
   for (const { cgu, result } of results) {

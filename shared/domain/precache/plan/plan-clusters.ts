@@ -29,7 +29,7 @@ function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): 
 export function planClusters(
   selected: readonly KubernetesObject[],
   present: readonly KubernetesObject[],
-  { input, options, upgrade }: Pick<Draft, "input" | "options" | "upgrade">,
+  { input, upgrade }: Pick<Draft, "input" | "upgrade">,
   hasUserImages: boolean,
 ): readonly PlannedCluster[] {
   const isManifestWork = upgrade.manifestWorkTemplates.length > 0;
@@ -37,20 +37,16 @@ export function planClusters(
   const otherUpgrade = leftToImageBasedUpgrade(input.imageBasedUpgrades);
   const planCluster = (cluster: KubernetesObject): PlannedCluster => {
     const { name } = cluster.metadata;
-    const unfit =
-      options.compat === "talm"
-        ? undefined
-        : isLeaving(cluster)
-          ? leaving
-          : (notSingleNode(cluster, input.nodes.get(name)) ?? otherUpgrade(cluster));
+    const unfit = isLeaving(cluster)
+      ? leaving
+      : (notSingleNode(cluster, input.nodes.get(name)) ?? otherUpgrade(cluster));
     const leaveOut = (reason: string): PlannedCluster => ({ name, action: "leave out", reason });
     const precache = (reason: string): PlannedCluster => ({ name, action: "precache", reason });
     if (unfit) return leaveOut(unfit);
     const unmet = compliances.find(({ complianceOf }) => complianceOf(name) === "NonCompliant");
     if (unmet) return precache(sentence`It does not comply with policy ${unmet.policy.metadata.name}.`);
     if (isManifestWork && present.length === 0) return precache("It is part of a rollout of ManifestWorks.");
-    if (hasUserImages && options.compat !== "talm")
-      return precache("Its additional images are requested, regardless of the policies.");
+    if (hasUserImages) return precache("Its additional images are requested, regardless of the policies.");
     return leaveOut("It complies with every managed policy, or none is bound to it.");
   };
   const byName = new Map(selected.map((cluster) => [cluster.metadata.name, cluster]));

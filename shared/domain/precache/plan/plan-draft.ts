@@ -59,24 +59,3 @@ export function refuse(
   const reported = fieldIssue(draft.input.cgu, path, value, { code, message, remedy });
   return finish(hold({ ...draft, issues: [...draft.issues, reported] }, failed));
 }
-
-/**
- * Returns the result of planning where TALM's reconcile fails: it writes no condition at all, and retries forever.
- */
-export function fails(draft: Draft, message: string): PlanResult {
-  const reported = fieldIssue(draft.input.cgu, "spec.managedPolicies", draft.upgrade.managedPolicies, {
-    code: "TalmFails",
-    message: sentence`TALM fails here repeatedly, without a condition: ${message}.`,
-    remedy: "Correct the managed policies, including those that every cluster complies with.",
-  });
-  const clusters = draft.clusters.map((cluster) =>
-    cluster.action === "precache"
-      ? {
-          ...cluster,
-          action: "wait" as const,
-          reason: "Nothing is pre-cached until TALM's reconcile succeeds.",
-        }
-      : cluster,
-  );
-  return finish({ ...draft, conditions: [], clusters, issues: [...draft.issues, reported] });
-}

@@ -19,8 +19,6 @@ export type PlanInput = Readonly<{
   templates: readonly KubernetesObject[];
   /** ImageBasedGroupUpgrades: clusters that one handles are left to it. */
   imageBasedUpgrades: readonly KubernetesObject[];
-  /** Those of its rollout, for TALM's main branch only. */
-  placements: readonly KubernetesObject[];
   hubVersion: string | undefined;
   lookup: GraphLookup;
 }>;
@@ -29,10 +27,6 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** The repositories of index images that may be pre-cached in the profile hardened; undefined for any. */
   indexRepositories?: readonly string[];
-  /** Return TALM's results exactly, its defects included. */
-  compat?: "talm" | undefined;
-  /** With `compat: "talm"`: the results of its main branch, not of its releases. */
-  branch?: "main" | undefined;
 }>;
 
 /** Settings of the deployment for pre-cache plans. */
@@ -62,7 +56,6 @@ export function planInputsOf(
     configMaps: of(kinds.ConfigMap),
     templates: of(kinds.ManifestWorkReplicaSet),
     imageBasedUpgrades: of(kinds.ImageBasedGroupUpgrade),
-    placements: of(kinds.Placement),
     hubVersion,
   };
   return upgrades.map((cgu) => ({ cgu, ...shared }));

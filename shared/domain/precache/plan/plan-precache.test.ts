@@ -94,11 +94,9 @@ describe("a plan that can be made", () => {
 
   test("When all comply, no condition of pre-caching should appear", () => {
     const policy = aPolicy("platform", [aWantedRelease()], { sno1: "Compliant", sno2: "Compliant" });
-    for (const options of [{}, { compat: "talm" as const }]) {
-      const made = plan({ objects: [anUpgrade(), policy], options });
-      expect(made.conditions.map(({ type }) => type)).toEqual(["ClustersSelected", "Validated"]);
-      expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
-    }
+    const made = plan({ objects: [anUpgrade(), policy] });
+    expect(made.conditions.map(({ type }) => type)).toEqual(["ClustersSelected", "Validated"]);
+    expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
   });
 
   test("When canaries are named, they should come first", () => {
@@ -112,17 +110,13 @@ describe("a plan that can be made", () => {
     expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
   });
 
-  test("When the annotation requests it alongside TALM, it should be planned; TALM knows only its own field", () => {
+  test("When the annotation requests it alongside TALM, it should be planned", () => {
     const annotations = { "hubrelay.dev/precaching": "true" };
     const objects = [platform, anUpgrade({ preCaching: false }, { annotations })];
     expect(actionsOf(plan({ objects }))).toEqual({ sno1: "precache", sno2: "precache" });
-    expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
-      sno1: "leave out",
-      sno2: "leave out",
-    });
   });
 
-  test("When an ImageBasedGroupUpgrade handles a cluster, it should be left alone with the reason; TALM pre-caches it", () => {
+  test("When an ImageBasedGroupUpgrade handles a cluster, it should be left alone with the reason", () => {
     const handling = anImageBasedUpgrade({}, { clusters: [{ name: "sno2" }] });
     const objects = [anUpgrade(), platform, handling];
     const { clusters } = plan({ objects });
@@ -134,20 +128,12 @@ describe("a plan that can be made", () => {
         reason: expect.stringContaining("ImageBasedGroupUpgrade ztp/ibgu"),
       },
     ]);
-    expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
-      sno1: "precache",
-      sno2: "precache",
-    });
   });
 
   test("When the rollout is one of ManifestWorks, every cluster should be pre-cached", () => {
     const cgu = anUpgrade({ ...ref, managedPolicies: [], manifestWorkTemplates: ["app"] });
     const config = aPreCachingConfig({ overrides: { platformImage: releaseImage } });
-    for (const options of [{}, { compat: "talm" as const }])
-      expect(actionsOf(plan({ objects: [cgu, config], options }))).toEqual({
-        sno1: "precache",
-        sno2: "precache",
-      });
+    expect(actionsOf(plan({ objects: [cgu, config] }))).toEqual({ sno1: "precache", sno2: "precache" });
   });
 });
 
@@ -162,28 +148,21 @@ describe("fields of another type than the API has", () => {
     ["spec.remediationStrategy.maxConcurrency", { remediationStrategy: { maxConcurrency: "10" } }],
     ["spec.remediationStrategy.canaries", { remediationStrategy: { maxConcurrency: 1, canaries: "sno1" } }],
   ])("When %s has another type, it should be reported once, with its path", (path, spec) => {
-    const objects = [platform, anUpgrade(spec)];
-    const wrongTypes = (compat?: "talm") =>
-      plan({ objects, options: compat ? { compat } : {} })
-        .issues.filter(({ path: at }) => at.startsWith(path))
-        .map(({ code, path: at, severity }) => `${severity} ${code} ${at}`);
-    expect(wrongTypes()).toContain(`error InvalidType ${path}`);
-    expect(wrongTypes("talm")).toContain(`warning InvalidType ${path}`);
-    expect(wrongTypes().join()).not.toContain("MaxConcurrencyMissing");
+    const wrongTypes = plan({ objects: [platform, anUpgrade(spec)] })
+      .issues.filter(({ path: at }) => at.startsWith(path))
+      .map(({ code, path: at, severity }) => `${severity} ${code} ${at}`);
+    expect(wrongTypes).toContain(`error InvalidType ${path}`);
+    expect(wrongTypes.join()).not.toContain("MaxConcurrencyMissing");
   });
 
   test("When a selector has an unknown field, it should be reported: the API server drops it", () => {
     const typo = anUpgrade({ clusterLabelSelectors: [{ matchlabels: { site: "oslo" } }] });
-    const of = (compat?: "talm") =>
-      plan({ objects: [platform, typo], options: compat ? { compat } : {} }).issues.find(
-        ({ code }) => code === "UnknownField",
-      );
-    expect(of()).toMatchObject({
+    const { issues } = plan({ objects: [platform, typo] });
+    expect(issues.find(({ code }) => code === "UnknownField")).toMatchObject({
       severity: "error",
       path: "spec.clusterLabelSelectors[0].matchlabels",
       value: { site: "oslo" },
     });
-    expect(of("talm")).toMatchObject({ severity: "warning" });
   });
 
   test.for([
@@ -193,9 +172,6 @@ describe("fields of another type than the API has", () => {
   ])("When a timeout is $timeout, it should report $codes", ({ timeout, codes }) => {
     const cgu = anUpgrade({ remediationStrategy: { maxConcurrency: 1, timeout } });
     expect(codesOf(plan({ objects: [platform, cgu], hubVersion: "4.20" }))).toEqual(codes);
-    expect(codesOf(plan({ objects: [platform, cgu], options: { compat: "talm" } }))).not.toContain(
-      "warning TimeoutIgnored",
-    );
   });
 
   test("When a PreCachingConfig has a field in the wrong place, the issue should name the right place", () => {
@@ -207,8 +183,6 @@ describe("fields of another type than the API has", () => {
       "UnknownField spec.overrides.additionalImages: Write it below spec.",
     ]);
     expect(conditions.at(-1)).toMatchObject({ type: "PrecachingSuceeded" });
-    const likeTalm = plan({ objects: [platform, config, anUpgrade(ref)], options: { compat: "talm" } });
-    expect(lastOf(likeTalm)[0]).toBe("PrecachingSuceeded");
   });
 });
 
@@ -243,15 +217,6 @@ describe("what makes a plan", () => {
     const made = plan({ objects: users([userImage]) });
     expect(made.spec).toMatchObject({ platformImage: "", additionalImages: [userImage] });
     expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
-  });
-
-  test("When there are only additional images, TALM should refuse them, if a cluster does not comply", () => {
-    const unrelated = aPolicy("platform", [{ apiVersion: "v1", kind: "ConfigMap" }]);
-    const objects = [...users([userImage], { managedPolicies: ["platform"] }), unrelated];
-    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[3]).toBe(
-      "Precaching spec is incomplete: inconsistent precaching configuration: no software spec provided",
-    );
-    expect(lastOf(plan({ objects }))[2]).toBe("InProgress");
   });
 
   test.for([
@@ -306,21 +271,13 @@ describe("what makes a plan", () => {
     expect(actionsOf(made)).toEqual({ sno1: "wait", sno2: "wait" });
   });
 
-  test("When an override has a malformed digest, TALM should take it, and the hardened profile ignore it", () => {
+  test("When an override has a malformed digest, the hardened profile should ignore it", () => {
     const overrides = { platformImage: "quay.io/acme/release@sha256:123" };
     const objects = [anUpgrade({ ...ref, managedPolicies: ["platform"] }), platform];
     const given = [...objects, aPreCachingConfig({ overrides })];
-    expect(plan({ objects: given, options: { compat: "talm" } }).spec).toMatchObject(overrides);
     const hardened = plan({ objects: given, options: { profile: "hardened" } });
     expect(hardened.spec.platformImage).toBe(releaseImage);
     expect(codesOf(hardened)).toEqual(["warning OverrideIgnored"]);
-  });
-
-  test("When TALM gets an image by tag, it should take it", () => {
-    const objects = [...users(["quay.io/acme/app:v1"], { managedPolicies: ["platform"] }), platform];
-    const made = plan({ objects, options: { compat: "talm" } });
-    expect(made.spec.additionalImages).toEqual(["quay.io/acme/app:v1"]);
-    expect(codesOf(made)).toEqual(["warning AdditionalImageInvalid"]);
   });
 
   test.for([
@@ -331,16 +288,15 @@ describe("what makes a plan", () => {
     },
     { what: "there is nothing", policy: aPolicy("platform", []), message: "no software spec provided" },
   ])("When $what, it should say so as TALM does", ({ policy, message }) => {
-    for (const options of [{}, { compat: "talm" as const }])
-      expect(lastOf(plan({ objects: [anUpgrade(), policy], options }))).toEqual([
-        "PrecacheSpecValid",
-        "False",
-        "PrecacheSpecIncomplete",
-        `Precaching spec is incomplete: inconsistent precaching configuration: ${message}`,
-      ]);
+    expect(lastOf(plan({ objects: [anUpgrade(), policy] }))).toEqual([
+      "PrecacheSpecValid",
+      "False",
+      "PrecacheSpecIncomplete",
+      `Precaching spec is incomplete: inconsistent precaching configuration: ${message}`,
+    ]);
   });
 
-  test("When fields are missing or of another group, hubrelay should leave them out and TALM print what Go prints", () => {
+  test("When fields are missing or of another group, they should be left out", () => {
     const policy = aPolicy("platform", [
       aWantedRelease(),
       aCatalogSource(index),
@@ -358,17 +314,6 @@ describe("what makes a plan", () => {
       operatorsPackagesAndChannels: ["ptp-operator:stable"],
     });
     expect(codesOf(made)).toEqual(Array(4).fill("warning FieldMissing"));
-    expect(plan({ objects: [anUpgrade(), policy], options: { compat: "talm" } }).spec).toMatchObject({
-      operatorsIndexes: [index, "%!s(<nil>)"],
-      operatorsPackagesAndChannels: [
-        "ptp-operator:stable",
-        "ptp-operator:stable",
-        "no-channel:%!s(<nil>)",
-        "a-number:%!s(float64=4.18)",
-        "a-whole-number:%!s(int64=4)",
-        "app:git",
-      ],
-    });
   });
 
   test("When a login stands in an image, no condition should repeat it", () => {

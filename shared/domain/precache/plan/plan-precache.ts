@@ -2,18 +2,16 @@ import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
-import { asTalmStores, readUpgradeSpec } from "../model/upgrade-spec.ts";
-import { waitingForPlacement } from "./placements.ts";
+import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { detached, planClusters } from "./plan-clusters.ts";
 import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
-import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
+import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { errorSummary, planSpec } from "./plan-spec.ts";
 import { type ManagedPolicies, sortManagedPolicies } from "./policies/managed-policies.ts";
 import { releaseRemedy, validateRelease } from "./policies/platform-image.ts";
 import { dependencyProblem, invalidPolicyIssues, unusablePolicies } from "./policies/policy-issues.ts";
 import { releaseValueIssues } from "./policies/policy-values.ts";
-import { crashAtDependencies, crashAtSubscriptions } from "./policies/talm-crash.ts";
 import {
   type GraphLookup,
   type GraphQuery,
@@ -45,20 +43,6 @@ function wereSelected({ metadata, status }: KubernetesObject): boolean {
   return planned && isStringList(clusters) && clusters.length > 0;
 }
 
-/**
- * Plans the pre-caching of one ClusterGroupUpgrade: its clusters, content and conditions. Pure: the responses of the
- * update graph are part of the input.
- *
- * By default it follows TALM's documentation, without TALM's defects. With `compat: "talm"` it returns exactly the
- * results of the Topology Aware Lifecycle Manager; its main branch also has a condition for rollouts without clusters.
- */
-export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
-  const result = planContent(input, options);
-  const waiting = options.branch === "main" ? waitingForPlacement(input.cgu, input.placements) : undefined;
-  if (!waiting) return result;
-  return { ...result, plan: { ...result.plan, conditions: [...result.plan.conditions, waiting] } };
-}
-
 type Selected = Extract<SelectedClusters, { ok: true }>;
 
 function refusedSelection(
@@ -76,12 +60,7 @@ function refusedSelection(
 
 /** Returns the result of planning if a managed policy cannot be used. */
 function refusedPolicies(draft: Draft, sorted: ManagedPolicies): PlanResult | undefined {
-  const { input, options, issues } = draft;
-  if (options.compat === "talm" && sorted.crashing !== undefined)
-    return fails(
-      draft,
-      sentence`the object templates of policy ${sorted.crashing} are not a list of objects`,
-    );
+  const { input, issues } = draft;
   const problem = policyProblem(sorted);
   if (!problem) return undefined;
   return refuse({ ...draft, issues: [...issues, ...invalidPolicyIssues(sorted, input.policies)] }, problem, {
@@ -92,7 +71,7 @@ function refusedPolicies(draft: Draft, sorted: ManagedPolicies): PlanResult | un
 
 /** Returns the result of planning if a policy names a release that is none. */
 function refusedValues(draft: Draft, { present, compliant }: ManagedPolicies): PlanResult | undefined {
-  const found = draft.options.compat === "talm" ? [] : releaseValueIssues([...present, ...compliant]);
+  const found = releaseValueIssues([...present, ...compliant]);
   if (found.length === 0) return undefined;
   const issues = [...draft.issues, ...found];
   return finish(hold({ ...draft, issues }, notValidated("InvalidPlatformImage", errorSummary(found))));
@@ -105,9 +84,8 @@ function refusedRelease(
   preCaching: boolean,
 ): PlanResult | undefined {
   const { lookup } = draft.input;
-  const release = validateRelease(present, { compat: draft.options.compat, preCaching, lookup });
+  const release = validateRelease(present, { preCaching, lookup });
   if (release.ok) return undefined;
-  if (release.crashesTalm) return fails(draft, release.message);
   return refuse(draft, notValidated("InvalidPlatformImage", release.message), {
     code: "InvalidPlatformImage",
     path: "spec.managedPolicies",
@@ -121,25 +99,23 @@ function refusedRelease(
 
 /** Returns the result of planning if the policies cannot be remediated one after the other. */
 function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | undefined {
-  const isTalm = draft.options.compat === "talm";
-  const atDependencies = isTalm ? crashAtDependencies(present) : undefined;
-  if (atDependencies !== undefined) return fails(draft, atDependencies);
   const dependency = dependencyProblem(present);
-  if (dependency !== undefined)
-    return refuse(draft, notValidated("UnresolvableDenpendency", dependency), {
-      code: "UnresolvableDependency",
-      path: "spec.managedPolicies",
-      value: draft.upgrade.managedPolicies,
-      remedy: "Name policies in the order of their dependencies.",
-    });
-  const atSubscriptions = isTalm ? crashAtSubscriptions(present) : undefined;
-  return atSubscriptions === undefined ? undefined : fails(draft, atSubscriptions);
+  if (dependency === undefined) return undefined;
+  return refuse(draft, notValidated("UnresolvableDenpendency", dependency), {
+    code: "UnresolvableDependency",
+    path: "spec.managedPolicies",
+    value: draft.upgrade.managedPolicies,
+    remedy: "Name policies in the order of their dependencies.",
+  });
 }
 
-function planContent(input: PlanInput, options: PlanOptions): PlanResult {
-  const { cgu, managedClusters, policies, upgrades } = input;
-  const { compat } = options;
-  const upgrade = compat === "talm" ? asTalmStores(cgu) : readUpgradeSpec(cgu);
+/**
+ * Plans the pre-caching of one ClusterGroupUpgrade: its clusters, content and conditions. Pure: the responses of the
+ * update graph are part of the input. It follows TALM's documentation, without TALM's defects.
+ */
+export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
+  const { cgu, managedClusters, policies, upgrades, templates } = input;
+  const upgrade = readUpgradeSpec(cgu);
   const start: Draft = {
     input,
     options,
@@ -147,14 +123,13 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
     conditions: [],
     clusters: [],
     issues: [
-      ...formIssues(cgu, upgrade, compat),
-      ...(compat === "talm"
-        ? []
-        : [...blockingIssues(cgu, upgrade, upgrades), ...templateIssues(cgu, upgrade, input.templates)]),
+      ...formIssues(cgu, upgrade),
+      ...blockingIssues(cgu, upgrade, upgrades),
+      ...templateIssues(cgu, upgrade, templates),
     ],
   };
 
-  const selection = selectClusters(upgrade, managedClusters, compat !== "talm" && wereSelected(cgu));
+  const selection = selectClusters(upgrade, managedClusters, wereSelected(cgu));
   if (!selection.ok) return refusedSelection(start, selection);
   const names = selection.clusters.map(({ metadata }) => metadata.name);
   const selected: Draft = {
@@ -165,9 +140,8 @@ function planContent(input: PlanInput, options: PlanOptions): PlanResult {
   };
 
   const isPolicyRollout = upgrade.manifestWorkTemplates.length === 0;
-  const sorted = sortManagedPolicies(isPolicyRollout ? upgrade.managedPolicies : [], names, policies, compat);
-  // TALM knows only its own field.
-  const isAsked = compat === "talm" ? upgrade.preCaching : asksForPrecaching(cgu);
+  const sorted = sortManagedPolicies(isPolicyRollout ? upgrade.managedPolicies : [], names, policies);
+  const isAsked = asksForPrecaching(cgu);
   return (
     refusedPolicies(selected, sorted) ??
     refusedValues(selected, sorted) ??
@@ -185,7 +159,6 @@ function planValidated(
   isAsked: boolean,
 ): PlanResult {
   const { cgu, hubVersion, nodes } = draft.input;
-  const { compat } = draft.options;
   const config = readConfig(draft);
   const hasUserImages = config.values.additionalImages.length > 0;
   const clusters = [
@@ -196,7 +169,7 @@ function planValidated(
     ...draft,
     conditions: [clustersSelected, validated],
     clusters,
-    issues: [...draft.issues, ...enforcedIssues(cgu, sorted, compat)],
+    issues: [...draft.issues, ...enforcedIssues(cgu, sorted)],
   };
   if (!isAsked)
     return finish({
@@ -211,13 +184,12 @@ function planValidated(
   const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
   const issues = [...valid.issues, ...config.issues];
   // A reference to a missing object is an error even when no cluster has anything to pull.
-  if (going.size === 0 && (compat === "talm" || config.missing === "")) return finish({ ...valid, issues });
+  if (going.size === 0 && config.missing === "") return finish({ ...valid, issues });
   const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
-  if (compat !== "talm")
-    issues.push(
-      ...versionSkewIssues(cgu, goingClusters, hubVersion),
-      ...topologyIssues(cgu, goingClusters, nodes),
-    );
+  issues.push(
+    ...versionSkewIssues(cgu, goingClusters, hubVersion),
+    ...topologyIssues(cgu, goingClusters, nodes),
+  );
   return planSpec({ ...valid, issues }, sorted, config);
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
-import { type Draft, fails, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
+import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 import {
   type NoPlatformImage,
@@ -21,7 +21,6 @@ import {
 import { verifiedPullIssues } from "./policies/policy-issues.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
 import { catalogValueIssues } from "./policies/policy-values.ts";
-import { crashAtSoftware } from "./policies/talm-crash.ts";
 import { type Config, findIn } from "./read-config.ts";
 import { architectureIssues } from "./selection/selection-issues.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
@@ -148,8 +147,6 @@ function refuseSpec(
 }
 
 function refusedRelease(draft: Draft, release: NoPlatformImage): PlanResult {
-  // TALM returns without a condition here, and retries.
-  if (draft.options.compat === "talm") return fails(draft, release.message);
   return refuseSpec(draft, release.message, {
     code: "InvalidPlatformImage",
     path: "spec.managedPolicies",
@@ -172,16 +169,13 @@ function refusedReference(draft: Draft, { missing, object }: Config): PlanResult
 /** Plans the spec from the policies and overrides, with the conditions about it. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
   const { input, options } = draft;
-  const { compat, profile = "standard", indexRepositories } = options;
+  const { profile = "standard", indexRepositories } = options;
   const inOrder = [...present, ...compliant];
   const isAllowed = (index: string) =>
     profile === "standard" ||
     (indexRepositories?.includes(tryParseImageReference(index)?.repository ?? "") ?? true);
-  const software = policySoftware(inOrder, compat, isAllowed);
-  const release = platformImage(inOrder, { compat, lookup: input.lookup });
-
-  const crash = compat === "talm" ? crashAtSoftware(inOrder) : undefined;
-  if (crash !== undefined) return fails(draft, crash);
+  const software = policySoftware(inOrder, isAllowed);
+  const release = platformImage(inOrder, input.lookup);
   if (!release.ok) return refusedRelease(draft, release);
   if (config.missing !== "") return refusedReference(draft, config);
 
@@ -192,12 +186,13 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
       configMap: findIn(input.configMaps, namespaceOf(input.cgu), overridesConfigMap),
       fromPolicies: { platformImage: release.image, ...software },
     },
-    { profile, compat },
+    profile,
   );
-  const ofPolicies =
-    compat === "talm"
-      ? []
-      : [...catalogValueIssues(inOrder), ...preflightIssues(inOrder), ...verifiedPullIssues(inOrder)];
+  const ofPolicies = [
+    ...catalogValueIssues(inOrder),
+    ...preflightIssues(inOrder),
+    ...verifiedPullIssues(inOrder),
+  ];
   return planMerged(draft, merged, software, config, ofPolicies);
 }
 
@@ -209,8 +204,7 @@ function planMerged(
   config: Config,
   ofPolicies: readonly Issue[],
 ): PlanResult {
-  const { compat } = draft.options;
-  const ofPatterns = compat === "talm" ? [] : issuesOfPatterns(draft, config, merged);
+  const ofPatterns = issuesOfPatterns(draft, config, merged);
   const found = [...ofPolicies, ...merged.issues, ...unusedIssues(software, merged), ...ofPatterns];
   const checked = { ...draft, issues: [...draft.issues, ...found] };
   if (!merged.ok) {
@@ -221,7 +215,7 @@ function planMerged(
   const wrong = [...config.issues, ...found].filter(({ code }) => !leftOut.has(code));
   if (hasErrors(wrong)) return finish(hold(checked, specIncomplete(errorSummary(wrong))));
   const planned = { ...checked, issues: [...checked.issues, ...unmanagedIssues] };
-  const problem = inconsistency(spec, compat);
+  const problem = inconsistency(spec);
   if (problem !== undefined)
     return refuseSpec(planned, problem, {
       code: "SpecInconsistent",
@@ -232,7 +226,7 @@ function planMerged(
   const { cgu, managedClusters } = draft.input;
   const going = new Set(draft.clusters.flatMap(({ name, action }) => (action === "precache" ? [name] : [])));
   const clusters = managedClusters.filter(({ metadata }) => going.has(metadata.name));
-  const ofOthers = compat === "talm" ? [] : architectureIssues(cgu, clusters, spec.platformImage);
+  const ofOthers = architectureIssues(cgu, clusters, spec.platformImage);
   return finish(
     {
       ...planned,

@@ -1,4 +1,4 @@
-import { asWarnings, issueObject } from "../../issues/issue.ts";
+import { issueObject } from "../../issues/issue.ts";
 import { type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import type { Draft } from "./plan-draft.ts";
 import { additionalImageIssues, isUsableImage } from "./values/image-issues.ts";
@@ -14,7 +14,7 @@ export function findIn(
 }
 
 /** Returns the values of a ClusterGroupUpgrade's PreCachingConfig; `missing` names one that does not exist. */
-export function readConfig({ input, options, upgrade }: Pick<Draft, "input" | "options" | "upgrade">) {
+export function readConfig({ input, upgrade }: Pick<Draft, "input" | "upgrade">) {
   const { cgu, preCachingConfigs } = input;
   const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);
   if (!reference) return { values: noConfigValues, object: issueObject(cgu), issues: [], missing: "" };
@@ -26,19 +26,8 @@ export function readConfig({ input, options, upgrade }: Pick<Draft, "input" | "o
   const read = readPreCachingConfig(found);
   const { additionalImages } = read.values;
   const issues = [...reference.issues, ...read.issues, ...additionalImageIssues(additionalImages, object)];
-  if (options.compat !== "talm") {
-    const values = { ...read.values, additionalImages: additionalImages.filter(isUsableImage) };
-    return { values, object, issues, missing: "" };
-  }
-  // An object that the API server refuses does not exist for TALM.
-  const isRefused = read.issues.some(({ code }) => code !== "UnknownField");
-  return {
-    values: isRefused ? noConfigValues : read.values,
-    object,
-    // TALM and the API server accept any string as an image.
-    issues: asWarnings(issues),
-    missing: isRefused ? reference.name : "",
-  };
+  const values = { ...read.values, additionalImages: additionalImages.filter(isUsableImage) };
+  return { values, object, issues, missing: "" };
 }
 
 export type Config = ReturnType<typeof readConfig>;

@@ -85,7 +85,7 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
   const { values, issues } = readPreCachingConfig(config);
   const object = issueObject(config);
   const sources = { config: values, configObject: object, configMap: undefined, fromPolicies: emptySpec };
-  const merged = mergeValues(sources, { profile: "standard", compat: undefined });
+  const merged = mergeValues(sources, "standard");
   return [
     ...issues,
     ...additionalImageIssues(values.additionalImages, object),
@@ -223,7 +223,7 @@ function requestIssues(cgu: KubernetesObject, clusters: readonly string[]): read
 }
 
 function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
-  const ofFields = [...formIssues(cgu, readUpgradeSpec(cgu), undefined), ...annotationIssues(cgu, given)];
+  const ofFields = [...formIssues(cgu, readUpgradeSpec(cgu)), ...annotationIssues(cgu, given)];
   // Objects that it refers to may be gone since.
   if (isOver(cgu)) return ofFields;
   const { names, issues } = selectionOf(cgu, given);

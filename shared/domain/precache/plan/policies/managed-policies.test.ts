@@ -21,7 +21,7 @@ import { planPrecache } from "../plan-precache.ts";
 import { notQueried } from "./update-graph.ts";
 
 describe("managed policies", () => {
-  test("When no cluster is selected, a policy that exists should not be missing; to TALM it is", () => {
+  test("When no cluster is selected, a policy that exists should not be missing", () => {
     const objects = [platform, anUpgrade({ clusters: undefined, clusterSelector: ["site=nowhere"] })];
     expect(lastOf(plan({ objects }))).toEqual([
       "Validated",
@@ -30,7 +30,6 @@ describe("managed policies", () => {
       "Completed validation",
     ]);
     expect(codesOf(plan({ objects }))).toEqual(["warning NoClusterSelected"]);
-    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[2]).toBe("NotAllManagedPoliciesExist");
   });
 
   const elsewhere = aPolicy("platform", [aWantedRelease()], undefined, { namespace: "other" });
@@ -77,10 +76,7 @@ describe("managed policies", () => {
       ],
     },
   ])("When they $what, it should say so as TALM does", ({ managedPolicies, objects, condition }) => {
-    for (const options of [{}, { compat: "talm" as const }])
-      expect(lastOf(plan({ objects: [anUpgrade({ managedPolicies }), ...objects], options }))).toEqual(
-        condition,
-      );
+    expect(lastOf(plan({ objects: [anUpgrade({ managedPolicies }), ...objects] }))).toEqual(condition);
   });
 
   test.for([
@@ -113,10 +109,9 @@ describe("managed policies", () => {
     },
   );
 
-  test("When a policy that is not managed is there twice, only TALM should stop", () => {
+  test("When a policy that is not managed is there twice, it should not matter", () => {
     const twice = [aPolicy("other", [], undefined), aPolicy("other", [], undefined, { namespace: "else" })];
     const objects = [anUpgrade(), platform, ...twice];
-    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[2]).toBe("AmbiguousManagedPoliciesNames");
     expect(lastOf(plan({ objects }))[2]).toBe("InProgress");
   });
 
@@ -126,7 +121,6 @@ describe("managed policies", () => {
       aPolicy("platform", [aWantedRelease()], undefined, { remediationAction: "Enforce" }),
     ];
     expect(codesOf(plan({ objects }))).toEqual(["warning PolicyEnforced"]);
-    expect(plan({ objects, options: { compat: "talm" } }).issues).toEqual([]);
   });
 
   test("When the copies still hold a hub template, the policy should be invalid", () => {
@@ -167,10 +161,9 @@ describe("managed policies", () => {
     { what: "has no status on the hub", policy: { ...platform, status: undefined } },
   ])("When a policy $what, it should be missing, as it is to TALM", ({ policy }) => {
     const [input] = planInputsOf([...clusters, anUpgrade(), policy], "4.20");
-    for (const options of [{}, { compat: "talm" as const }])
-      expect(input && lastOf(planPrecache({ ...input, lookup: () => notQueried }, options).plan)[3]).toBe(
-        "Missing managed policies: [platform] ",
-      );
+    expect(input && lastOf(planPrecache({ ...input, lookup: () => notQueried }).plan)[3]).toBe(
+      "Missing managed policies: [platform] ",
+    );
   });
 
   test("When a policy of a file has no status, it should count for every cluster", () => {

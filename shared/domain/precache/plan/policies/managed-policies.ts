@@ -19,8 +19,6 @@ export type ManagedPolicies = Readonly<{
   ambiguous: Readonly<Record<string, readonly string[]>>;
   /** Names that are skipped because the policies are enforced. */
   enforced: readonly string[];
-  /** The first policy that makes TALM's controller panic. */
-  crashing: string | undefined;
 }>;
 
 export type Compliance = "Compliant" | "NonCompliant" | "NotMatched";
@@ -181,24 +179,21 @@ function isMetByAll(clusters: readonly string[], policy: KubernetesObject): bool
 }
 
 /**
- * Sorts the managed policies of a ClusterGroupUpgrade. `talm` reads only the copies in the clusters' namespaces and
- * stops at any duplicate name, managed or not. Otherwise the root policies are enough: their status lists the
- * clusters that they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
+ * Sorts the managed policies of a ClusterGroupUpgrade. The root policies are enough: their status lists the clusters that
+ * they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
  */
 export function sortManagedPolicies(
   names: readonly string[],
   clusters: readonly string[],
   policies: readonly KubernetesObject[],
-  compat?: "talm",
 ): ManagedPolicies {
-  const known = compat === "talm" ? policies : policies.filter((policy) => !isDisabled(policy));
+  const known = policies.filter((policy) => !isDisabled(policy));
   const roots = known.filter((policy) => !isChildPolicy(policy));
   const selected = new Set(clusters);
-  const children = evidenceOfChildren(known, selected);
-  const evidence = compat === "talm" ? children : joined(names, children, evidenceOfRoots(roots, clusters));
+  const evidence = joined(names, evidenceOfChildren(known, selected), evidenceOfRoots(roots, clusters));
 
   const ambiguous = ambiguousOf(evidence);
-  const empty = { present: [], compliant: [], missing: [], invalid: [], enforced: [], crashing: undefined };
+  const empty = { present: [], compliant: [], missing: [], invalid: [], enforced: [] };
   if (Object.keys(ambiguous).length > 0) return { ...empty, ambiguous };
 
   const present: KubernetesObject[] = [];
@@ -206,7 +201,6 @@ export function sortManagedPolicies(
   const missing: string[] = [];
   const invalid: string[] = [];
   const enforced: string[] = [];
-  let crashing: string | undefined;
   for (const name of names) {
     if (evidence.enforced.has(name)) {
       enforced.push(name);
@@ -218,13 +212,12 @@ export function sortManagedPolicies(
       missing.push(name);
       continue;
     }
-    const root = compat === "talm" ? written : resolvedPolicy(written, selected, known);
+    const root = resolvedPolicy(written, selected, known);
     const isUnresolved = evidence.unresolved.has(name);
-    const { isValid, hasStatus, crashesTalm } = inspectPolicy(root.spec, compat);
-    if (crashesTalm && !isUnresolved) crashing ??= name;
+    const { isValid, hasStatus } = inspectPolicy(root.spec);
     if (!isValid || isUnresolved) invalid.push(name);
     else if (!hasStatus && isMetByAll(clusters, root)) compliant.push(root);
     else present.push(root);
   }
-  return { present, compliant, missing, invalid, ambiguous, enforced, crashing };
+  return { present, compliant, missing, invalid, ambiguous, enforced };
 }

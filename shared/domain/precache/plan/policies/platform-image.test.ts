@@ -9,7 +9,6 @@ import {
   releaseImage,
 } from "../../../../../test/support/precache/precache-plan-objects.ts";
 import {
-  actionsOf,
   codesOf,
   index,
   lastOf,
@@ -40,15 +39,14 @@ describe("the release", () => {
     expect(plan({ objects: withPolicies(byVersion()), graph }).spec.platformImage).toBe(releaseImage);
   });
 
-  test("When a version has no quotes, so that YAML reads a number, nothing should start; TALM has no condition", () => {
+  test("When a version has no quotes, so that YAML reads a number, nothing should start", () => {
     const objects = withPolicies(aWantedRelease({ desiredUpdate: { version: 4.2, image: releaseImage } }));
     const made = plan({ objects });
     expect(codesOf(made)).toEqual(["error InvalidType"]);
     expect(lastOf(made).slice(0, 3)).toEqual(["Validated", "False", "InvalidPlatformImage"]);
-    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual(["error TalmFails"]);
   });
 
-  test("When the cluster only checks an update, its release should not be pre-cached; TALM does it", () => {
+  test("When the cluster only checks an update, its release should not be pre-cached", () => {
     const desiredUpdate = { version: "4.20.3", image: releaseImage, mode: "Preflight" };
     const policies = [
       aPolicy("platform", [aWantedRelease({ desiredUpdate })]),
@@ -60,10 +58,6 @@ describe("the release", () => {
     expect(codesOf(made)).toEqual(["warning PreflightOnly"]);
     const [, status] = lastOf(plan({ objects: [anUpgrade(), ...policies] }));
     expect(status).toBe("False");
-    expect(plan({ objects, options: { compat: "talm" } })).toMatchObject({
-      spec: { platformImage: releaseImage },
-      issues: [],
-    });
   });
 
   test("When its parts are in several policies, they should count together", () => {
@@ -126,20 +120,17 @@ describe("the release", () => {
   ])(
     "When $what, it should say so as TALM does, and name policies and values",
     ({ given, message, places }) => {
-      for (const options of [{}, { compat: "talm" as const }]) {
-        const made = plan({ objects: withPolicies(...given), graph, options });
-        const said = places === undefined || options.compat ? message : `${message}: ${places}`;
-        expect(lastOf(made)).toEqual(["Validated", "False", "InvalidPlatformImage", said]);
-        expect(codesOf(made)).toContain("error InvalidPlatformImage");
-        expect(made.issues.at(-1)?.remedy).toContain("Correct the ClusterVersion in the managed policies");
-      }
+      const made = plan({ objects: withPolicies(...given), graph });
+      const said = places === undefined ? message : `${message}: ${places}`;
+      expect(lastOf(made)).toEqual(["Validated", "False", "InvalidPlatformImage", said]);
+      expect(codesOf(made)).toContain("error InvalidPlatformImage");
+      expect(made.issues.at(-1)?.remedy).toContain("Correct the ClusterVersion in the managed policies");
     },
   );
 
-  test("When a second policy leaves a field empty, only TALM should take that for another value", () => {
+  test("When a second policy leaves a field empty, that should be no other value", () => {
     const objects = withPolicies(byVersion(), byVersion({ channel: "" }));
     expect(lastOf(plan({ objects, graph }))[2]).toBe("InProgress");
-    expect(lastOf(plan({ objects, graph, options: { compat: "talm" } }))[3]).toContain("conflicting channel");
   });
 
   test("When the graph is not available, an override should not rescue the plan", () => {
@@ -182,7 +173,7 @@ describe("the release", () => {
     expect(lastOf(plan({ objects }))[3]).toContain(message);
   });
 
-  test("When a compliant policy names another release, hubrelay should report it in a condition and TALM in none", () => {
+  test("When a compliant policy names another release, a condition should report it", () => {
     const met = aPolicy("met", [aWantedRelease({ desiredUpdate: { image: "quay.io/x" } })], {
       sno1: "Compliant",
       sno2: "Compliant",
@@ -194,9 +185,5 @@ describe("the release", () => {
       "PrecacheSpecIncomplete",
       `Precaching spec is incomplete: platform image defined more then once with conflicting image values: ${releaseImage} in Policy policies/platform, quay.io/x in Policy policies/met`,
     ]);
-    const likeTalm = plan({ objects, options: { compat: "talm" } });
-    expect(likeTalm.conditions).toEqual([]);
-    expect(actionsOf(likeTalm)).toEqual({ sno1: "wait", sno2: "wait" });
-    expect(codesOf(likeTalm)).toEqual(["error TalmFails"]);
   });
 });

@@ -18,25 +18,11 @@ type Release = Readonly<{
 type Field = "upstream" | "channel" | "version" | "image";
 const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 
-/**
- * Why there is no release image, in TALM's words; with `isGraphMissing` no policy is at fault. With `crashesTalm`
- * TALM has no message.
- */
-export type NoPlatformImage = Readonly<{
-  ok: false;
-  message: string;
-  isGraphMissing?: boolean;
-  crashesTalm?: true;
-}>;
+/** Why there is no release image, in TALM's words; with `isGraphMissing` no policy is at fault. */
+export type NoPlatformImage = Readonly<{ ok: false; message: string; isGraphMissing?: boolean }>;
 
 /** A release image, empty when there is none; or why it cannot be determined. */
 export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
-
-export type PlatformOptions = Readonly<{
-  compat?: "talm" | undefined;
-  preCaching: boolean;
-  lookup: GraphLookup;
-}>;
 
 const incomplete =
   "policy with ClusterVersion must have upstream, channel, and version when image is not provided";
@@ -44,28 +30,16 @@ const placeholderFound = "templating cluster version fields not supported";
 const templateFound = "templatized ClusterVersion fields not supported with precaching";
 
 function fieldsOf({ upstream, channel, desiredUpdate }: UnknownRecord): Readonly<Record<Field, unknown>> {
-  const update = isRecord(desiredUpdate) ? desiredUpdate : {};
-  const isUnreadable = !isRecord(desiredUpdate) && (desiredUpdate ?? undefined) !== undefined;
-  return {
-    upstream: upstream ?? undefined,
-    channel: channel ?? undefined,
-    version: isUnreadable ? Number.NaN : (update.version ?? undefined),
-    image: update.image ?? undefined,
-  };
+  const { version, image } = isRecord(desiredUpdate) ? desiredUpdate : {};
+  return { upstream, channel, version, image };
 }
 
-/** TALM's controller panics on a field that is not a string. */
-const unreadable: NoPlatformImage = {
-  ok: false,
-  message: "a ClusterVersion has a field that is not a string",
-  crashesTalm: true,
-};
-
 /** Reports whether an object of a policy is the cluster's ClusterVersion. */
-export function isClusterVersion({ kind, apiVersion }: UnknownRecord, compat: "talm" | undefined): boolean {
-  if (kind !== "ClusterVersion") return false;
-  // TALM checks only the kind.
-  return compat === "talm" || apiVersion === undefined || /^config\.openshift\.io\//.test(String(apiVersion));
+export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
+  return (
+    kind === "ClusterVersion" &&
+    (apiVersion === undefined || /^config\.openshift\.io\//.test(String(apiVersion)))
+  );
 }
 
 /**
@@ -82,7 +56,7 @@ export function preflightIssues(policies: readonly KubernetesObject[]): readonly
   return policies.flatMap((policy): Issue[] => {
     const read = policyObjects(policy.spec);
     const checks = read.ok
-      ? read.objects.find(({ object }) => isClusterVersion(object, undefined) && isPreflight(object))
+      ? read.objects.find(({ object }) => isClusterVersion(object) && isPreflight(object))
       : undefined;
     if (!checks) return [];
     return [
@@ -97,7 +71,6 @@ export function preflightIssues(policies: readonly KubernetesObject[]): readonly
 
 function readRelease(
   policies: readonly KubernetesObject[],
-  compat: "talm" | undefined,
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
   /** Where the first value of each field is. */
@@ -105,28 +78,21 @@ function readRelease(
   /** TALM's words, with what a person needs to find the place, which TALM does not say. */
   const unsupported = (message: string, detail: string): NoPlatformImage => ({
     ok: false,
-    message: compat === "talm" ? message : sentence`${message}: ${detail}`,
+    message: sentence`${message}: ${detail}`,
   });
   let isFound = false;
   for (const { metadata, spec } of policies) {
     const place = sentence`Policy ${namespacedName(metadata)}`;
-    const read = policyObjects(spec, compat);
+    const read = policyObjects(spec);
     if (!read.ok) return read;
     for (const { object } of read.objects) {
-      if (!isClusterVersion(object, compat) || (compat !== "talm" && isPreflight(object))) continue;
-      const isAbsent = (object.spec ?? undefined) === undefined;
-      if (compat === "talm" && !isAbsent && !isRecord(object.spec)) return unreadable;
+      if (!isClusterVersion(object) || isPreflight(object)) continue;
       if (!isRecord(object.spec)) continue;
       const given = fieldsOf(object.spec);
       for (const field of fields) {
         const value = given[field];
-        if (value !== undefined && typeof value !== "string") {
-          if (compat === "talm") return unreadable;
-          continue;
-        }
-        // For TALM an empty field in a later policy is a different value.
-        if (value === undefined || (value === "" && compat !== "talm")) continue;
-        if (compat === "talm" ? value === placeholder : value.includes(placeholder))
+        if (typeof value !== "string" || value === "") continue;
+        if (value.includes(placeholder))
           return unsupported(placeholderFound, sentence`${field} of ClusterVersion in ${place}`);
         if (merged[field] !== "" && merged[field] !== value)
           return unsupported(
@@ -142,15 +108,12 @@ function readRelease(
   return { ok: true, release: { isFound, ...merged } };
 }
 
-function fromGraph(
-  { upstream, channel, version }: Release,
-  { compat, lookup }: Pick<PlatformOptions, "compat" | "lookup">,
-): PlatformImage {
+function fromGraph({ upstream, channel, version }: Release, lookup: GraphLookup): PlatformImage {
   const query = { upstream, channel, version };
   const response = lookup(query);
   const found = releaseImage(response, query);
   if (!found.ok) return { ...found, isGraphMissing: !response.ok };
-  const problem = compat === "talm" ? undefined : imageProblem(found.image);
+  const problem = imageProblem(found.image);
   if (!problem) return { ...found, version };
   const message = sentence`the update graph on url ${graphUrl(query)} has ${found.image} for version ${version}: ${problem.message}`;
   return { ok: false, message, isGraphMissing: true };
@@ -169,36 +132,28 @@ export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: stri
  */
 export function validateRelease(
   policies: readonly KubernetesObject[],
-  { compat, preCaching, lookup }: PlatformOptions,
+  { preCaching, lookup }: Readonly<{ preCaching: boolean; lookup: GraphLookup }>,
 ): Readonly<{ ok: true }> | NoPlatformImage {
-  const read = readRelease(policies, compat);
+  const read = readRelease(policies);
   if (!read.ok) return read;
   const { isFound, upstream, channel, version, image } = read.release;
   if (!isFound) return { ok: true };
   if (image !== "")
-    return compat !== "talm" && preCaching && hasTemplate(image)
-      ? { ok: false, message: templateFound }
-      : { ok: true };
+    return preCaching && hasTemplate(image) ? { ok: false, message: templateFound } : { ok: true };
   if (upstream === "" || channel === "" || version === "") return { ok: false, message: incomplete };
   if ([upstream, channel, version].some(hasTemplate))
     return preCaching ? { ok: false, message: templateFound } : { ok: true };
-  return fromGraph(read.release, { compat, lookup });
+  return fromGraph(read.release, lookup);
 }
 
 /** Returns the release image that these policies together request; empty when they have no ClusterVersion. */
-export function platformImage(
-  policies: readonly KubernetesObject[],
-  { compat, lookup }: Pick<PlatformOptions, "compat" | "lookup">,
-): PlatformImage {
-  const read = readRelease(policies, compat);
+export function platformImage(policies: readonly KubernetesObject[], lookup: GraphLookup): PlatformImage {
+  const read = readRelease(policies);
   if (!read.ok) return read;
   const { isFound, upstream, channel, image, version } = read.release;
   if (!isFound) return { ok: true, image: "", version: "" };
-  if (compat !== "talm") {
-    // An incomplete address has no graph; TALM queries it anyway.
-    const wanted = image === "" ? [upstream, channel, version] : [image];
-    if (wanted.includes("")) return { ok: false, message: incomplete };
-    if (wanted.some(hasTemplate)) return { ok: false, message: templateFound };
-  }
-  return image === "" ? fromGraph(read.release, { compat, lookup }) : { ok: true, image, version };
+  const wanted = image === "" ? [upstream, channel, version] : [image];
+  if (wanted.includes("")) return { ok: false, message: incomplete };
+  if (wanted.some(hasTemplate)) return { ok: false, message: templateFound };
+  return image === "" ? fromGraph(read.release, lookup) : { ok: true, image, version };
 }

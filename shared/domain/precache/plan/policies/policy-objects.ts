@@ -91,10 +91,9 @@ function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefi
   return { complianceType, objectDefinition: { apiVersion, kind: "Subscription", metadata, spec: fields } };
 }
 
-/** TALM reads no OperatorPolicy. */
-function templatesOf(policyTemplate: unknown, compat: "talm" | undefined): Templates {
+function templatesOf(policyTemplate: unknown): Templates {
   const definition = fieldsOf(policyTemplate).objectDefinition;
-  const operator = compat === "talm" ? undefined : operatorTemplate(fieldsOf(definition));
+  const operator = operatorTemplate(fieldsOf(definition));
   if (operator) return { items: [operator], isRaw: false, specPath: () => "spec.subscription" };
   const spec = fieldsOf(fieldsOf(definition).spec);
   const listed = spec["object-templates"] ?? undefined;
@@ -117,23 +116,22 @@ function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
   return Array.isArray(templates) ? templates : undefined;
 }
 
-/** The policy API has several spellings of `mustnothave`; TALM knows only this one. */
-function isForbidden(complianceType: unknown, compat: "talm" | undefined): boolean {
-  const type = typeof complianceType === "string" ? complianceType : "";
-  return (compat === "talm" ? type : type.toLowerCase()) === "mustnothave";
+/** The policy API has several spellings of `mustnothave`. */
+function isForbidden(complianceType: unknown): boolean {
+  return typeof complianceType === "string" && complianceType.toLowerCase() === "mustnothave";
 }
 
 /** Returns the desired objects of a policy, in order; `mustnothave` objects are skipped. */
-export function policyObjects(policySpec: unknown, compat?: "talm"): PolicyObjects {
+export function policyObjects(policySpec: unknown): PolicyObjects {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return { ok: false, message: problems.noTemplates };
   const objects: PolicyObject[] = [];
   for (const [place, policyTemplate] of policyTemplates.entries()) {
-    const templates = templatesOf(policyTemplate, compat);
+    const templates = templatesOf(policyTemplate);
     if (typeof templates === "string") return { ok: false, message: templates };
     for (const [index, template] of templates.items.entries()) {
       const { complianceType, objectDefinition } = fieldsOf(template);
-      if (isForbidden(complianceType, compat)) continue;
+      if (isForbidden(complianceType)) continue;
       if (!isRecord(objectDefinition)) return { ok: false, message: problems.noDefinition };
       const specPath = `spec.policy-templates[${place}].objectDefinition.${templates.specPath(index)}`;
       objects.push({ object: objectDefinition, specPath });
@@ -150,11 +148,10 @@ export function choosesOnCluster(policySpec: unknown): boolean {
   });
 }
 
-/** The form of a root policy. `crashesTalm` makes TALM's controller panic: it retries forever and reports nothing. */
-export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean; crashesTalm?: true }>;
+/** The form of a root policy. */
+export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean }>;
 
 const malformed: PolicyForm = { isValid: false, hasStatus: false };
-const crashing: PolicyForm = { ...malformed, crashesTalm: true };
 
 const sentences: Readonly<Record<Problem, string>> = {
   [problems.noTemplates]: "It is not a list.",
@@ -177,7 +174,7 @@ export function policyFormProblem(
     if (!isRecord(definition)) return { path, message: "It is not an object." };
     const absent = ["metadata", "spec"].find((field) => !ownValue(definition, field));
     if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
-    const templates = templatesOf(policyTemplate, undefined);
+    const templates = templatesOf(policyTemplate);
     const { kind } = definition;
     if (templates === problems.neither && kind !== undefined && kind !== "ConfigurationPolicy")
       return {
@@ -194,22 +191,22 @@ export function policyFormProblem(
  * Inspects a root policy as TALM does: one without a mandatory part is invalid; one with a `status` in an object
  * template is never compliant before the upgrade.
  */
-export function inspectPolicy(policySpec: unknown, compat?: "talm"): PolicyForm {
+export function inspectPolicy(policySpec: unknown): PolicyForm {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return malformed;
   let hasStatus = false;
   for (const policyTemplate of policyTemplates) {
     const definition = fieldsOf(policyTemplate).objectDefinition;
     if (!isRecord(definition) || !definition.metadata || !definition.spec) return malformed;
-    const templates = templatesOf(policyTemplate, compat);
-    if (typeof templates === "string") return templates === problems.noList ? crashing : malformed;
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return malformed;
     for (const template of templates.items) {
       const objectDefinition = isRecord(template) ? (template.objectDefinition ?? undefined) : template;
       if (objectDefinition === undefined) {
         if (templates.isRaw) continue;
         return malformed;
       }
-      if (!isRecord(template) || !isRecord(objectDefinition)) return crashing;
+      if (!isRecord(template) || !isRecord(objectDefinition)) return malformed;
       hasStatus ||= (objectDefinition.status ?? undefined) !== undefined;
     }
   }

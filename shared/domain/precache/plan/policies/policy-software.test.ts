@@ -38,7 +38,7 @@ describe("a Subscription of a catalog that no policy manages", () => {
     aPreCachingConfig({}),
   ];
 
-  test("When others are managed, it should be left out with a warning; TALM takes it", () => {
+  test("When others are managed, it should be left out with a warning", () => {
     const objects = planned([elsewhere, managed]);
     const made = plan({ objects });
     expect(made.spec).toMatchObject({
@@ -55,9 +55,6 @@ describe("a Subscription of a catalog that no policy manages", () => {
         value: "certified-operators",
       },
     ]);
-    const talm = plan({ objects, options: { compat: "talm" } });
-    expect(talm.spec.operatorsPackagesAndChannels).toEqual(["sriov-fec:stable", "ptp-operator:stable"]);
-    expect(talm.issues).toEqual([]);
   });
 
   test("When the profile is hardened, only catalogs of the deployment's repositories should be pre-cached", () => {
@@ -157,12 +154,9 @@ describe("an OperatorPolicy", () => {
     aPolicy("ptp", [], undefined, { "policy-templates": [operatorPolicy(complianceType)] }),
   ];
 
-  test("When it wants an operator, its subscription should be pre-cached; TALM refuses the policy", () => {
+  test("When it wants an operator, its subscription should be pre-cached", () => {
     const made = plan({ objects: planned("musthave") });
     expect([made.spec.operatorsPackagesAndChannels, codesOf(made)]).toEqual([["ptp-operator:stable"], []]);
-    expect(lastOf(plan({ objects: planned("musthave"), options: { compat: "talm" } }))[2]).toBe(
-      "NotAllManagedPoliciesExist",
-    );
   });
 
   test("When it wants no operator, none should be pre-cached", () => {
@@ -222,5 +216,4 @@ test.for([
   const managedPolicies = ["platform", "kubelet"];
   const objects = [anUpgrade({ managedPolicies }), platform, aPolicy("kubelet", [kubelet])];
   expect(codesOf(plan({ objects }))).toEqual(codes);
-  expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
 });

@@ -19,32 +19,11 @@ export type PolicySoftware = Readonly<{
   packageIssues: readonly Issue[];
 }>;
 
-/** Formats a value like Go's `%s`. */
-function goText(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (typeof value === "number") return `%!s(${Number.isSafeInteger(value) ? "int64" : "float64"}=${value})`;
-  return typeof value === "boolean" ? `%!s(bool=${value})` : "%!s(<nil>)";
-}
-
 /** Reports whether an object of a policy is of this kind of the Operator Lifecycle Manager. */
 export function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): boolean {
   return (
     kind === wanted && (apiVersion === undefined || /^operators\.coreos\.com\//.test(String(apiVersion)))
   );
-}
-
-function softwareLikeTalm(objects: readonly UnknownRecord[]): PolicySoftware {
-  const of = (kind: string) =>
-    objects.filter((object) => object.kind === kind).map(({ spec }) => fieldsOf(spec));
-  const packages = of("Subscription").map(({ name, channel }) => `${goText(name)}:${goText(channel)}`);
-  return {
-    operatorsIndexes: of("CatalogSource").map(({ image }) => goText(image)),
-    operatorsPackagesAndChannels: packages,
-    managedPackages: packages,
-    unmanagedIssues: [],
-    indexIssues: [],
-    packageIssues: [],
-  };
 }
 
 function unusable(policy: KubernetesObject, path: string, value: unknown): Issue {
@@ -142,33 +121,23 @@ function softwareOf(
   };
 }
 
-/**
- * Collects the operators of policies in order. Each counts once, and only kinds of operators.coreos.com do; with
- * `talm` every repetition and every kind with that name counts, and a missing field is formatted as Go does.
- */
+/** Collects the operators of policies in order. Each counts once, and only kinds of operators.coreos.com do. */
 export function policySoftware(
   policies: readonly KubernetesObject[],
-  compat?: "talm",
   isAllowed: IsAllowed = () => true,
 ): PolicySoftware {
   const read = policies.map((policy) => {
-    const found = policyObjects(policy.spec, compat);
+    const found = policyObjects(policy.spec);
     return { policy, objects: found.ok ? found.objects : [] };
   });
-  const recordsOf = (objects: readonly PolicyObject[]) => objects.map(({ object }) => object);
   const catalogs = catalogsOf(
-    read.flatMap(({ objects }) => recordsOf(objects)),
+    read.flatMap(({ objects }) => objects.map(({ object }) => object)),
     isAllowed,
   );
-  const found = read.map(({ policy, objects }) =>
-    compat === "talm"
-      ? softwareLikeTalm(recordsOf(objects))
-      : softwareOf(policy, objects, catalogs, isAllowed),
-  );
-  const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => {
-    const all = found.flatMap((software) => software[field]);
-    return compat === "talm" ? all : [...new Set(all)];
-  };
+  const found = read.map(({ policy, objects }) => softwareOf(policy, objects, catalogs, isAllowed));
+  const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => [
+    ...new Set(found.flatMap((software) => software[field])),
+  ];
   const issues = (field: "unmanagedIssues" | "indexIssues" | "packageIssues") =>
     found.flatMap((software) => software[field]);
   return {

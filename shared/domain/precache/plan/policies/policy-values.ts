@@ -50,7 +50,7 @@ function issuesOf(
 
 /** Returns errors of ClusterVersions in policies that name no release image, or no version. */
 export const releaseValueIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
-  issuesOf(policies, (object) => isClusterVersion(object, undefined), {
+  issuesOf(policies, isClusterVersion, {
     "desiredUpdate.image": reference,
     "desiredUpdate.version": version,
   });

@@ -178,16 +178,12 @@ describe("which clusters", () => {
     if (at) expect([reported?.path, reported?.value]).toEqual(at);
   });
 
-  test("When all lists of clusters are empty, nothing should be selected; TALM drops them with its first write", () => {
+  test("When all lists of clusters are empty, nothing should be selected", () => {
     const spec = { clusters: [], clusterSelector: [], clusterLabelSelectors: [], managedPolicies: [] };
-    const seen = { finalizers: ["ran.openshift.io/cleanup-finalizer"] };
-    const talm = { compat: "talm" } as const;
     expect(lastOf(plan({ objects: [anUpgrade(spec)] }))[2]).toBe("ValidationCompleted");
-    expect(lastOf(plan({ objects: [anUpgrade(spec)], options: talm }))[3]).toContain("no cluster specified");
-    expect(lastOf(plan({ objects: [anUpgrade(spec, seen)], options: talm }))[2]).toBe("ValidationCompleted");
   });
 
-  test("When a cluster has more than one node, it should be left out with a reason; TALM does not check", () => {
+  test("When a cluster has more than one node, it should be left out with a reason", () => {
     const objects = [
       anUpgrade({ clusters: ["sno1", "compact"] }),
       aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant", compact: "NonCompliant" }),
@@ -197,10 +193,6 @@ describe("which clusters", () => {
       name: "compact",
       action: "leave out",
       reason: "It is not a single-node cluster: its control plane topology is HighlyAvailable.",
-    });
-    expect(actionsOf(plan({ objects, options: { compat: "talm" } }))).toEqual({
-      sno1: "precache",
-      compact: "precache",
     });
   });
 
@@ -236,7 +228,7 @@ describe("which clusters", () => {
     });
   });
 
-  test("When clusters do not claim their topology, it should say so and pre-cache them; TALM does not check", () => {
+  test("When clusters do not claim their topology, it should say so and pre-cache them", () => {
     const objects = [anUpgrade(), platform, aManagedCluster("sno2", { topology: "" })];
     const made = plan({ objects });
     expect(made.issues).toMatchObject([
@@ -248,7 +240,6 @@ describe("which clusters", () => {
       },
     ]);
     expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
-    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
   });
 
   test("When an entry of clusterSelector has no equals sign, it should say that it selects an empty label", () => {
@@ -262,7 +253,6 @@ describe("which clusters", () => {
         message: "It selects clusters whose label site is empty, not all that have the label.",
       },
     ]);
-    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
   });
 
   test("When an upgrade waits for one that does not exist, it should warn of it", () => {
@@ -277,7 +267,6 @@ describe("which clusters", () => {
       { code: "BlockingUpgradeMissing", severity: "warning", path: "spec.blockingCRs[1]", value: "ztp/typo" },
       { code: "BlockingUpgradeMissing", path: "spec.blockingCRs[2]" },
     ]);
-    expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
   });
 
   test.for([
@@ -302,7 +291,6 @@ describe("which clusters", () => {
         made.issues.every(({ message }) => message.endsWith("of another architecture: sno1 (arm64).")),
       ).toBe(true);
       expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
-      expect(codesOf(plan({ objects, options: { compat: "talm" } }))).toEqual([]);
     },
   );
 
@@ -314,7 +302,7 @@ describe("which clusters", () => {
     },
     { what: "a misplaced field", spec: { canaries: ["sno1"] }, remedy: "below spec.remediationStrategy." },
     { what: "a misspelled field", spec: { precaching: true }, remedy: "Did you mean preCaching?" },
-  ])("When a ClusterGroupUpgrade has $what, it should warn of it, for TALM too", ({ spec, remedy }) => {
+  ])("When a ClusterGroupUpgrade has $what, it should warn of it", ({ spec, remedy }) => {
     const objects = [anUpgrade(spec), platform];
     const [field] = Object.keys(spec);
     const warning = {
@@ -324,6 +312,5 @@ describe("which clusters", () => {
       remedy: expect.stringContaining(remedy),
     };
     expect(plan({ objects }).issues).toMatchObject([warning]);
-    expect(plan({ objects, options: { compat: "talm" } }).issues).toMatchObject([warning]);
   });
 });

@@ -1,7 +1,7 @@
 import { sentence } from "../../../credentials/redact.ts";
 import { knownFields, readField } from "../../../fields/field.ts";
 import { tryParseImageReference } from "../../../images/image-reference.ts";
-import { asWarnings, fieldIssue, fieldWarning, type Issue, wrongType } from "../../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue, wrongType } from "../../../issues/issue.ts";
 import { unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, someOf } from "../../../json/values.ts";
 import { type KubernetesObject, namespacedName, namespaceOf } from "../../../kubernetes/object.ts";
@@ -39,11 +39,7 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
  * Returns issues that the API server would reject, so that they occur only in files: fields of another type, which
  * are treated as absent, unknown fields, and a missing required field. TALM never sees them.
  */
-export function formIssues(
-  cgu: KubernetesObject,
-  upgrade: UpgradeSpec,
-  compat: "talm" | undefined,
-): readonly Issue[] {
+export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonly Issue[] {
   const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);
   const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];
   const path = "spec.remediationStrategy.maxConcurrency";
@@ -72,12 +68,10 @@ export function formIssues(
     }),
   );
   return [
-    ...(compat === "talm" ? [] : emptyValues),
-    ...(compat !== "talm" && upgrade.maxConcurrency !== undefined && upgrade.maxConcurrency <= 0
-      ? [unlimited]
-      : []),
-    ...(compat !== "talm" && timeout !== undefined && timeout <= 0 ? [endless] : []),
-    ...(compat === "talm" ? asWarnings(ofTypes) : ofTypes),
+    ...emptyValues,
+    ...(upgrade.maxConcurrency !== undefined && upgrade.maxConcurrency <= 0 ? [unlimited] : []),
+    ...(timeout !== undefined && timeout <= 0 ? [endless] : []),
+    ...ofTypes,
     ...unknownFields(cgu, specFields, { "spec.preCache": preCacheRemedy }),
     ...(upgrade.maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
       ? [missing]
@@ -159,12 +153,7 @@ export function templateIssues(
 }
 
 /** Returns warnings about managed policies that are skipped because they are enforced; TALM does so silently. */
-export function enforcedIssues(
-  cgu: KubernetesObject,
-  { enforced }: ManagedPolicies,
-  compat: "talm" | undefined,
-): readonly Issue[] {
-  if (compat === "talm") return [];
+export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolicies): readonly Issue[] {
   return enforced.map((name) =>
     fieldWarning(cgu, "spec.managedPolicies", name, {
       code: "PolicyEnforced",

@@ -20,19 +20,17 @@ export function overrideText(configMap: KubernetesObject | undefined, key: Overr
 }
 
 /**
- * Returns a list of the ConfigMap, one entry per line. With `talm` a blank line is an empty entry; otherwise it is
- * skipped. Undefined when the key is absent or empty: then another source is used.
+ * Returns a list of the ConfigMap, one entry per line. Undefined when the key is absent or empty: then another source is
+ * used.
  */
 export function overrideList(
   configMap: KubernetesObject | undefined,
   key: OverrideKey,
-  compat?: "talm",
 ): readonly string[] | undefined {
   const text = overrideText(configMap, key);
   if (text === "") return undefined;
-  const lines = text.split("\n").filter((line) => line !== "");
-  const entries = lines.map((line) => line.trim());
-  return compat === "talm" ? entries : entries.filter((entry) => entry !== "");
+  const entries = text.split("\n").map((line) => line.trim());
+  return entries.filter((entry) => entry !== "");
 }
 
 /** Returns the warning that a value was taken from the ConfigMap, in the words that TALM only logs. */

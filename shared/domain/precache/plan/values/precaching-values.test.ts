@@ -62,25 +62,15 @@ describe("where values come from", () => {
     );
   });
 
-  test("When TALM reads the ConfigMap, a line of blanks should be an empty entry", () => {
-    expect(
-      plan({ objects: [anUpgrade(), platform, configMap], options: { compat: "talm" } }).spec
-        .excludePrecachePatterns,
-    ).toEqual(["aws", "", "vsphere"]);
+  test("When the profile is hardened, release and indexes should come from the policies alone", () => {
+    expect(plan({ objects: all, options: { profile: "hardened" } }).spec).toMatchObject({
+      platformImage: releaseImage,
+      operatorsIndexes: [index],
+      operatorsPackagesAndChannels: ["c:stable"],
+      excludePrecachePatterns: ["azure"],
+      spaceRequired: "50",
+    });
   });
-
-  test.for([{}, { compat: "talm" as const }])(
-    "When the profile is hardened, release and indexes should come from the policies alone (%j)",
-    (options) => {
-      expect(plan({ objects: all, options: { ...options, profile: "hardened" } }).spec).toMatchObject({
-        platformImage: releaseImage,
-        operatorsIndexes: [index],
-        operatorsPackagesAndChannels: ["c:stable"],
-        excludePrecachePatterns: ["azure"],
-        spaceRequired: "50",
-      });
-    },
-  );
 
   test("When a list is empty, it should not clear that of the next source", () => {
     const empty = aPreCachingConfig({ overrides: { operatorsIndexes: [], platformImage: "" } });
@@ -96,22 +86,16 @@ describe("where values come from", () => {
   });
 
   test("When the PreCachingConfig does not exist, it should say so as TALM does", () => {
-    for (const options of [{}, { compat: "talm" as const }])
-      expect(lastOf(plan({ objects: [cgu, platform, operators], options }))[3]).toBe(
-        'Precaching spec is incomplete: failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io "config" not found',
-      );
+    expect(lastOf(plan({ objects: [cgu, platform, operators] }))[3]).toBe(
+      'Precaching spec is incomplete: failed to get PreCachingConfig resource due to PreCachingConfig.ran.openshift.io "config" not found',
+    );
   });
 
-  test.for([
-    { text: "30Gi", ours: "30", talm: "invalid suffix: 'gi'" },
-    { text: "thirty", ours: undefined, talm: "invalid size: 'thirty'" },
-  ])("When spaceRequired is $text, it should be $ours, and TALM should refuse it", ({ text, ours, talm }) => {
-    const objects = [anUpgrade(ref), platform, aPreCachingConfig({ spaceRequired: text })];
-    const refusal = `Precaching spec is incomplete: failed to get PreCachingConfig resource due to ${talm}`;
-    const made = plan({ objects });
-    if (ours) expect(made.spec.spaceRequired).toBe(ours);
-    else expect(lastOf(made)[3]).toBe(refusal);
-    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[3]).toBe(refusal);
+  test("When spaceRequired is no amount, it should say so as TALM does", () => {
+    const objects = [anUpgrade(ref), platform, aPreCachingConfig({ spaceRequired: "thirty" })];
+    expect(lastOf(plan({ objects }))[3]).toBe(
+      "Precaching spec is incomplete: failed to get PreCachingConfig resource due to invalid size: 'thirty'",
+    );
   });
 
   test("When spaceRequired has no unit, the issue should show how little that is", () => {
@@ -143,7 +127,7 @@ describe("where values come from", () => {
     expect(issues).toHaveLength(wrong === undefined ? 0 : 1);
   });
 
-  test("When packages are maps, they should be read with a hint; to TALM the object does not exist", () => {
+  test("When packages are maps, they should be read with a hint", () => {
     const maps = aPreCachingConfig({
       overrides: { operatorsIndexes: [index], operatorsPackagesAndChannels: [{ "ptp-operator": "stable" }] },
     });
@@ -151,8 +135,5 @@ describe("where values come from", () => {
     const made = plan({ objects });
     expect(made.spec.operatorsPackagesAndChannels).toEqual(["ptp-operator:stable"]);
     expect(codesOf(made)).toEqual(["warning PackageAsMap"]);
-    expect(lastOf(plan({ objects, options: { compat: "talm" } }))[3]).toContain(
-      'PreCachingConfig.ran.openshift.io "config" not found',
-    );
   });
 });

@@ -1,6 +1,5 @@
 import { sentence } from "../../../credentials/redact.ts";
 import {
-  asWarnings,
   fieldIssue,
   fieldWarning,
   type Issue,
@@ -13,12 +12,10 @@ import type { PrecachingSpec } from "../../model/precaching-spec.ts";
 import { configMapImageIssues, overrideImageIssues } from "./image-issues.ts";
 import { deprecation, type OverrideKey, overrideList, overrideText } from "./overrides-config-map.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
-import { parseSpaceLikeTalm, parseSpaceRequired } from "./space-required.ts";
+import { parseSpaceRequired } from "./space-required.ts";
 
 /** Which fields of a policy may be overridden: `standard` as documented, `hardened` as TALM since July 2026. */
 export type Profile = "standard" | "hardened";
-
-export type ValueOptions = Readonly<{ profile: Profile; compat?: "talm" | undefined }>;
 
 /** TALM's default. */
 const defaultSpace = "35 GiB";
@@ -40,7 +37,7 @@ export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
   );
 
 /** Picks each field from its first source that has it, and records what came from the ConfigMap. */
-function picker({ configMap }: ValueSources, compat: "talm" | undefined) {
+function picker({ configMap }: ValueSources) {
   const issues: Issue[] = [];
   const note = (key: OverrideKey) => {
     if (configMap) issues.push(deprecation(configMap, key));
@@ -52,11 +49,11 @@ function picker({ configMap }: ValueSources, compat: "talm" | undefined) {
       const overridden = overrideText(configMap, key);
       if (overridden === "") return otherwise;
       note(key);
-      return compat === "talm" ? overridden : overridden.trim();
+      return overridden.trim();
     },
     list(own: readonly string[], key: OverrideKey, otherwise: readonly string[]): readonly string[] {
       if (own.length > 0) return own;
-      const overridden = overrideList(configMap, key, compat);
+      const overridden = overrideList(configMap, key);
       if (!overridden) return otherwise;
       note(key);
       return overridden;
@@ -143,9 +140,9 @@ function indexIssues(
 }
 
 /** Merges the sources of a spec: for each field the first source that has it, never several together. */
-export function mergeValues(sources: ValueSources, { profile, compat }: ValueOptions): MergedValues {
+export function mergeValues(sources: ValueSources, profile: Profile): MergedValues {
   const { config, configObject, fromPolicies } = sources;
-  const pick = picker(sources, compat);
+  const pick = picker(sources);
   const isStandard = profile === "standard";
   const platformImage = isStandard
     ? pick.text(config.platformImage, "platform.image", fromPolicies.platformImage)
@@ -159,10 +156,9 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
     fromPolicies.operatorsPackagesAndChannels,
   );
   const patterns = pick.list(config.excludePrecachePatterns, "excludePrecachePatterns", []);
-  const excludePrecachePatterns = compat === "talm" ? patterns : patternLines(patterns);
   const preCacheImage = isStandard ? pick.text(config.preCacheImage, "precache.image", "") : "";
   const spaceText = pick.text(config.spaceRequired, "precache.spaceRequired", defaultSpace);
-  const space = compat === "talm" ? parseSpaceLikeTalm(spaceText) : parseSpaceRequired(spaceText);
+  const space = parseSpaceRequired(spaceText);
 
   const images = isStandard
     ? [
@@ -170,12 +166,7 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
         ...(sources.configMap ? configMapImageIssues(sources.configMap) : []),
       ]
     : [];
-  const issues = [
-    ...pick.issues,
-    ...(isStandard ? [] : ignoredOverrides(sources)),
-    // TALM and the API server accept any string as an image.
-    ...(compat === "talm" ? asWarnings(images) : images),
-  ];
+  const issues = [...pick.issues, ...(isStandard ? [] : ignoredOverrides(sources)), ...images];
   const origin = spaceOrigin(sources);
   if (!space.ok) {
     const invalid = fieldIssue(origin.object, origin.path, spaceText, {
@@ -189,11 +180,10 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
     platformImage,
     operatorsIndexes,
     operatorsPackagesAndChannels,
-    excludePrecachePatterns,
+    excludePrecachePatterns: patternLines(patterns),
     additionalImages: config.additionalImages,
     spaceRequired: space.gib,
   };
-  if (compat === "talm") return { ok: true, preCacheImage, issues, spec };
   const hints = [
     ...spaceIssues(spaceText, space.gib, origin),
     ...packageIssues(operatorsPackagesAndChannels, configObject),
@@ -202,17 +192,16 @@ export function mergeValues(sources: ValueSources, { profile, compat }: ValueOpt
   return { ok: true, preCacheImage, issues: [...issues, ...hints], spec };
 }
 
-/**
- * Returns why a merged spec cannot be pre-cached, in TALM's words; for TALM additional images only are an empty spec.
- */
-export function inconsistency(
-  { platformImage, operatorsIndexes, operatorsPackagesAndChannels, additionalImages }: PrecachingSpec,
-  compat?: "talm",
-): string | undefined {
+/** Returns why a merged spec cannot be pre-cached, in TALM's words. */
+export function inconsistency({
+  platformImage,
+  operatorsIndexes,
+  operatorsPackagesAndChannels,
+  additionalImages,
+}: PrecachingSpec): string | undefined {
   if (operatorsIndexes.length > 0 && operatorsPackagesAndChannels.length === 0)
     return "inconsistent precaching configuration: olm index provided, but no packages";
-  const hasUserImages = compat !== "talm" && additionalImages.length > 0;
-  if (operatorsIndexes.length === 0 && platformImage === "" && !hasUserImages)
+  if (operatorsIndexes.length === 0 && platformImage === "" && additionalImages.length === 0)
     return "inconsistent precaching configuration: no software spec provided";
   return undefined;
 }

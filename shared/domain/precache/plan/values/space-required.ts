@@ -29,18 +29,23 @@ function parseFloat64(text: string): number | string {
   return Number.isFinite(value) ? value : sentence`strconv.ParseFloat: parsing ${quoted}: value out of range`;
 }
 
-/** A unit is a letter, optionally with `b` or `ib`; only `b`; or empty. Undefined for any other. */
-function factorOf(unit: string, base: 1000 | 1024, isShortBinaryKnown: boolean): number | undefined {
+/** A unit is a letter, optionally with `b`, `i` or `ib`; only `b`; or empty. Undefined for any other. */
+function factorOf(unit: string, base: 1000 | 1024): number | undefined {
   if (unit === "" || unit === "b") return 1;
   const power = ownValue(powers, unit.charAt(0));
   const rest = unit.slice(1);
-  const isUnit = rest === "" || rest === "b" || rest === "ib" || (isShortBinaryKnown && rest === "i");
+  const isUnit = ["", "b", "i", "ib"].includes(rest);
   return power !== undefined && isUnit ? base ** power : undefined;
 }
 
-function parse(given: string, isShortBinaryKnown: boolean): SpaceRequired {
+/**
+ * Reads `spaceRequired` as TALM does: a decimal number, at most one space, a unit (`GiB` is binary, `GB`, `G` decimal, no
+ * unit means bytes); and also the Kubernetes units `Ki`, `Mi`, `Gi`, `Ti`, `Pi`, which the design document uses. Spaces at
+ * the ends are ignored.
+ */
+export function parseSpaceRequired(given: string): SpaceRequired {
   // An error quotes a part of it, in which a credential would not be recognised.
-  const text = redactForeign(given);
+  const text = redactForeign(given.trim());
   // A lower-case i anywhere makes the units binary: 30GIB is decimal.
   const base = text.includes("i") ? 1024 : 1000;
   const end = Math.max(...[..."0123456789. "].map((character) => text.lastIndexOf(character)));
@@ -51,26 +56,10 @@ function parse(given: string, isShortBinaryKnown: boolean): SpaceRequired {
 
   const unit = text.slice(end + 1);
   const lower = unit.toLowerCase();
-  const factor = Buffer.byteLength(unit) > 3 ? undefined : factorOf(lower, base, isShortBinaryKnown);
+  const factor = Buffer.byteLength(unit) > 3 ? undefined : factorOf(lower, base);
   if (factor === undefined)
     return refused(sentence`invalid suffix: '${Buffer.byteLength(unit) > 3 ? unit : lower}'`);
   const bytes = Math.trunc(value * factor);
   if (!(bytes < maxInteger)) return refused(notPositive);
   return { ok: true, gib: String(Math.ceil(bytes / bytesPerGib)) };
-}
-
-/**
- * Reads `spaceRequired` exactly as TALM does: a decimal number, at most one space, a unit (`GiB` is binary, `GB`, `G`
- * decimal, no unit means bytes). `30Gi` is refused.
- */
-export function parseSpaceLikeTalm(text: string): SpaceRequired {
-  return parse(text, false);
-}
-
-/**
- * Reads `spaceRequired` as TALM does, and also the Kubernetes units `Ki`, `Mi`, `Gi`, `Ti`, `Pi`, which the design
- * document uses. Spaces at the ends are ignored.
- */
-export function parseSpaceRequired(text: string): SpaceRequired {
-  return parse(text.trim(), true);
 }
