@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Installs what `npm run image`, `npm run release` and their tests need on Debian. Ubuntu has its packages for arm64 on another
-# server, which has to be among the machine's sources of packages.
+# Installs what `npm run image`, `npm run release` and their tests need on Debian 12, whose packages of the C library the image
+# has.
 exec "$(dirname "$0")/apt-install" test:container <<'END'
 buildah buildah
 podman podman
 /usr/lib/podman/netavark netavark
 skopeo skopeo
-readelf binutils
 x86_64-linux-gnu-strip binutils-x86-64-linux-gnu
 aarch64-linux-gnu-strip binutils-aarch64-linux-gnu
 dpkg-deb dpkg

@@ -13,15 +13,16 @@ export type DebianPackage = Readonly<{
   sha256: string;
 }>;
 
-/** Downloads packages by name, each for every architecture. */
-export type Download = (names: readonly string[]) => Promise<readonly DebianPackage[]>;
-
 /**
- * Reads the lists of Debian packages of several architectures, from the machine's sources of packages but with a state
- * of its own in a folder: the machine needs no foreign architecture and no root. apt verifies the signatures. Throws
- * with apt's message, for instance where a source has no such architecture.
+ * Downloads Debian packages, each for every architecture, from the machine's sources of packages but with a state of its
+ * own in a folder: the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with apt's
+ * message, for instance where a source has no such architecture.
  */
-export async function debianArchive(architectures: readonly string[], folder: string): Promise<Download> {
+export async function downloadPackages(
+  names: readonly string[],
+  architectures: readonly string[],
+  folder: string,
+): Promise<readonly DebianPackage[]> {
   await rm(folder, { recursive: true, force: true });
   for (const path of ["files", "state/lists/partial", "cache/archives/partial"])
     await mkdir(join(folder, path), { recursive: true });
@@ -44,23 +45,17 @@ export async function debianArchive(architectures: readonly string[], folder: st
   );
   const options = { cwd: join(folder, "files"), env: { ...process.env, APT_CONFIG: config } };
   await succeeded("apt-get", ["update", "--quiet"], options);
-  return async (names) => {
-    const wanted = architectures.flatMap((architecture) => names.map((name) => `${name}:${architecture}`));
-    const present = new Set(await readdir(options.cwd));
-    await succeeded("apt-get", ["download", "--quiet", ...wanted], options);
-    const files = (await readdir(options.cwd)).filter((file) => !present.has(file)).sort(byCodeUnit);
-    return Promise.all(files.map((file) => describePackage(join(options.cwd, file))));
-  };
+  const wanted = architectures.flatMap((architecture) => names.map((name) => `${name}:${architecture}`));
+  await succeeded("apt-get", ["download", "--quiet", ...wanted], options);
+  const files = (await readdir(options.cwd)).sort(byCodeUnit);
+  return Promise.all(files.map((file) => describePackage(join(options.cwd, file))));
 }
 
 async function describePackage(file: string): Promise<DebianPackage> {
-  const field = async (name: string) =>
-    (await succeeded("dpkg-deb", ["--field", file, name], { cwd: "/" })).stdout.trim();
-  return {
-    name: await field("Package"),
-    version: await field("Version"),
-    architecture: await field("Architecture"),
-    file,
-    sha256: hash("sha256", await readFile(file)),
-  };
+  const fields = ["Package", "Version", "Architecture"];
+  const { stdout } = await succeeded("dpkg-deb", ["--field", file, ...fields], { cwd: "/" });
+  const [name = "", version = "", architecture = ""] = fields.map(
+    (field) => new RegExp(`^${field}: (.*)$`, "m").exec(stdout)?.[1],
+  );
+  return { name, version, architecture, file, sha256: hash("sha256", await readFile(file)) };
 }

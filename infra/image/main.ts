@@ -103,7 +103,7 @@ await runScript("image", async () => {
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (!isMissing) throw error;
-    const hint = "On Debian or Ubuntu, run .ci/install-container.sh to install it";
+    const hint = "On Debian 12, run .ci/install-container.sh to install it";
     throw new Error(`${error.message}. ${hint}`, { cause: error });
   }
 });

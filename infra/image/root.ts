@@ -1,5 +1,5 @@
 import { chmod, cp, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { moduleOptions } from "../bundle/bundle.ts";
 import { buildTools, withConsole } from "../bundle/bundle-console.ts";
@@ -7,22 +7,14 @@ import { licencesOf } from "../bundle/licences.ts";
 import { paths } from "../paths.ts";
 import { bundleSbom } from "../release/sbom.ts";
 import { succeeded } from "../run-program.ts";
-import { type DebianPackage, debianArchive } from "./debian-packages.ts";
+import { type DebianPackage, downloadPackages } from "./debian-packages.ts";
 import { type Platform, platforms } from "./platforms.ts";
 
-/** Returns the path of a program's loader, then the names of the libraries that it needs. Reads any architecture. */
-async function librariesOf(program: string): Promise<readonly string[]> {
-  const { stdout } = await succeeded("readelf", ["--wide", "--dynamic", "--program-headers", program], {
-    cwd: "/",
-    env: { ...process.env, LC_ALL: "C" },
-  });
-  const needed = [...stdout.matchAll(/\(NEEDED\).*\[(.+)\]/g)];
-  const loader = [...stdout.matchAll(/program interpreter: (\S+)\]/g)];
-  return [...loader, ...needed].flatMap(([, name]) => name ?? []);
-}
-
-/** The packages with what Node is linked with; base-files says which Debian they are of. */
-const debianPackages = ["base-files", "libc6", "libgcc-s1", "libstdc++6"];
+/**
+ * The packages of Debian 12 with the C and C++ libraries. gcc-12-base has the licence of the compiler's libraries, and
+ * base-files says which Debian they are of.
+ */
+const debianPackages = ["base-files", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"];
 
 /** What the file trees of all architectures are made from. */
 export type ImageParts = Readonly<{ nodes: string; debian: readonly DebianPackage[] }>;
@@ -30,15 +22,7 @@ export type ImageParts = Readonly<{ nodes: string; debian: readonly DebianPackag
 /** Downloads the C library of each architecture; `nodes` is the folder of the installed tool `image-node`. */
 export async function imageParts(nodes: string, folder: string): Promise<ImageParts> {
   const architectures = platforms.map(({ architecture }) => architecture);
-  const download = await debianArchive(architectures, folder);
-  const debian = await download(debianPackages);
-  // The compiler's libraries have their licence in its base package, whose name has the compiler's version.
-  const gcc = debian.find(({ name }) => name === "libgcc-s1");
-  const { stdout } = await succeeded("dpkg-deb", ["--field", gcc?.file ?? "", "Depends"], {
-    cwd: paths.root,
-  });
-  const bases = stdout.match(/gcc-\d+-base/) ?? [];
-  return { nodes, debian: [...(await download(bases)), ...debian] };
+  return { nodes, debian: await downloadPackages(debianPackages, architectures, folder) };
 }
 
 /** Where the image has its list of components, for scanners and people. */
@@ -59,7 +43,7 @@ export async function makeContainerRoot(
   const packages = debian.filter(({ architecture }) => architecture === platform.architecture);
   const node = join(nodes, "node_modules", platform.node);
   await addNode(platform, node, root);
-  await addLibraries(join(node, "bin/node"), packages, folder);
+  await addLibraries(platform, packages, folder);
   const metafile = await bundleCommand(join(root, "opt/hubrelay"));
   for (const path of ["infra/crds", "infra/hub-rbac"])
     await cp(join(paths.root, path), join(root, path), {
@@ -86,11 +70,11 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies from Debian's packages the libraries that a program needs, their licences, and the entries by which scanners
- * recognise the packages, at the paths of images that have no package manager.
+ * Copies from Debian's packages their libraries, their licences, and the entries by which scanners recognise the
+ * packages, at the paths of images that have no package manager.
  */
 async function addLibraries(
-  program: string,
+  { gnu, loader }: Platform,
   packages: readonly DebianPackage[],
   folder: string,
 ): Promise<void> {
@@ -106,33 +90,13 @@ async function addLibraries(
     await writeInto(root, `usr/share/doc/${name}/copyright`, await readFile(join(licence, "copyright")));
   }
   await writeInto(root, "etc/os-release", await readFile(join(unpacked, "usr/lib/os-release")));
-  const libraries = await librariesIn(unpacked);
-  const added = new Set<string>();
-  const add = async (needing: string): Promise<void> => {
-    for (const needed of await librariesOf(needing)) {
-      const name = basename(needed);
-      const path = libraries.get(name);
-      if (path === undefined) throw new Error(`${needing} needs ${needed}, which is in no Debian package`);
-      if (added.has(name)) continue;
-      added.add(name);
-      // The kernel looks for the loader where the program says, everything else is found by its name.
-      await writeInto(root, isAbsolute(needed) ? needed : path, await readFile(join(unpacked, path)));
-      await add(join(unpacked, path));
+  for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
+    for (const name of await readdir(join(unpacked, libraries))) {
+      if (!/\.so\.\d+$/.test(name)) continue;
+      // Debian's link at the path of the loader is valid only in the root of a system.
+      const path = name === basename(loader) ? loader : join(libraries, name);
+      await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }
-  };
-  await add(program);
-}
-
-/** Returns the paths of the libraries in a folder by their file name. */
-async function librariesIn(folder: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const libraries = entries.filter(
-    // lib64 has a link to the loader that is valid only in the root of a system.
-    ({ name, parentPath }) => /\.so\.\d+$/.test(name) && !/\/(?:gconv|lib64)(?:\/|$)/.test(parentPath),
-  );
-  return new Map(
-    libraries.map(({ name, parentPath }) => [name, relative(folder, join(parentPath, name))] as const),
-  );
 }
 
 /**

@@ -8,10 +8,10 @@ export type OutgoingMessage = Readonly<{
 }>;
 
 /**
- * The attribute that a queue adds to a message with `delaySeconds`: its value, since a server reports only when a message was
- * sent, not when it was due.
+ * The attribute that a queue adds to a message with `delaySeconds`: the ISO time when it is due, since a server reports only
+ * when a message was sent.
  */
-export const delayAttribute = "hubrelay.delaySeconds";
+export const dueAttribute = "hubrelay.dueAt";
 
 export type ReceivedMessage = Readonly<{
   id: string;
@@ -58,16 +58,16 @@ export type Queue = Readonly<{
 /** A failed queue request. Retrying it is safe: every consumer is idempotent. */
 export class QueueError extends PortError {
   override readonly name = "QueueError";
-  readonly code: "SendFailed" | "TooLarge" | "QueueUnavailable" | "QueueMissing";
+  readonly code: "SendFailed" | "TooLarge" | "QueueUnavailable" | "QueueMissing" | "Unsupported";
 
   constructor(code: QueueError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
 
-  /** A missing queue must be created first, and what is too large stays too large. */
+  /** A missing queue must be created first; what is too large stays too large, and what a server lacks stays missing. */
   get isRetryable(): boolean {
-    return !["QueueMissing", "TooLarge"].includes(this.code);
+    return !["QueueMissing", "TooLarge", "Unsupported"].includes(this.code);
   }
 }
 

@@ -14,7 +14,7 @@ const isUnresponsive = (error: unknown): error is RegistryError =>
 export type Run = <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result>;
 
 /** Returns a function that runs requests, and fails at once for a registry that did not respond to the last ones. */
-export function skipUnresponsive(): Run {
+function skipUnresponsive(): Run {
   const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {
     const host = hostOf(reference);

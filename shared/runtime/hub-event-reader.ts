@@ -5,7 +5,6 @@ import { type IncomingEvent, parseHubEvent } from "../domain/events/hub-event.ts
 import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { isTooLarge } from "../ports/queue.ts";
-import { attributeOf } from "./redelivery.ts";
 
 /** A message that could be read. */
 export type ReadMessage = Readonly<{ record: SQSRecord; event: IncomingEvent }>;
@@ -24,12 +23,10 @@ export function hubEventReader(
 ): MiddlewareObj<ReadBatch, readonly string[], Error, Context, { undelivered: readonly string[] }> {
   const deadLetter = async (record: SQSRecord, reason: string): Promise<void> => {
     const { messageId, body } = record;
-    const replayed = attributeOf(record, deadLetterAttributes.replayed);
     const attributes = {
       [deadLetterAttributes.reason]: reason,
       [deadLetterAttributes.function]: functionName,
       [deadLetterAttributes.messageId]: messageId,
-      ...(replayed ? { [deadLetterAttributes.replayed]: replayed } : {}),
     };
     try {
       await deadLetters.send([{ body, attributes }]);

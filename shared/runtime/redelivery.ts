@@ -1,9 +1,8 @@
 import type { SQSRecord } from "aws-lambda";
-import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
 import { ownValue } from "../domain/json/values.ts";
 import { describeError, isRetryable, PortError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
-import { delayAttribute } from "../ports/queue.ts";
+import { dueAttribute } from "../ports/queue.ts";
 
 /** The attributes of a message that a function sends to its own queue when the topic did not accept its outcomes. */
 const unpublishedAttributes = {
@@ -37,10 +36,10 @@ function sentAt({ attributes }: SQSRecord): number {
 
 /** Returns when the message was due, in ms since the epoch: later than it was sent where hubrelay delayed it. */
 export function dueAt(record: SQSRecord): number {
-  // A replayed dead letter keeps the attributes of its first delivery, but is due at once.
-  const isReplayed = attributeOf(record, deadLetterAttributes.replayed) !== undefined;
-  const delaySeconds = isReplayed ? 0 : Number(attributeOf(record, delayAttribute)) || 0;
-  return sentAt(record) + Math.min(delaySeconds, maxDelaySeconds) * 1000;
+  const sent = sentAt(record);
+  const due = Date.parse(attributeOf(record, dueAttribute) ?? "");
+  // A dead letter that was moved back keeps its attributes: it was due before it was sent again.
+  return due > sent ? Math.min(due, sent + maxDelaySeconds * 1000) : sent;
 }
 
 /** Returns how often the message was received, or how often the topic has rejected its outcomes. */
@@ -63,7 +62,6 @@ function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
  */
 export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {
-    if (attributeOf(record, deadLetterAttributes.replayed)) return [0];
     const unpublished = attributeOf(record, unpublishedAttributes.since);
     if (unpublished) return [Date.parse(unpublished) || 0];
     return attemptOf(record) > 1 ? [sentAt(record) || 0] : [];

@@ -55,7 +55,7 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
   { args: ["windows", "-f", examples, ...now], exitCode: 0 },
   { args: ["dlq", "list"], exitCode: 0 },
   { args: ["dlq", "show", "nonsense"], exitCode: 2 },
-  { args: ["dlq", "replay", "--all"], exitCode: 0 },
+  { args: ["dlq", "replay", "--all"], exitCode: 2 },
   { args: ["dev", "--simulate", "0"], exitCode: 2 },
   { args: ["console", "--address", "0.0.0.0"], exitCode: 2 },
   { args: ["forward", "--function", "nonsense"], exitCode: 2 },

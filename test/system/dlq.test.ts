@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { deadLetterAttributes, deadLetterReason } from "#shared/domain/events/dead-letter.ts";
 import { ours } from "../support/messages/hub-events.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
+import { scriptedServer } from "../support/servers/scripted-server.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const reason = "The body is not JSON: 8 characters that start with 'p'.";
@@ -106,7 +107,7 @@ describe("hubrelay dlq", () => {
     const { stdout } = await dlq("show", await idOf(forged));
     expect(stdout).toContain("\nline 1\n\\u009b31mred\\u000d\n");
     expect(stdout).toMatch(/^Reason: +The\\u009b2J screen$/m);
-    for (const shown of [stdout, (await dlq("list")).stdout, (await dlq("replay", "--all")).stdout])
+    for (const shown of [stdout, (await dlq("list")).stdout])
       expect(shown.replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
   });
 
@@ -119,37 +120,57 @@ describe("hubrelay dlq", () => {
     });
   });
 
-  test("When one is replayed, it should be in its queue, and the others unchanged", async () => {
-    const { dlq, idOf, queue, deadLetters } = await someDeadLetters();
-    const id = await idOf(failed);
-    const dry = await dlq("replay", "--id", id, "--dry-run");
-    expect(dry.stdout).toContain("1 message would be replayed.");
-    expect(await queue.depth()).toMatchObject({ visible: 0 });
-    const { stdout, exitCode } = await dlq("replay", "--id", id);
-    expect({ stdout, exitCode }).toEqual({
-      stdout: expect.stringMatching(/ImageDigestMirrorSet\/acme.*\n1 message replayed\.\n$/),
-      exitCode: 0,
-    });
-    expect((await queue.receive({ waitSeconds: 5 })).map(({ body }) => body)).toEqual([JSON.stringify(ours)]);
-    expect(await deadLetters.depth()).toEqual({ visible: 2, inFlight: 0, delayed: 0 });
-    const again = await dlq("replay", "--id", id);
-    expect({ stderr: again.stderr, exitCode: again.exitCode }).toEqual({
-      stderr: `hubrelay: no such dead letter: ${id}\n`,
+  test("When the server cannot move messages, replay should say what to do instead, and exit with 2", async () => {
+    const { dlq, deadLetters } = await someDeadLetters();
+    expect(await dlq("replay", "--queue", "mirror-configs")).toEqual({
+      stdout: "",
+      stderr: expect.stringMatching(/^hubrelay: queue mirror-configs-dead-letters: .*"hubrelay resync"/),
       exitCode: 2,
     });
-  });
-
-  test("When all are replayed, the dead-letter queue should be empty", async () => {
-    const { dlq, queue, deadLetters } = await someDeadLetters();
-    const { stdout } = await dlq("replay", "--all", "--queue", "mirror-configs", "-o", "json");
-    expect(JSON.parse(stdout)).toMatchObject({ dryRun: false, replayed: [{}, {}, {}] });
-    expect(await deadLetters.depth()).toMatchObject({ visible: 0, inFlight: 0 });
-    expect(await queue.depth()).toMatchObject({ visible: 3 });
+    expect(await deadLetters.depth()).toMatchObject({ visible: 3 });
   });
 
   test.for([
-    { args: ["replay"], reported: "either --id (repeatable) or --all is required" },
-    { args: ["replay", "--all", "--id", "x"], reported: "either --id (repeatable) or --all is required" },
+    { end: { Status: "COMPLETED" }, told: "mirror-configs: 3 dead letters moved.", exitCode: 0 },
+    {
+      end: { Status: "FAILED", FailureReason: "AWS.SimpleQueueService.NonExistentQueue" },
+      told: "mirror-configs: 3 dead letters moved, then the move ended as FAILED: AWS.SimpleQueueService.NonExistentQueue.",
+      exitCode: 1,
+    },
+  ])(
+    "When a move runs already, replay should wait for its end, here $end",
+    async ({ end, told, exitCode }) => {
+      const RedrivePolicy = JSON.stringify({
+        deadLetterTargetArn: "arn:aws:sqs:any:1:dead",
+        maxReceiveCount: 10,
+      });
+      const settings = { Attributes: { RedrivePolicy, QueueArn: "arn:aws:sqs:any:1:work" } };
+      const task = (state: object) => ({ Results: [{ ApproximateNumberOfMessagesMoved: 3, ...state }] });
+      const server = await scriptedServer(
+        ...[settings, settings, settings, task({ Status: "RUNNING" }), task(end)].map((body) => ({
+          headers: { "content-type": "application/x-amz-json-1.0" },
+          body: JSON.stringify(body),
+        })),
+      );
+      const variables = {
+        HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": `${server.endpoint}/1/work` }),
+        AWS_REGION: "any",
+        AWS_ENDPOINT_URL: server.endpoint,
+        AWS_ACCESS_KEY_ID: "any",
+        AWS_SECRET_ACCESS_KEY: "any",
+      };
+      const result = await hubrelay(["dlq", "replay", "--all"], { variables });
+      expect(result).toEqual({ stdout: `${told}\n`, stderr: "", exitCode });
+      expect(server.requests.filter((request) => request.includes("DestinationArn"))).toEqual([]);
+    },
+  );
+
+  test.for([
+    { args: ["replay"], reported: "either --queue or --all is required" },
+    {
+      args: ["replay", "--all", "--queue", "mirror-configs"],
+      reported: "either --queue or --all is required",
+    },
     { args: ["list", "--queue", "other"], reported: "no such queue: other; queues of HUBRELAY_QUEUE_URLS: " },
     { args: ["list", "--limit", "0"], reported: "must be a whole number from 1" },
   ])(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { aClusterVersion } from "#shared/domain/mirrors/fixtures.ts";
 import { revisionOf } from "#shared/domain/precache/model/precaching-spec.ts";
 import { withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
@@ -139,8 +140,8 @@ test("When sizes are requested, the mirror should return them, without a layer o
     ({ method, path }) => method === "GET" && path.includes("/manifests/"),
   );
   expect(manifests).toHaveLength(4);
-  // Four configurations, and the layer of the release that lists its images.
-  expect(registry.calls.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(5);
+  // The configuration of the release, and its layer that lists its images.
+  expect(registry.calls.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(2);
 });
 
 test("When the live hub has a report of this content, what it reports as done should not be missing", async () => {
@@ -212,6 +213,23 @@ test("When the hub's proxy settings name the authority of a registry, sizes shou
   const trusting = [...objects.filter(({ kind }) => kind !== "Image"), proxy, bundle];
   const { stdout } = await plan(trusting, "--sizes", "-o", "json");
   expect(JSON.parse(stdout)[0].sizes.clusters[0].totalBytes).toBe(bytes);
+});
+
+test("When the mirror objects are refused, no size should be known, with the reason", async () => {
+  const { registry, objects } = await aFleet();
+  const image = { registrySources: { allowedRegistries: [registry.host] } };
+  const refused = objects.map((object) => (object.kind === "Image" ? { ...object, spec: image } : object));
+  const { stdout } = await plan(
+    [...refused, aClusterVersion(`${source}/release:1`)],
+    "--sizes",
+    "-o",
+    "json",
+  );
+  const [{ sizes }] = JSON.parse(stdout);
+  expect(sizes.clusters[0].totalBytes).toBeNull();
+  const reasons: readonly string[] = sizes.notCounted.map(({ reason }: { reason: string }) => reason);
+  expect(reasons).toContain("the mirror objects are refused, so that the rules of nodes are not known");
+  expect(registry.calls).toEqual([]);
 });
 
 test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {

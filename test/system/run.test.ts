@@ -132,7 +132,7 @@ test("When the leader is paused and another takes over, it should stand by once 
   await expect.poll(() => updates().length).toBe(2);
 });
 
-test("When a message is poison, the process should go on, and dlq list, show and replay find it there", async () => {
+test("When a message is poison, the process should go on, and dlq list and show find it there", async () => {
   const { hub, outcomes, environment, start } = await onPremises();
   const running = start();
   const { address } = await running.logged(isEvent("queues-opened"));
@@ -165,8 +165,4 @@ test("When a message is poison, the process should go on, and dlq list, show and
   const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
   if (present) await hub.update({ ...present, spec: acme("second").spec });
   await expect.poll(() => outcomes().length).toBe(2);
-
-  const deadLettered = () => running.lines.filter(isEvent("dead-lettered")).length;
-  await dlq("replay", "--id", id);
-  await expect.poll(deadLettered).toBe(2);
 });

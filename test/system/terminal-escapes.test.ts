@@ -258,7 +258,10 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
     async () => ({ args: ["dlq", "show", hostile], variables: (await hostileDeadLetters()).environment }),
   ],
   "dlq replay": [
-    async () => ({ args: ["dlq", "replay", "--all"], variables: (await hostileDeadLetters()).environment }),
+    async () => ({
+      args: ["dlq", "replay", "--queue", hostile],
+      variables: (await hostileDeadLetters()).environment,
+    }),
   ],
 };
 

@@ -1,6 +1,5 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue, IssueObject } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
@@ -16,12 +15,13 @@ import { sizeIssues } from "#shared/domain/precache/sizes/size-issues.ts";
 import { type Bandwidths, bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import type { Registry } from "#shared/ports/registry.ts";
-import { type ImageSizes, imageSizes } from "#shared/registry/image-sizes.ts";
+import { measureImages, type SizeReading } from "#shared/registry/image-sizes.ts";
+import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
 import { imageConfigNamespace, pullSecretName } from "#shared/registry/well-known-names.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { nodeRules } from "../ready/node-rules.ts";
 
 export type SizesOptions = Readonly<{ bandwidths: Bandwidths; pullSecret: string | undefined }>;
 
@@ -31,6 +31,9 @@ export type SizedPlan = Readonly<{ plan: PrecachePlan; input: Input }>;
 
 /** Plans with their sizes, and issues of credentials and authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
+
+/** Kinds that are read from the live hub; more of them decide how nodes pull, but not everyone may read those. */
+const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
 /** The managed clusters of a fleet usually have the same pull secret as their hub. */
 const hubPullSecret: IssueObject = {
@@ -45,7 +48,7 @@ async function sized(
   { plan, input }: SizedPlan,
   objects: readonly KubernetesObject[],
   bandwidths: Bandwidths,
-  sizes: ImageSizes,
+  reading: SizeReading,
 ): Promise<PrecachePlan> {
   const { cgu, managedClusters, preCachingConfigs } = input;
   const annotatedObjects = [cgu, ...configsOf(cgu, preCachingConfigs)];
@@ -54,7 +57,8 @@ async function sized(
   const measured = new Map(
     await Promise.all(
       architecturesOf({ plan, managedClusters }).map(
-        async (architecture) => [architecture, await sizes.measure(plan.spec, architecture)] as const,
+        async (architecture) =>
+          [architecture, await measureImages(plan.spec, architecture, reading)] as const,
       ),
     ),
   );
@@ -86,26 +90,32 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 
 /**
  * Adds sizes to plans. `objects` are those that `-f` names, with mirrors and reports; without them the live hub is read.
- * Reads only manifests, configurations and the lists of releases from registries.
+ * Reads only manifests and the lists of releases from registries.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,
   { bandwidths, pullSecret }: SizesOptions,
 ): Promise<SizedPlans> {
-  const context = objects ?? (await readLiveHub([...mirrorRuleKinds, kinds.PreCachingReport])).objects;
-  const { sources } = readManagementMirrors(context);
+  const context = objects ?? (await readLiveHub(requiredKinds, [kinds.Image, kinds.ClusterVersion])).objects;
+  const rules = nodeRules(context, {});
+  const [group] = "refusal" in rules ? [] : rules.groups;
+  const refused = { problem: "the mirror objects are refused, so that the rules of nodes are not known" };
   const accessOf = (hub: HubReader) => nodeAccess(hub, undefined, pullSecret);
   const { access, issues } = await (objects
     ? accessOf(manifestHub("manifests", objects))
     : onLiveHub(accessOf));
   const origin = pullSecret === undefined ? hubPullSecret : { kind: "File", name: pullSecret };
   const logins = unusableLogins(access.pullSecret ?? "", origin, "auths");
-  const registry: Registry & Readonly<{ close(): void }> = ociRegistry({ environment: process.env });
+  const registry = ociRegistry({ environment: process.env });
   try {
-    const sizes = imageSizes(registry, sources, access);
+    const reading = {
+      registry: withoutUnresponsive(registry),
+      access,
+      routeOf: group?.routeOf ?? (() => refused),
+    };
     const complete: SizedPlan[] = [];
-    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, bandwidths, sizes) });
+    for (const one of plans) complete.push({ ...one, plan: await sized(one, context, bandwidths, reading) });
     checkSites(bandwidths, complete);
     return { plans: complete, issues: logins ? [logins, ...issues] : issues };
   } finally {

@@ -1,14 +1,20 @@
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
+import { type Redrive, startRedrive } from "#shared/adapters/sqs/redrive.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { deadLetterAttributes, deadLetterReason } from "#shared/domain/events/dead-letter.ts";
+import { deadLetterReason } from "#shared/domain/events/dead-letter.ts";
 import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 /** A queue by its name in hubrelay, with its dead-letter queue. */
-export type QueuePair = Readonly<{ name: string; queue: Queue; deadLetters: Queue }>;
+export type QueuePair = Readonly<{
+  name: string;
+  deadLetters: Queue;
+  /** Starts to move all dead letters back; returns what reads the state of the move. */
+  startRedrive(): Promise<() => Promise<Redrive>>;
+}>;
 
 /** The source of messages in a shared dead-letter queue is unknown. */
 function refuseShared(pairs: readonly QueuePair[]): void {
@@ -29,8 +35,9 @@ export async function deadLetterQueues(named: string | undefined): Promise<reado
   const sqs = sqsClient(awsConnection(process.env));
   const all = await Promise.all(
     urls.names.map(async (name): Promise<QueuePair> => {
-      const queue = sqsQueue(sqs, urls.of(name));
-      return { name, queue, deadLetters: sqsQueue(sqs, await deadLettersUrlOf(sqs, queue.url)) };
+      const url = urls.of(name);
+      const deadLetters = sqsQueue(sqs, await deadLettersUrlOf(sqs, url));
+      return { name, deadLetters, startRedrive: () => startRedrive(sqs, deadLetters.url, url) };
     }),
   );
   refuseShared(all);
@@ -45,8 +52,6 @@ export type DeadLetter = Readonly<{
   subject: string | undefined;
   /** When it was first sent. */
   sentAt: string;
-  /** When it was last replayed, before it failed again. */
-  replayed: string | undefined;
 }>;
 
 /** Reads a message of a dead-letter queue. Never throws: a message that is not an event has no subject. */
@@ -57,6 +62,5 @@ export function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage):
     reason: deadLetterReason(attributes),
     subject: parsed.ok ? parsed.event.subject : undefined,
     sentAt: sentAt.toISOString(),
-    replayed: attributes[deadLetterAttributes.replayed],
   };
 }

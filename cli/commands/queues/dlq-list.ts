@@ -20,9 +20,9 @@ type Listing = Readonly<{
 async function listingOf({ name, deadLetters }: QueuePair, limit: number): Promise<Listing> {
   const { visible, inFlight } = await deadLetters.depth();
   const messages: DeadLetter[] = [];
-  await scanQueue(deadLetters, limit, async (some) => {
+  await scanQueue(deadLetters, limit, (some) => {
     messages.push(...some.map(deadLetterOf));
-    return { gone: [] };
+    return false;
   });
   const total = Math.max(visible + inFlight, messages.length);
   return { queue: name, deadLetterQueue: deadLetters.name, total, messages };

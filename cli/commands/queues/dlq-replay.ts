@@ -1,69 +1,52 @@
+import { setTimeout } from "node:timers/promises";
+import { isRunning, type Redrive } from "#shared/adapters/sqs/redrive.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import { replayDeadLetters } from "#shared/runtime/replay.ts";
-import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
+import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
-import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { type DeadLetter, deadLetterOf, deadLetterQueues } from "./dead-letters.ts";
+import { deadLetterQueues } from "./dead-letters.ts";
 
 export type ReplayOptions = Readonly<{
   queue?: string;
-  id?: readonly string[];
   all?: boolean;
-  dryRun?: boolean;
   output: "table" | StructuredFormat;
 }>;
 
-/** A message that was replayed, or would be. */
-type Row = DeadLetter & Readonly<{ queue: string }>;
+/** A server may take hours for many messages: the command waits for as many seconds as there are few of them. */
+const waitSeconds = 10;
 
-function report(rows: readonly Row[], isDryRun: boolean): SafeText {
-  if (rows.length === 0) return safe`Nothing to replay.\n`;
-  const lines = rows.map(({ queue, id, subject, reason }) => [queue, id, subject ?? "unreadable", reason]);
-  const count = counted(rows.length, "message");
-  const done = isDryRun ? `${count} would be replayed.` : `${count} replayed.`;
-  return safe`${tableWithHeadings(["QUEUE", "ID", "ABOUT", "REASON"], lines)}${done}\n`;
+type Move = Redrive & Readonly<{ queue: string }>;
+
+function line(move: Move): SafeText {
+  const { queue, status, moved, failure } = move;
+  const so = safe`${queue}: ${counted(moved, "dead letter")} moved`;
+  if (isRunning(move))
+    return safe`${so} so far; the move goes on. Run the command again to see its progress.\n`;
+  if (status === "COMPLETED") return safe`${so}.\n`;
+  return safe`${so}, then the move ended as ${status}${failure === undefined ? "" : safe`: ${failure}`}.\n`;
 }
 
-/** Runs `hubrelay dlq replay`: puts dead letters back into their source queues. */
-export async function replay(options: ReplayOptions): Promise<number> {
-  const { queue, id: ids = [], all = false, dryRun: isDryRun = false, output } = options;
-  if (all === ids.length > 0) throw new UsageError("either --id (repeatable) or --all is required");
-  const wanted = new Set(ids);
-  const rows: Row[] = [];
-  const rejected: SafeText[] = [];
-  let hidden = 0;
-  await inEnvironment(async () => {
-    for (const pair of await deadLetterQueues(queue)) {
-      const missing = wanted.size;
-      if (!all && missing === 0) break;
-      const result = await replayDeadLetters({
-        deadLetters: pair.deadLetters,
-        queue: pair.queue,
-        isWanted: (message) => all || wanted.has(message.id),
-        isEnough: (found) => !all && found === missing,
-        now: new Date(),
-        isDryRun,
-      });
-      for (const message of result.replayed) {
-        wanted.delete(message.id);
-        rows.push({ queue: pair.name, ...deadLetterOf(message) });
-      }
-      for (const { message, error } of result.rejected) {
-        wanted.delete(message.id);
-        rejected.push(safe`${message.id} is not replayed and stays: ${error.message}`);
-      }
-      hidden += result.hidden;
-    }
-  });
-  print(rendered({ replayed: rows, dryRun: isDryRun }, output, (clean) => report(clean.replayed, isDryRun)));
-  if (hidden > 0)
-    printMessage(
-      safe`${counted(hidden, "message")} that ${hidden === 1 ? "was read stays" : "were read stay"} hidden for up to five minutes.`,
+/** Runs `hubrelay dlq replay`: the queues' server moves dead letters back into their queues. */
+export async function replay({ queue, all = false, output }: ReplayOptions): Promise<number> {
+  if (all === (queue !== undefined)) throw new UsageError("either --queue or --all is required");
+  const moves = await inEnvironment(async () => {
+    const pairs = await deadLetterQueues(queue);
+    const started = await Promise.all(
+      pairs.map(async ({ name, startRedrive }) => ({ name, state: await startRedrive() })),
     );
-  for (const message of rejected) printMessage(message);
-  if (wanted.size === 0) return rejected.length === 0 ? exitCodes.fine : exitCodes.issues;
-  printMessage(safe`no such dead letter: ${[...wanted].join(", ")}`);
-  return exitCodes.usage;
+    const read = () =>
+      Promise.all(
+        started.map(async ({ name, state }): Promise<Move> => ({ queue: name, ...(await state()) })),
+      );
+    let states = await read();
+    for (let second = 0; second < waitSeconds && states.some(isRunning); second++) {
+      await setTimeout(1000);
+      states = await read();
+    }
+    return states;
+  });
+  print(rendered({ moves }, output, (clean) => safe`${clean.moves.map(line)}`));
+  const isFine = moves.every((move) => isRunning(move) || move.status === "COMPLETED");
+  return isFine ? exitCodes.fine : exitCodes.issues;
 }

@@ -21,9 +21,9 @@ async function find(
 ): Promise<Readonly<{ pair: QueuePair; message: ReceivedMessage }>> {
   for (const pair of pairs) {
     let found: ReceivedMessage | undefined;
-    await scanQueue(pair.deadLetters, maxSearched, async (messages) => {
+    await scanQueue(pair.deadLetters, maxSearched, (messages) => {
       found = messages.find((message) => message.id === id);
-      return { gone: [], isEnough: found !== undefined };
+      return found !== undefined;
     });
     if (found) return { pair, message: found };
   }
@@ -60,7 +60,6 @@ function asText(details: ReturnType<typeof detailsOf>, now: Date): SafeText {
     ["Given up by", details.function],
     ["Id in the queue", details.messageId],
     ["Sent", sent],
-    ["Replayed", details.replayed],
     ["Received", `${details.receiveCount} times`],
     ["About", details.subject],
     ["Type", details.event?.type],

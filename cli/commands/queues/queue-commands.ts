@@ -1,13 +1,14 @@
 import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
-import { collect, wholeNumber } from "../../program/option-values.ts";
+import { wholeNumber } from "../../program/option-values.ts";
 import { outputOption } from "../../program/options.ts";
 
 const queueOption = () => new Option("--queue <name>", "only the dead letters of this queue");
 
-const environmentHelp =
-  "\nThe queues are those of HUBRELAY_QUEUE_URLS; their redrive policies name the dead-letter queues." +
-  "\nSQS hides a message from other consumers while it is read; hubrelay makes it visible again at the end.";
+const queuesHelp =
+  "\nThe queues are those of HUBRELAY_QUEUE_URLS; their redrive policies name the dead-letter queues.";
+const environmentHelp = `${queuesHelp}
+SQS hides a message from other consumers while it is read; hubrelay makes it visible again at the end.`;
 
 /** Adds the commands for messages that no function could handle. */
 export function addQueueCommands(hubrelay: CliCommand): void {
@@ -32,14 +33,12 @@ export function addQueueCommands(hubrelay: CliCommand): void {
 
   dlq
     .command("replay")
-    .description("put dead letters back into the queues that they came from")
+    .description("move dead letters back into the queues that they came from")
     .addOption(queueOption())
-    .option("--id <id>", "only this dead letter; repeatable", collect)
-    .option("--all", "all dead letters")
-    .option("--dry-run", "show which dead letters would be sent; change nothing")
+    .option("--all", "the dead letters of all queues")
     .addOption(outputOption())
     .closingHelp(
-      `${environmentHelp}\n\nExamples:\n  hubrelay dlq replay --queue mirror-configs --all --dry-run`,
+      `${queuesHelp}\nTheir server moves the messages (StartMessageMoveTask of SQS); hubrelay reports how many were moved.\n\nExamples:\n  hubrelay dlq replay --queue mirror-configs`,
     )
     .runs(async () => (await import("./dlq-replay.ts")).replay);
 }

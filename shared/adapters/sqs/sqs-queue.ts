@@ -8,7 +8,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import {
-  delayAttribute,
+  dueAttribute,
   type OutgoingMessage,
   type Queue,
   QueueError,
@@ -38,7 +38,9 @@ export function sqsClient(connection: AwsConnection): SQSClient {
 const requestConcurrency = 4;
 
 const attributesOf = ({ attributes, delaySeconds }: OutgoingMessage) =>
-  delaySeconds ? { ...attributes, [delayAttribute]: String(delaySeconds) } : attributes;
+  delaySeconds
+    ? { ...attributes, [dueAttribute]: new Date(Date.now() + delaySeconds * 1000).toISOString() }
+    : attributes;
 
 const bytesOf = (message: OutgoingMessage) => messageBytes(message.body, attributesOf(message));
 

@@ -6,8 +6,6 @@ export const deadLetterAttributes = {
   function: "hubrelay.function",
   /** The id that the message had in the function's queue. */
   messageId: "hubrelay.messageId",
-  /** When it was last returned to its queue, as an ISO time. */
-  replayed: "hubrelay.replayed",
 } as const;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -17,11 +15,4 @@ const triedTooOften = "Every attempt failed or timed out; see the function's log
 /** Returns why a message is a dead letter, as a sentence. */
 export function deadLetterReason(attributes: Attributes): string {
   return attributes[deadLetterAttributes.reason] ?? triedTooOften;
-}
-
-/** Returns the attributes of a replayed dead letter: without the reason of its failure, with the time. */
-export function replayedAttributes(attributes: Attributes, at: string): Attributes {
-  const own: ReadonlySet<string> = new Set(Object.values(deadLetterAttributes));
-  const kept = Object.entries(attributes).filter(([name]) => !own.has(name));
-  return { ...Object.fromEntries(kept), [deadLetterAttributes.replayed]: at };
 }

@@ -10,6 +10,7 @@ import {
   failureOf,
   type Located,
   type LocationRequests,
+  type Part,
   readLocation,
   sizeOf,
 } from "./read-location.ts";
@@ -80,6 +81,8 @@ export type CheckedImages = Readonly<{
   bytes: number;
   /** The digests of the manifests that were found, by their references. */
   digests: ReadonlyMap<string, string>;
+  /** The layers of the images that were found, by their references. */
+  layers: ReadonlyMap<string, readonly Part[]>;
 }>;
 
 type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
@@ -128,5 +131,8 @@ export async function checkImages(
     const [named] = found?.manifests ?? [];
     return named ? [[location.reference, named.digest] as const] : [];
   });
-  return { images, bytes: sizeOf(parts), digests: new Map(digests) };
+  const layers = located.flatMap(({ location, parts: found }) =>
+    found ? [[location.reference, found.layers] as const] : [],
+  );
+  return { images, bytes: sizeOf(parts), digests: new Map(digests), layers: new Map(layers) };
 }

@@ -31,7 +31,8 @@ export type Expansion = Readonly<{
 
 /** The images that a release or catalog names, and the reasons why some are not known. */
 export type Expanded = Readonly<{
-  images: readonly Readonly<{ image: string; origin: Origin }>[];
+  /** Images of a release have its tag. */
+  images: readonly Readonly<{ image: string; origin: Origin; tag?: string }>[];
   issues: readonly Issue[];
 }>;
 
@@ -126,9 +127,10 @@ export async function expandRelease(
     };
   }
   const { version, images } = lookup.content;
-  const components = [...images].filter(([tag, name]) => !isExcluded(tag, name)).map(([, name]) => name);
+  const origin = originOf(version);
+  const components = [...images].filter(([tag, name]) => !isExcluded(tag, name));
   return {
-    images: [release, ...components].map((name) => ({ image: name, origin: originOf(version) })),
+    images: [{ image: release, origin }, ...components.map(([tag, image]) => ({ image, origin, tag }))],
     issues: architectureIssues(release, expansion, image),
   };
 }

@@ -10,7 +10,13 @@ import { messageWithoutReference } from "../mirror-fallback.ts";
 /** A manifest or blob of an image, and its size. */
 export type Part = Readonly<{ digest: string; size: number }>;
 /** What nodes need of an image in one location. */
-type Parts = Readonly<{ manifests: readonly Part[]; blobs: readonly Part[]; lacking: readonly string[] }>;
+type Parts = Readonly<{
+  manifests: readonly Part[];
+  /** Configurations and layers. */
+  blobs: readonly Part[];
+  layers: readonly Part[];
+  lacking: readonly string[];
+}>;
 /** A response about a location, and the parts that it is about. */
 export type Located = Readonly<{ location: ImageLocation; response: LocationResponse; parts?: Parts }>;
 
@@ -72,10 +78,14 @@ async function partsOf(
 ): Promise<Parts> {
   const manifests: Part[] = [named];
   const blobs: Part[] = [];
+  const layers: Part[] = [];
   const lacking: string[] = [];
   const take = (manifest: RegistryManifest) => {
     if (manifest.kind === "list") lacking.push("an image: a list of manifests names another list");
-    else blobs.push(manifest.config, ...manifest.layers);
+    else {
+      blobs.push(manifest.config, ...manifest.layers);
+      layers.push(...manifest.layers);
+    }
   };
   if (named.kind === "image") take(named);
   for (const architecture of named.kind === "list" ? architectures : []) {
@@ -93,7 +103,7 @@ async function partsOf(
       } else lacking.push(sentence`the manifest for ${architecture}`);
     }
   }
-  return { manifests, blobs, lacking };
+  return { manifests, blobs, layers, lacking };
 }
 
 /** Signatures are of the manifests for single platforms, which is what nodes verify. */
