@@ -56,7 +56,7 @@ test("When a window opens while the event of an edit is under way, the change sh
   state.log(mirror, received("ImageDigestMirrorSet/team", "3"));
   state.plan(mirror, "cluster", deciding("held", "worker"));
   expect(state.state().changes.map(({ what }) => what)).toEqual([
-    "hub/nights.yaml, hub/team.yaml",
+    "2 files",
     "hub/team.yaml",
   ]);
 });

@@ -117,7 +117,7 @@ function takeCause({ subjects, sent }: OfFunction, fileOf: ViewedHub["fileOf"]):
   const changed = [...subjects, ...sent.values()];
   const files = [...new Set(changed.map((subject) => fileOf(subject) ?? subject))];
   subjects.clear();
-  return files.length > 2 ? `${files.length} files` : files.join(", ");
+  return files.length > 1 ? `${files.length} files` : files.join("");
 }
 
 /** Returns the decisions that differ from the last ones about their subjects, and remembers them. */
