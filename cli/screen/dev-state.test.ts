@@ -55,10 +55,7 @@ test("When a window opens while the event of an edit is under way, the change sh
   state.log(mirror, handled);
   state.log(mirror, received("ImageDigestMirrorSet/team", "3"));
   state.plan(mirror, "cluster", deciding("held", "worker"));
-  expect(state.state().changes.map(({ what }) => what)).toEqual([
-    "2 files",
-    "hub/team.yaml",
-  ]);
+  expect(state.state().changes.map(({ what }) => what)).toEqual(["2 files", "hub/team.yaml"]);
 });
 
 test("When a change waits, it should be shown once, and again when time lets it through", () => {
