@@ -11,6 +11,7 @@ export const knownMisses: readonly Readonly<{
   {
     claim: "cold-start",
     subject: "mirror-config in ",
-    reason: "the applied registries.conf is parsed for every event, which takes 12 to 16 ms of the start",
+    reason:
+      "the applied registries.conf is parsed for every event, which takes 12 to 16 ms of the start: 1.84 to 1.94 of 1.4",
   },
 ];
