@@ -73,7 +73,7 @@ export type Hub = Readonly<{
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
   /**
-   * Returns the time by the hub's clock, as its last response tells; undefined before one did. Absent where the hub has no
+   * Returns the time by the hub's clock, by its last response; undefined before one did. Absent where the hub has no
    * clock of its own.
    */
   time?(): Date | undefined;

@@ -64,6 +64,6 @@ test.for([
   },
 );
 
-test("When no response of the hub has told its time, a batch should measure nothing about it", async () => {
+test("When no response of the hub has its time, a batch should measure nothing about it", async () => {
   expect(await loggedWith(undefined, () => undefined)).toEqual([handled]);
 });

@@ -8,7 +8,7 @@ export function clockAheadSeconds({ time }: Pick<Hub, "time">, now: Date): numbe
 }
 
 /**
- * Logs by how much own clock is ahead of the hub's, as the last response tells, and for how long the process may still log
+ * Logs by how much own clock is ahead of the hub's, by its last response, and for how long the process may still log
  * in to the hub; nothing of what is not known, or has no end.
  */
 export async function reportHub({

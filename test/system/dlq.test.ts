@@ -131,15 +131,15 @@ describe("hubrelay dlq", () => {
   });
 
   test.for([
-    { end: { Status: "COMPLETED" }, told: "mirror-configs: 3 dead letters moved.", exitCode: 0 },
+    { end: { Status: "COMPLETED" }, message: "mirror-configs: 3 dead letters moved.", exitCode: 0 },
     {
       end: { Status: "FAILED", FailureReason: "AWS.SimpleQueueService.NonExistentQueue" },
-      told: "mirror-configs: 3 dead letters moved, then the move ended as FAILED: AWS.SimpleQueueService.NonExistentQueue.",
+      message: "mirror-configs: 3 dead letters moved, then the move ended as FAILED: AWS.SimpleQueueService.NonExistentQueue.",
       exitCode: 1,
     },
   ])(
     "When a move runs already, replay should wait for its end, here $end",
-    async ({ end, told, exitCode }) => {
+    async ({ end, message, exitCode }) => {
       const RedrivePolicy = JSON.stringify({
         deadLetterTargetArn: "arn:aws:sqs:any:1:dead",
         maxReceiveCount: 10,
@@ -160,7 +160,7 @@ describe("hubrelay dlq", () => {
         AWS_SECRET_ACCESS_KEY: "any",
       };
       const result = await hubrelay(["dlq", "replay", "--all"], { variables });
-      expect(result).toEqual({ stdout: `${told}\n`, stderr: "", exitCode });
+      expect(result).toEqual({ stdout: `${message}\n`, stderr: "", exitCode });
       expect(server.requests.filter((request) => request.includes("DestinationArn"))).toEqual([]);
     },
   );

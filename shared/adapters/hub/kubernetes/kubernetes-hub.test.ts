@@ -189,7 +189,7 @@ describe("requests", () => {
 });
 
 test.for([200, 404, 503])(
-  "When a response with status %i tells the hub's time, the hub should know it",
+  "When a response with status %i has the hub's time, the hub should know it",
   async (status) => {
     const ahead = 3_600_000;
     const { hub } = await scriptedHub((_, response) => {
