@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { fieldsOf } from "#shared/domain/json/values.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { reportFields } from "#shared/domain/precache/progress/precaching-report.ts";
+import { readinessFields } from "#shared/domain/ready/record/readiness-report.ts";
+import { windowDefinition } from "#shared/domain/windows/window-definition.ts";
 import {
   aHostedCluster,
   handedOver,
@@ -166,4 +169,41 @@ test("When a forwarder creates another Lease than its own, it should be refused"
   const account = "hubrelay-forwarder";
   expect(responseTo({ account, after: leaseOf("hubrelay-forwarder") })).toBe("admitted");
   expect(responseTo({ account, after: leaseOf("cluster-autoscaler") })).toContain("have one Lease");
+});
+
+const fieldsIn = ({ definition }: Readonly<{ definition: unknown }>): readonly string[] =>
+  Object.keys(fieldsOf(fieldsOf(definition).properties));
+
+test.for([
+  ...fieldsIn(reportFields).map((field) => ({
+    account: "precache-status",
+    kind: kinds.PreCachingReport,
+    field,
+  })),
+  ...fieldsIn(readinessFields).map((field) => ({
+    account: "precache-ready",
+    kind: kinds.ReadinessReport,
+    field,
+  })),
+])(
+  "When $account writes the field $field of its own kind, it should be admitted",
+  ({ account, kind, field }) => {
+    const { apiVersion, kind: name } = kind;
+    const before = { apiVersion, kind: name, metadata: { name: "upgrade", namespace: "fleet" } };
+    const after = { ...before, [field]: "written" };
+    for (const request of [{ after }, { before, after }])
+      expect(responseTo({ account: `hubrelay-${account}`, ...request })).toBe("admitted");
+  },
+);
+
+test("When maintenance-window writes the fields of a status, they should be admitted", () => {
+  const { status } = fieldsOf(fieldsOf(windowDefinition.fields.definition).properties);
+  const fields = fieldsIn({ definition: status }).filter((field) => field !== "conditions");
+  const { apiVersion, kind } = kinds.MaintenanceWindow;
+  const before = { apiVersion, kind, metadata: { name: "nights", namespace: "fleet" } };
+  const after = { ...before, status: Object.fromEntries(fields.map((field) => [field, "written"])) };
+  expect(fields.length).toBeGreaterThan(5);
+  expect(responseTo({ account: "hubrelay-maintenance-window", before, after, ofStatus: true })).toBe(
+    "admitted",
+  );
 });

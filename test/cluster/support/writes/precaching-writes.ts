@@ -28,7 +28,7 @@ const owner = {
 const readinessPaths = [
   annotation("outcomes"),
   ...below(
-    ..."accessEnds architectures images known message problems readAt ready reason revision since warnings".split(
+    ..."accessEnds architectures images known message problems readAt ready reason revision since version warnings".split(
       " ",
     ),
   ),
