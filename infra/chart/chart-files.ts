@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
@@ -178,6 +178,7 @@ export function chartFiles(): Readonly<Record<string, string>> {
     ),
   };
   const own = (path: string) => read(`infra/chart/${path}`);
+  const ownTemplates = readdirSync(join(import.meta.dirname, "templates")).sort(byCodeUnit);
   const valueRows = rows.map(({ path, description, value }) => [
     `\`${path}\``,
     `${description}.`,
@@ -186,7 +187,7 @@ export function chartFiles(): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(templates),
     ...Object.fromEntries(Object.entries(apart).map(([name, text]) => [`templates/${name}.yaml`, text])),
-    "templates/_helpers.tpl": own("templates/_helpers.tpl"),
+    ...Object.fromEntries(ownTemplates.map((name) => [`templates/${name}`, own(`templates/${name}`)])),
     "templates/_settings.tpl": settingsTemplate(read, manifests),
     ".helmignore": own(".helmignore"),
     "Chart.yaml": chartManifest(packageJson.version),
