@@ -134,7 +134,8 @@ describe("hubrelay dlq", () => {
     { end: { Status: "COMPLETED" }, message: "mirror-configs: 3 dead letters moved.", exitCode: 0 },
     {
       end: { Status: "FAILED", FailureReason: "AWS.SimpleQueueService.NonExistentQueue" },
-      message: "mirror-configs: 3 dead letters moved, then the move ended as FAILED: AWS.SimpleQueueService.NonExistentQueue.",
+      message:
+        "mirror-configs: 3 dead letters moved, then the move ended as FAILED: AWS.SimpleQueueService.NonExistentQueue.",
       exitCode: 1,
     },
   ])(
