@@ -297,7 +297,6 @@ describe("hubrelay forward and hubrelay work", () => {
   test.for([
     { missing: "HUBRELAY_HUB", reported: "HUBRELAY_HUB is not set" },
     { missing: "HUBRELAY_QUEUE_URLS", reported: "HUBRELAY_QUEUE_URLS is not set" },
-    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", reported: "set HUBRELAY_OUTCOME_BUS instead" },
     { missing: "AWS_REGION", reported: "AWS_REGION is not set" },
   ])(
     "When $missing is missing, it should report that in one line and exit with 2",
@@ -308,18 +307,6 @@ describe("hubrelay forward and hubrelay work", () => {
       expect(exitCode).toBe(2);
       expect(stderr).toContain(reported);
       expect(stderr.trim().split("\n")).toHaveLength(1);
-    },
-  );
-
-  test.for(["precache-cluster", "precache-plan"])(
-    "When %s has no image of the workload, it should not start, and report what to build and set",
-    async (name) => {
-      const variables = { ...(await nowhere()), HUBRELAY_WORKLOAD_IMAGE: "" };
-      const { stderr, exitCode } = await hubrelay(["work", "--function", name], { variables });
-      expect(exitCode).toBe(2);
-      expect(stderr).toMatch(
-        /^hubrelay: HUBRELAY_WORKLOAD_IMAGE is not set, .*build infra\/precache-workload.*@sha256:DIGEST.*\n$/,
-      );
     },
   );
 

@@ -79,6 +79,23 @@ test("When one process runs, it should write what follows from a change, publish
   expect(running.errors()).toBe("");
 });
 
+test("When it has a hub and nothing else, it should work, log its outcomes, and say once that pre-caching is off", async () => {
+  const { environment } = await onPremises();
+  const { PATH, HUBRELAY_HUB } = environment;
+  const running = startHubrelay(["run"], { PATH, ...compileCache, HUBRELAY_HUB });
+  onTestFinished(async () => {
+    await running.end("SIGKILL");
+  });
+  await running.logged((line) => isEvent("published")(line) && line.type === rendered.type);
+  await running.logged(isEvent("synced"));
+  expect(running.lines.filter(isEvent("functions-off"))).toMatchObject([
+    {
+      functions: ["precache-cluster", "precache-plan"],
+      reason: expect.stringContaining("HUBRELAY_WORKLOAD_IMAGE is not set"),
+    },
+  ]);
+});
+
 test.for(["SIGKILL", "SIGTERM"] as const)(
   "When a process ends by %s while the server for outcomes is away, the next one should publish what it owed",
   async (signal) => {

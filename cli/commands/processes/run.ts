@@ -24,7 +24,7 @@ import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { forwardUntil, heartbeatsOf, type OpenedHub, watchErrorsTo } from "./forwarding.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
-import { requireSettings, type WorkingOptions, workers } from "./working.ts";
+import { planningOf, type WorkingOptions, workers } from "./working.ts";
 
 export type RunOptions = Readonly<{
   function?: readonly string[];
@@ -158,7 +158,7 @@ async function runUntil(
   { lease, ...options }: RunOptions,
   chosen: typeof controllers,
 ): Promise<void> {
-  requireSettings(chosen);
+  const planning = planningOf(chosen, log(own));
   const served = allWatches.filter((watches) => chosen.some(({ queue }) => queue === watches.queue));
   const now = () => new Date();
   const heartbeat = heartbeatsOf(served, log(own));
@@ -166,7 +166,8 @@ async function runUntil(
   const sqs = () => sqsClient(awsConnection(process.env));
   const outcomes = owedPeriod(openOutcomes(process.env, sqs, log(own)), now);
   await using cleanup = new AsyncDisposableStack();
-  const external = cleanup.adopt(openExternalPorts(process.env), (ports) => ports.close());
+  const ports = cleanup.adopt(openExternalPorts(process.env), (one) => one.close());
+  const external = { ...ports, planning };
   const functions = chosen.map(({ name }) => name);
   const hubs = await openHubs(functions, options, watchErrorsTo(heartbeat), cleanup);
   const watching = cleanup.use(

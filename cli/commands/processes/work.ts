@@ -18,7 +18,7 @@ import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
-import { requireSettings, workers } from "./working.ts";
+import { planningOf, workers } from "./working.ts";
 
 export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
 
@@ -67,10 +67,10 @@ async function workUntil(
   chosen: typeof controllers,
 ): Promise<void> {
   const urls = queueUrls(process.env);
-  requireSettings(chosen);
+  const planning = planningOf(chosen, log(own));
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env);
-  const external = openExternalPorts(process.env);
+  const external = { ...openExternalPorts(process.env), planning };
   const outcomes = openOutcomes(process.env, () => sqs, log(own));
   const queue = (name: string) => sqsQueue(sqs, urls.of(name));
   const queues = chosen.map((controller) => ({ controller, queue: queue(controller.queue) }));

@@ -2,7 +2,9 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { controllers } from "#functions/controllers.ts";
 import { maxPauseMs } from "#shared/adapters/queue-worker/poll-lane.ts";
 import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
-import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { planningSettings, startingSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { noWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
+import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { describeError, isRetryable } from "#shared/ports/port-error.ts";
@@ -13,10 +15,15 @@ import type { OpenedHub } from "./forwarding.ts";
 
 type Functions = typeof controllers;
 
-/** Throws `EnvironmentError` where settings are missing without which one of these functions must not start. */
-export function requireSettings(chosen: Functions): void {
-  if (chosen.some(({ name }) => name === "precache-plan" || name === "precache-cluster"))
-    startingSettings(process.env);
+const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || name === "precache-cluster";
+
+/** Returns the settings for pre-caching, and logs when its functions are off. Throws `EnvironmentError`. */
+export function planningOf(chosen: Functions, log: Log): PlanningSettings {
+  const starting = chosen.filter(startsJobs).map(({ name }) => name);
+  if (starting.length === 0) return planningSettings(process.env);
+  const planning = startingSettings(process.env);
+  if (planning.isOff) log({ event: "functions-off", functions: starting, reason: noWorkloadImage });
+  return planning;
 }
 
 export type WorkingOptions = Readonly<{

@@ -297,6 +297,7 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
     case "noticed":
     case "started":
     case "queues-opened":
+    case "functions-off":
     case "stopping":
     case "stopped":
       return [];

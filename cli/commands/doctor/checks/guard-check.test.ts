@@ -45,8 +45,8 @@ test.for([
     guard: binding,
     configMap: settings({ HUBRELAY_WORKLOAD_IMAGE: "" }),
     state: "note",
-    says: /HUBRELAY_WORKLOAD_IMAGE is not set.*do not start/,
-    fix: /build infra\/precache-workload.*left out/,
+    says: /HUBRELAY_WORKLOAD_IMAGE is not set.*pre-caches nothing/,
+    fix: /build infra\/precache-workload.*is not to pre-cache/,
   },
   {
     what: "a hardened image has a tag only",

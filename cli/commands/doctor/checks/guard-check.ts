@@ -2,6 +2,7 @@ import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { clusterKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { noWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
 import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
 import { applyCommand } from "../../../program/package-files.ts";
 import { type Check, note, ok, problem } from "./check.ts";
@@ -51,23 +52,23 @@ export function guardCheck(
     return settingsCheck(where, startingSettings(settings));
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    const [found = "", fix = ""] = error.message.split(/ Fix: /);
-    const remedy = `In the functions' settings as well: ${fix || "correct it."}`;
-    // A hub that pre-caches nothing has no such image.
-    return settings.HUBRELAY_WORKLOAD_IMAGE
-      ? problem(title, `${where}: ${found}`, remedy)
-      : note(
-          title,
-          `${where}: ${found} precache-plan and precache-cluster do not start.`,
-          `${remedy} Nothing to do where both are left out.`,
-        );
+    return problem(title, ...foundAndRemedy(where, error.message));
   }
+}
+
+function foundAndRemedy(where: string, message: string): [found: string, remedy: string] {
+  const [found = "", fix = "correct it."] = message.split(/ Fix: /);
+  return [`${where}: ${found}`, `In the functions' settings as well: ${fix}`];
 }
 
 function settingsCheck(
   where: string,
-  { profile, workloadImage, indexRepositories }: PlanningSettings,
+  { profile, workloadImage, indexRepositories, isOff }: PlanningSettings,
 ): Check {
+  if (isOff) {
+    const [found, remedy] = foundAndRemedy(where, noWorkloadImage);
+    return note(title, found, `${remedy} Nothing to do where hubrelay is not to pre-cache.`);
+  }
   if (profile === "standard")
     return ok(title, `The ${where} has the profile standard: works may run any image.`);
   const works = `The ${where} has the profile hardened: works run ${workloadImage}`;

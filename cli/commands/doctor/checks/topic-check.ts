@@ -109,7 +109,7 @@ export async function topicChecks(environment: Environment): Promise<readonly Ch
     note(
       name,
       "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS, HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_SINKS is set: not checked.",
-      "Set the one of the deployment; functions do not start without it.",
+      "Set the one of the deployment; without one, outcomes are only in the log.",
     ),
   ];
 }
