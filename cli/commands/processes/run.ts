@@ -41,9 +41,9 @@ const tickMs = 5 * 60_000;
 /** A tick names the object of an older one again. */
 const maxDeadLetters = 1_000;
 
-/** As the event source mappings of Lambda: six times the longest time that a batch may take. */
-const visibilityFor = (chosen: typeof controllers): number =>
-  6 * Math.max(...chosen.map(({ timeoutSeconds = defaultTimeoutSeconds }) => timeoutSeconds));
+/** As the event source mappings of Lambda: six times the time that a batch of the function may take. */
+const visibilityOf = (queue: string): number =>
+  6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
 /** Sends a reference to every object each five minutes, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {
@@ -112,7 +112,7 @@ async function leadUntil(
     queues,
     topic: own,
     port: queuePort,
-    visibilityTimeoutSeconds: visibilityFor(chosen),
+    visibilityOf,
   });
   const { sqs, deadLetters } = messaging;
   const merged = new Map(

@@ -11,6 +11,7 @@ import { describeError, isRetryable } from "#shared/ports/port-error.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
+import { type RefusedMessages, refusedMessages } from "#shared/runtime/refused-messages.ts";
 import type { OpenedHub } from "./forwarding.ts";
 
 type Functions = typeof controllers;
@@ -61,12 +62,18 @@ export function workers({
   concurrency,
   log,
 }: WorkingOptions): Working {
-  const started: Readonly<{ name: string; worker: QueueWorker; hub: OpenedHub }>[] = [];
+  const started: Readonly<{
+    name: string;
+    worker: QueueWorker;
+    hub: OpenedHub;
+    refused: RefusedMessages;
+  }>[] = [];
   return {
     start(controller, deadLetters) {
       const hub = hubOf(controller.name);
       const own = queue(controller.queue);
       const functionLog = log(controller.name);
+      const refused = refusedMessages(own);
       const ports = {
         hub,
         loginEnd: hub.loginEnd,
@@ -74,6 +81,7 @@ export function workers({
         queue: own,
         queueNamed: queue,
         deadLetters,
+        onRefused: refused.note,
         outcomes,
         log: functionLog,
         now: () => new Date(),
@@ -81,7 +89,7 @@ export function workers({
       const worker = startQueueWorker({
         sqs,
         queueUrl: own.url,
-        handler: handling(controller.queue, hubEventHandler(controller, ports)),
+        handler: refused.handling(handling(controller.queue, hubEventHandler(controller, ports))),
         concurrency,
         batch: controller.batch,
         timeoutSeconds: controller.timeoutSeconds,
@@ -94,18 +102,22 @@ export function workers({
           );
         },
       });
-      started.push({ name: controller.name, worker, hub });
+      started.push({ name: controller.name, worker, hub, refused });
     },
 
     notReady(wanted) {
       if (started.length < wanted) return "Not every queue was reached yet.";
-      if (started.some(({ hub }) => hub.isLoginRejected())) return "The hub rejects the login.";
+      for (const { name, hub, refused } of started) {
+        const reason = refused.reason();
+        if (hub.problem()) return hub.problem();
+        if (reason) return `The hub refuses ${name}: ${reason}`;
+      }
       const failing = started.filter(({ worker }) => worker.failing()).map(({ name }) => name);
       return failing.length > 0 ? `The queues of ${failing.join(", ")} do not respond.` : undefined;
     },
 
     async stop() {
-      await Promise.all(started.map(({ worker }) => worker.stop()));
+      await Promise.all(started.flatMap(({ worker, refused }) => [worker.stop(), refused.stop()]));
     },
   };
 }
