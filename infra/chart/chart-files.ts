@@ -134,10 +134,14 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
 /** Returns the variables in the first column of the page's table of them, and those of the queues. */
 function settingNames(page: string, manifests: readonly FunctionManifest[]): readonly string[] {
   const cells = [...page.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell = ""]) => cell);
-  const documented = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = ""]) => name));
-  return [...documented, "NODE_EXTRA_CA_CERTS", ...manifests.map(({ queue }) => queueUrlVariable(queue))].sort(
-    byCodeUnit,
+  const documented = cells.flatMap((cell) =>
+    [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = ""]) => name),
   );
+  return [
+    ...documented,
+    "NODE_EXTRA_CA_CERTS",
+    ...manifests.map(({ queue }) => queueUrlVariable(queue)),
+  ].sort(byCodeUnit);
 }
 
 type Described = Readonly<{ path: string; description: string; value: unknown }>;

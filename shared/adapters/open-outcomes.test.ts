@@ -43,10 +43,13 @@ test("When there are subscribers, each should get the types that it wants in its
   expect(depths.map(({ visible }) => visible)).toEqual([1, 1, 0]);
 });
 
-test.for([subscribersIn({}), {}])("When nobody subscribes (%o), publishing should succeed", async (environment) => {
-  const sqs = sqsClient({ region: "us-east-1" });
-  await openOutcomes(environment, () => sqs, noLog).publish([event]);
-});
+test.for([subscribersIn({}), {}])(
+  "When nobody subscribes (%o), publishing should succeed",
+  async (environment) => {
+    const sqs = sqsClient({ region: "us-east-1" });
+    await openOutcomes(environment, () => sqs, noLog).publish([event]);
+  },
+);
 
 const one = (given: object) => subscribersIn({ tickets: { url: queueUrl, ...given } });
 

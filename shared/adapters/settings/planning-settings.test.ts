@@ -46,10 +46,13 @@ test("When Jobs are started in the profile hardened with an image by tag, it sho
   );
 });
 
-test.each(["standard", "hardened"])("When there is no image in the profile %s, pre-caching should be off", (profile) => {
-  expect(startingSettings({ HUBRELAY_PRECACHE_PROFILE: profile })).toMatchObject({ isOff: true });
-  expect(planningSettings({ HUBRELAY_PRECACHE_PROFILE: profile })).not.toHaveProperty("isOff");
-});
+test.each(["standard", "hardened"])(
+  "When there is no image in the profile %s, pre-caching should be off",
+  (profile) => {
+    expect(startingSettings({ HUBRELAY_PRECACHE_PROFILE: profile })).toMatchObject({ isOff: true });
+    expect(planningSettings({ HUBRELAY_PRECACHE_PROFILE: profile })).not.toHaveProperty("isOff");
+  },
+);
 
 test.each([
   { profile: "standard", image: "registry.lab:8443/hubrelay/workload:1" },
