@@ -151,8 +151,9 @@ describe("hubrelay forward and hubrelay work", () => {
     const first = start(["forward", ...any, ...lease]);
     await first.logged(isEvent("synced"));
     const second = start(["forward", ...any, ...lease]);
-    await second.logged(isEvent("standing-by"));
+    const { holder } = await second.logged(isEvent("standing-by"));
     expect(await ready(second)).toEqual([]);
+    expect((await ask(second, "/readyz")).text).toBe(`It stands by: ${holder} leads.\n`);
     expect(second.lines.some(isEvent("forwarded"))).toBe(false);
     expect(await first.end("SIGTERM")).toBe(0);
     const held = await hub.get(kinds.Lease, "forwarder", "hubrelay");

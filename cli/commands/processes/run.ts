@@ -24,6 +24,7 @@ import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { forwardUntil, heartbeatsOf, type OpenedHub, watchErrorsTo } from "./forwarding.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
+import { forwarderAccount, reviewedRights } from "./rights.ts";
 import { planningOf, type WorkingOptions, workers } from "./working.ts";
 
 export type RunOptions = Readonly<{
@@ -66,6 +67,8 @@ async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Pro
   log({ event: "failed", key: name, error });
 }
 
+type Ready = (working?: () => string | undefined) => void;
+
 /** The hub as each part of the process opens it. */
 type Hubs = Readonly<{ forwarder: OpenedHub; resync: OpenedHub; of(name: string): OpenedHub }>;
 
@@ -104,7 +107,7 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
 async function leadUntil(
   signal: AbortSignal,
   { chosen, served, hubs, external, outcomes, heartbeat, watching, concurrency, queuePort }: Parts,
-  { log, readiness }: Pick<ProcessHost, "log" | "readiness">,
+  { log, ready }: Pick<ProcessHost, "log"> & Readonly<{ ready: Ready }>,
   found?: KubernetesObject,
 ): Promise<void> {
   const queues = chosen.map(({ queue }) => queue);
@@ -130,7 +133,7 @@ async function leadUntil(
   };
   try {
     for (const controller of chosen) working.start(controller, deadLetters(controller.queue));
-    readiness(() => heartbeat.notReady() ?? working.notReady(chosen.length));
+    ready(() => working.notReady(chosen.length));
     await Promise.all([
       tickUntil(within, tick, log(own)),
       forwardUntil({
@@ -147,7 +150,7 @@ async function leadUntil(
     ]);
   } finally {
     ended.abort();
-    readiness(heartbeat.notReady);
+    ready();
     await working.stop();
     await messaging.stop();
   }
@@ -162,7 +165,6 @@ async function runUntil(
   const served = allWatches.filter((watches) => chosen.some(({ queue }) => queue === watches.queue));
   const now = () => new Date();
   const heartbeat = heartbeatsOf(served, log(own));
-  readiness(heartbeat.notReady);
   const sqs = () => sqsClient(awsConnection(process.env));
   const outcomes = owedPeriod(openOutcomes(process.env, sqs, log(own)), now);
   await using cleanup = new AsyncDisposableStack();
@@ -170,20 +172,33 @@ async function runUntil(
   const external = { ...ports, planning };
   const functions = chosen.map(({ name }) => name);
   const hubs = await openHubs(functions, options, watchErrorsTo(heartbeat), cleanup);
+  const name = lease ? leaseName(lease) : undefined;
+  const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
+  const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
+  let nobodyLeads: string | undefined;
+  /** Sets what has to be ready beside forwarder and election: what works while it leads. */
+  const ready: Ready = (working = () => undefined) =>
+    readiness(
+      () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),
+      heartbeat.standby,
+    );
+  ready();
   const watching = cleanup.use(
     forwarder({ hub: hubs.forwarder, allWatches: served, signal, log: heartbeat.log, now }),
   );
   const parts = { ...options, chosen, served, hubs, external, outcomes: outcomes.topic, heartbeat, watching };
   const lead = (until: AbortSignal, found?: KubernetesObject) =>
-    leadUntil(until, parts, { log, readiness }, found);
-  if (!lease) return await lead(signal);
+    leadUntil(until, parts, { log, ready }, found);
+  if (!name) return await lead(signal);
   const annotations = () => ({
     ...heartbeat.annotations(),
     [owedSinceAnnotation]: outcomes.owedSince()?.toISOString() ?? "",
   });
-  const name = leaseName(lease);
+  const onAttempt = (problem: string | undefined) => {
+    nobodyLeads = problem;
+  };
   const election = { hub: hubs.forwarder, lease: name, identity: ownIdentity(name), signal, now };
-  await whileLeading({ ...election, log: heartbeat.log, annotations }, lead);
+  await whileLeading({ ...election, log: heartbeat.log, annotations, onAttempt }, lead);
 }
 
 /**

@@ -18,6 +18,7 @@ import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
+import { reviewedRights } from "./rights.ts";
 import { planningOf, workers } from "./working.ts";
 
 export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
@@ -75,7 +76,9 @@ async function workUntil(
   const queue = (name: string) => sqsQueue(sqs, urls.of(name));
   const queues = chosen.map((controller) => ({ controller, queue: queue(controller.queue) }));
   const working = workers({ hubOf: () => hub, sqs, external, outcomes, queue, concurrency, log });
-  readiness(() => working.notReady(queues.length));
+  const functions = chosen.map(({ name }) => name);
+  const rights = reviewedRights(functions, { hubOf: () => hub, signal });
+  readiness(() => working.notReady(queues.length) ?? rights.notReady());
   const ended = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());

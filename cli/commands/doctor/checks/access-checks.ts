@@ -79,8 +79,9 @@ const accountOf = ({ name, namespace }: NeededAccess): ServiceAccount => ({
   name: `${prefix}${name}`,
 });
 
-async function refusedOf(
-  hub: HubInspection,
+/** Returns which of the permissions the caller, or with `asAccount` the account, does not have. */
+export async function refusedOf(
+  hub: Pick<HubInspection, "isAllowed">,
   needed: NeededAccess,
   asAccount: boolean,
 ): Promise<readonly Access[]> {
