@@ -1,3 +1,4 @@
+import { sentence } from "../../domain/credentials/redact.ts";
 import type { Log } from "../../ports/log.ts";
 import { heartbeatAnnotation } from "./lease.ts";
 
@@ -78,7 +79,7 @@ export function heartbeats({
 
     notReady: () => unsent ?? (refusing.size < queues.size ? undefined : "No queue accepts messages."),
 
-    standby: () => leader && `It stands by: ${leader} leads.`,
+    standby: () => leader && sentence`It stands by: ${leader} leads.`,
 
     annotations: () => annotations,
   };
