@@ -31,7 +31,7 @@ const checkedSettings = {
   HUBRELAY_OUTCOME_SUBSCRIBERS: jsonObject.optional(),
   HUBRELAY_PRECACHE_PROFILE: z.enum(["", "standard", "hardened"]).optional(),
   HUBRELAY_QUEUE_URLS: jsonObject.optional(),
-  HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>${}]+$").optional(),
+  HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
 };
 
 /** In the profile hardened the image has a digest. */

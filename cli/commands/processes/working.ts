@@ -10,6 +10,7 @@ import type { Log } from "#shared/ports/log.ts";
 import { describeError, isRetryable } from "#shared/ports/port-error.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { Queue } from "#shared/ports/queue.ts";
+import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { type RefusedMessages, refusedMessages } from "#shared/runtime/refused-messages.ts";
 import type { OpenedHub } from "./forwarding.ts";
@@ -26,6 +27,12 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   if (planning.isOff) log({ event: "functions-off", functions: starting, reason: noWorkloadImage });
   return planning;
 }
+
+/**
+ * How many times longer than on Lambda a batch may take here: an API server that takes seconds for each request must not end
+ * every attempt. Less than the six of the visibility timeouts.
+ */
+const patience = 5;
 
 export type WorkingOptions = Readonly<{
   /** Returns the hub as a function opens it. */
@@ -92,7 +99,7 @@ export function workers({
         handler: refused.handling(handling(controller.queue, hubEventHandler(controller, ports))),
         concurrency,
         batch: controller.batch,
-        timeoutSeconds: controller.timeoutSeconds,
+        timeoutSeconds: patience * (controller.timeoutSeconds ?? defaultTimeoutSeconds),
         onError: (error) => {
           const about = { key: own.name, error: describeError(error) };
           functionLog(
