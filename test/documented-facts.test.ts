@@ -12,7 +12,7 @@ import { costRuleCodes } from "#shared/domain/node-cost/cost.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { program } from "../cli/commands/all-commands.ts";
-import { minimumVersions } from "../cli/commands/doctor/checks/version-checks.ts";
+import { minimumVersions } from "../cli/commands/doctor/checks/kind-rows.ts";
 import { commandsOf, pathOf } from "../infra/documents/command-page.ts";
 import { stackParts } from "../infra/generate/stack.ts";
 import { paths } from "../infra/paths.ts";
