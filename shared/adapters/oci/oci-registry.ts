@@ -9,11 +9,11 @@ import {
   type RegistryImage,
 } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
+import { boundedCache } from "../../registry/bounded-cache.ts";
 import { withBatch } from "../network/batch-signal.ts";
 import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
-import { boundedCache } from "./bounded-cache.ts";
 import { registryContents } from "./contents.ts";
 import { openExchange, type RegistryResponse } from "./exchange.ts";
 import { apiHost, type ImageLocation, locationOf, locationText } from "./image-location.ts";
