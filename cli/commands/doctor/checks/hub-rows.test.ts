@@ -159,7 +159,7 @@ const leaseCases: readonly Case[] = [
   // Just before another forwarder would take it, and after.
   ["lease", "ok", "pod-1 has", renewedBefore(45)],
   ["lease", "problem", "has not renewed it for 46 s: no forwarder works.", renewedBefore(46)],
-  // Of a clock that is ahead.
+  // Renewed by a clock that is ahead.
   ["lease", "ok", "pod-1 has", renewedBefore(-600)],
   ["lease", "problem", "no forwarder writes such a Lease", aLease({ holderIdentity: "x" })],
   ["lease", "problem", "no forwarder writes such a Lease", aLease({ ...held, renewTime: "soon" })],
