@@ -81,7 +81,7 @@ async function fetchManifest(
 }
 
 async function filesOf(
-  { ask }: RepositoryRequests,
+  { askLayer }: RepositoryRequests,
   call: Call,
   paths: readonly string[],
   { layers }: RegistryImage,
@@ -90,12 +90,7 @@ async function filesOf(
   const wanted = new Set(paths);
   for (const layer of layers.toReversed()) {
     if (wanted.size === 0) break;
-    const what = `${call.what}: layer ${layer.digest.slice(0, 19)}`;
-    const response = await ask(call, "GET", `blobs/${layer.digest}`);
-    if (response.statusCode !== 200) {
-      await response.body.dump();
-      throw refusal(call, response.statusCode, what);
-    }
+    const { response, what } = await askLayer(call, layer.digest);
     const files = await readLayerFiles(response, layer, wanted, what);
     for (const [path, content] of files.found) found.set(path, content);
     for (const path of [...files.found.keys(), ...files.removed]) wanted.delete(path);

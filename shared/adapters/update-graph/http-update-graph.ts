@@ -14,6 +14,7 @@ import { boundedCache } from "../../registry/bounded-cache.ts";
 import { abortable } from "../network/abortable.ts";
 import { isBatchOver, withBatch } from "../network/batch-signal.ts";
 import { dispatchers } from "../network/dispatchers.ts";
+import { isTimeout, networkErrorText } from "../network/network-errors.ts";
 import { wholeBody } from "../network/responses.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
@@ -66,19 +67,6 @@ function requestUrl({ upstream, channel }: GraphQuery): URL | undefined {
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   url.searchParams.set("channel", channel);
   return url;
-}
-
-/** In a few words and without a stack. */
-function causeOf(error: unknown, timeoutMs: number): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError" || error.name === "AbortError")
-    return `no response within ${timeoutMs} ms`;
-  const { cause } = error;
-  const inner = cause instanceof Error ? cause : error;
-  const code = "code" in inner && typeof inner.code === "string" ? inner.code : "";
-  return [inner.message || inner.name, code && !inner.message.includes(code) ? `(${code})` : ""]
-    .filter(Boolean)
-    .join(" ");
 }
 
 const openBrace = 0x7b;
@@ -166,7 +154,8 @@ export function httpUpdateGraph({
       return { response: parsed, validators: validatorsOf(response), at: now(), isFresh: true };
     } catch (error) {
       if (isBatchOver()) throw new RegistryError("Aborted", `${name}: its batch has failed or timed out`);
-      return staleOr(`unable to request update graph on url ${name}: ${causeOf(error, timeoutMs)}`);
+      const why = isTimeout(error) ? `no response within ${timeoutMs} ms` : networkErrorText(error);
+      return staleOr(`unable to request update graph on url ${name}: ${why}`);
     }
   }
 
