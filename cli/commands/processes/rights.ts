@@ -4,7 +4,7 @@ import { someOf } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { deployedLease, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
-import { neededAccess, refusedOf, withLease } from "../doctor/checks/access-checks.ts";
+import { neededAccess, refusedOf, withLease } from "../doctor/checks/access-rows.ts";
 import { hubRbacManifests } from "../doctor/checks/hub-roles.ts";
 import type { OpenedHub } from "./forwarding.ts";
 
