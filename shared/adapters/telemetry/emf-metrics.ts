@@ -29,12 +29,7 @@ const ofHub: ReadonlySet<string> = new Set([...worstOfHub, ...measuredOfFleet]);
  * What AWS's own metrics of queues and functions do not show, and alarms do not count already. CloudWatch charges for each
  * metric of each function.
  */
-const essential: ReadonlySet<MetricName> = new Set([
-  "hubrelay_event_age_seconds",
-  "hubrelay_writes_total",
-  "hubrelay_resynced_references_total",
-  ...worstOfHub,
-]);
+const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
 /** The maximum number of values per metric in one line. */
 const maxValues = 100;
 
