@@ -88,8 +88,8 @@ async function during(
 const catalogImage = "hypershift.openshift.io/redhat-operators-catalog-image";
 
 /**
- * A hosted cluster that hubrelay writes, one whose nodes' mirrors wait for a window, one that asks for another release,
- * one that drifts, and an invalid one.
+ * A hosted cluster that hubrelay writes, one whose nodes' mirrors wait for a window, one that drifts, and an invalid
+ * one.
  */
 async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
   const nodesOnly = { "hubrelay.dev/image-content-sources": "release" };
@@ -105,19 +105,17 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
   const beside = (
     annotations: Readonly<Record<string, string>>,
     overrides: string,
-    { reached, objects = [] }: Readonly<{ reached?: string; objects?: readonly KubernetesObject[] }> = {},
+    objects: readonly KubernetesObject[] = [],
   ) => {
-    const history = [{ state: "Completed", version: reached }];
-    const hostedCluster = {
-      ...aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer], annotations } }),
-      ...(reached ? { status: { version: { history } } } : {}),
-    };
+    const hostedCluster = aHostedCluster("shop", {
+      metadata: { finalizers: [hypershiftFinalizer], annotations },
+    });
     const controlPlane = controlPlaneOf(hostedCluster, { overrides });
     return aWorld([hostedCluster, ...controlPlane, ...objects], [guestClusterVersion()]);
   };
   const allow = { hostedClusters: { maxCost: "replace", selector: {} } };
   const nodePools = [aNodePool("blue"), aNodePool("green", inPlace)];
-  const waiting = { objects: [mirrors, ...nodePools, aWindow("monday", { allow, schedule: "0 2 * * MON" })] };
+  const waiting = [mirrors, ...nodePools, aWindow("monday", { allow, schedule: "0 2 * * MON" })];
   return [
     ...(await during(own, (world) => world.settle("clusters/shop"))),
     ...(await during(await beside(nodesOnly, "=", waiting), (world) => world.deliver("clusters/shop"))),
@@ -126,7 +124,6 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
       world.clock.now = new Date(world.clock.now.getTime() + 60 * minute);
       await world.settle("clusters/shop");
     })),
-    ...(await during(await beside({}, "=", { reached: "4.16.9" }), (world) => world.settle("clusters/shop"))),
     ...(await during(await beside({ [catalogImage]: "m.example/redhat:v4.20" }, "="), (world) =>
       world.settle("clusters/shop"),
     )),
@@ -156,19 +153,10 @@ async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
   return published;
 }
 
-/** Clusters that end in every way, at night. */
+/** Clusters that end in every way. */
 async function ofPrecaching(): Promise<readonly OutcomeEvent[]> {
   const system = precacheSystem();
-  const { apiVersion, kind } = kinds.MaintenanceWindow;
-  const window: KubernetesObject = {
-    apiVersion,
-    kind,
-    metadata: { namespace: "default", name: "night" },
-    spec: { schedule: "0 1 * * *", timeZone: "UTC", duration: "6h", atEnd: "Finish", clusterSelector: {} },
-  };
-  system.hub.put(window);
   system.plan(aPlannedUpgrade(["sno1", "sno2", "sno3"], { timeout: 60 }));
-  system.tick();
   await system.settle();
   system.report(ended("succeeds"), ["sno1"]);
   system.report(ended("fails"), ["sno2"]);
@@ -176,7 +164,6 @@ async function ofPrecaching(): Promise<readonly OutcomeEvent[]> {
   for (const hours of [2, 5]) {
     system.pass(hours * 3600);
     system.resync();
-    system.tick();
     await system.settle();
   }
   return system.outcomes;
@@ -215,13 +202,10 @@ async function ofCheck(): Promise<readonly OutcomeEvent[]> {
   return system.outcomes;
 }
 
-/** Images that a mirror does not have at first. */
+/** Images that a mirror does not have. */
 async function ofReadiness(): Promise<readonly OutcomeEvent[]> {
   const fleet = heldFleet();
   fleet.lose(1);
-  await fleet.finish();
-  fleet.hold(1);
-  await fleet.tickAfter(5);
   await fleet.finish();
   return fleet.outcomes;
 }
