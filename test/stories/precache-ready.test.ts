@@ -135,7 +135,7 @@ test("When registries cannot be asked, clusters should wait for an answer, and n
   await fleet.finish();
   expect(fleet.readiness()).toContain("True ImagesReady");
   expect(fleet.asked.slice(before).map((request) => request.split(" ")[0])).toEqual(Array(4).fill("HEAD"));
-  expect(fleet.outcomesAboutImages().map(({ type }) => type.split("images-")[1])).toEqual(["ready"]);
+  expect(fleet.outcomesAboutImages()).toEqual([]);
 });
 
 test("When a mirror is garbage collected before the window, it should be noticed the day before, and no run should stop", async () => {
@@ -155,10 +155,7 @@ test("When a mirror is garbage collected before the window, it should be noticed
   await fleet.tickAfter(2);
   await fleet.finish();
   expect(fleet.readiness()).toContain(`False ImagesNotReady: 1 of 3 images are not ready`);
-  expect(fleet.outcomesAboutImages().map(({ type }) => type.split("images-")[1])).toEqual([
-    "ready",
-    "not-ready",
-  ]);
+  expect(fleet.outcomesAboutImages()).toHaveLength(1);
   expect(fleet.works()).toHaveLength(2);
   fleet.report(ended("succeeds"));
   await fleet.finish();
