@@ -145,8 +145,6 @@ const keepers = [
   kinds.MachineConfig,
   kinds.ClusterGroupUpgrade,
   kinds.HostedCluster,
-  kinds.HostedControlPlane,
-  kinds.Deployment,
   kinds.Event,
 ];
 
