@@ -2,10 +2,9 @@ import { decide as decideMirrors } from "#functions/mirror-config/decide.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import { applyPlan } from "#shared/runtime/apply-plan.ts";
 import { checked, ended } from "../../../cli/simulation/reported-status.ts";
 import {
   aHostedCluster,
@@ -130,27 +129,15 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
   ];
 }
 
-/** An upgrade that is planned, and one that cannot be planned any more. */
+/** An upgrade that is planned. */
 async function ofPrecachePlan(): Promise<readonly OutcomeEvent[]> {
   const now = new Date("2026-03-01T02:00:00Z");
   const hub = memoryHub({ id: "urn:test:hub", now: () => now });
   const policy = aPolicy("platform", [aWantedRelease()]);
   for (const object of [aManagedCluster("sno1"), aManagedCluster("sno2"), policy, anUpgrade()])
     hub.put(object);
-  const published: OutcomeEvent[] = [];
-  const reconcile = async () => {
-    const plan = await precachePlan.plan({ hub, key: "ztp/upgrade", now, external: precachingPorts });
-    const { outcomes } = await applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
-      hub,
-      external: {},
-      log: () => undefined,
-    });
-    published.push(...outcomes);
-  };
-  await reconcile();
-  await hub.delete({ ...kinds.Policy, name: "platform", namespace: "policies" });
-  await reconcile();
-  return published;
+  const plan = await precachePlan.plan({ hub, key: "ztp/upgrade", now, external: precachingPorts });
+  return outcomesOf(plan);
 }
 
 /** Clusters that end in every way. */
