@@ -4,14 +4,9 @@ import { instruments, type MetricName, measuredOfFleet, measurementsOf } from ".
 const namespace = "hubrelay";
 /**
  * The entries that end an invocation; its measurements are then written in one line. A tick reads the heartbeat first: if the
- * rest fails, an alarm for absent data would blame the forwarder. Its references do not wait for the fleet's numbers.
+ * rest fails, an alarm for absent data would blame the forwarder.
  */
-const endings: ReadonlySet<LogEntry["event"]> = new Set([
-  "handled",
-  "resynced",
-  "heartbeat-read",
-  "fleet-measured",
-]);
+const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
 /** One metric for a hub instead of one for each function, upgrade or kind: an alarm needs only the worst value. */
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
