@@ -1,5 +1,5 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
-import { groupCountsText, stateWord } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { groupCountsText } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import {
   type ClusterProgress,
@@ -23,20 +23,16 @@ import {
   readinessDetails,
 } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
+import { clusterCells, readinessLine } from "../../io/cluster-text.ts";
 import { barText } from "../../io/progress-bar.ts";
-import { painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { type SafeText, safe } from "../../io/safe-text.ts";
 import { table, tableWithHeadings } from "../../io/table.ts";
-import { colourOf, readinessLine } from "../../screen/fleet-lines.ts";
 
 const barWidth = 40;
 /** Renders `#####.....  12/40 ended`, and the clusters by what a person needs to know about them. */
 function progressLines({ ended, total, estimatedEnd, clusters }: FleetStatus): SafeText {
   const end = estimatedEnd ? `, the last about ${estimatedEnd.slice(0, 16)}Z` : "";
   return safe`  ${barText(ended, total, barWidth)}  ${ended}/${total} ended${end}\n  ${groupCountsText(clusters)}\n`;
-}
-
-function images({ imagesDone, imagesTotal }: ClusterProgress): string {
-  return imagesTotal === undefined ? "-" : `${imagesDone ?? 0}/${imagesTotal}`;
 }
 
 function clusterTable(
@@ -48,11 +44,7 @@ function clusterTable(
   const rows = clusters
     .slice(0, max)
     .map((cluster) => [
-      `  ${cluster.name}`,
-      painted(colourOf(cluster), stateWord(cluster)),
-      cluster.since ? age(new Date(cluster.since), now) : "-",
-      String(cluster.attempt),
-      images(cluster),
+      ...clusterCells(cluster, now, String(cluster.attempt)),
       [cluster.reason, cluster.message].filter(Boolean).join(": "),
     ]);
   const more = clusters.length > max ? safe`  and ${clusters.length - max} more\n` : "";

@@ -36,8 +36,8 @@ export async function startOnTerminal(
   tmux("start-server", ";", ...settings, ";", "new-session", "-d", ...size, shell);
   onTestFinished(() => void tmux("kill-server"));
   const visible = (): readonly string[] => tmux("capture-pane", "-p").replace(/\n$/, "").split("\n");
-  const valueOf = (name: string) => Number(tmux("display-message", "-p", `#{${name}}`));
-  const ended = promisify(execFile)("tmux", [...server, "wait-for", "ended"]).then(() => valueOf("@code"));
+  const numberOf = (name: string) => Number(tmux("display-message", "-p", `#{${name}}`));
+  const ended = promisify(execFile)("tmux", [...server, "wait-for", "ended"]).then(() => numberOf("@code"));
   // A test that fails earlier does not wait for it.
   ended.catch(() => undefined);
   return {
@@ -45,8 +45,8 @@ export async function startOnTerminal(
     /** Returns the rows that a person sees, without trailing spaces. */
     visible,
     /** Returns how many rows have scrolled out of sight. */
-    scrolledOut: () => valueOf("history_size"),
-    isCursorVisible: () => valueOf("cursor_flag") === 1,
+    scrolledOut: () => numberOf("history_size"),
+    isCursorVisible: () => numberOf("cursor_flag") === 1,
     /** Resolves with the exit code. */
     ended,
     /** Waits until the visible screen matches. */
