@@ -91,9 +91,10 @@ export function devState(
     return own;
   }
 
-  /** Adds a change; one that is repeated counts once, at its last time. */
-  function add({ details = [], ...change }: News): void {
+  /** Adds a change, or only tells of it; one that is repeated counts once, at its last time. */
+  function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
+    if (!isKept) return listeners.onChange?.(next);
     const isRepeated = JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
     changes.splice(isRepeated ? -1 : changes.length, 1, next);
     if (changes.length > maxChanges) changes.shift();
@@ -111,14 +112,19 @@ export function devState(
     return files.length > 1 ? `${files.length} files` : files.join("");
   }
 
-  function addDecisions(name: string, { decisions: all }: Plan): void {
-    const changed = all.filter(({ subject, ...decision }) => {
+  function addDecisions(name: string, plan: Plan): void {
+    const fresh = plan.decisions.filter(({ subject, ...decision }) => {
       const text = JSON.stringify(decision);
       const isNew = decisions.get(`${name} ${subject}`) !== text;
       decisions.set(`${name} ${subject}`, text);
-      return isNew && decision.verdict !== "unchanged";
+      return isNew;
     });
-    if (changed.length > 0) for (const one of decided(takeCause(of(name)), changed)) add(one);
+    const { true: same = [], false: changed = [] } = Object.groupBy(fresh, ({ verdict }) =>
+      String(verdict === "unchanged"),
+    );
+    for (const one of decided("", same)) add(one, false);
+    const what = changed.length > 0 ? takeCause(of(name)) : "";
+    for (const one of decided(what, changed)) add(one, shownFunctions.has(name));
   }
 
   return {
@@ -151,7 +157,7 @@ export function devState(
     },
     /** Takes each plan of a function; those of `files` are made of the errors of each file. */
     planned(name: string, key: string, plan: Plan): void {
-      if (shownFunctions.has(name)) addDecisions(name, plan);
+      addDecisions(name, plan);
       const before = byText([...issues.values()].flat());
       issues.set(`${name}\n${key}`, plan.issues);
       const after = byText([...issues.values()].flat());

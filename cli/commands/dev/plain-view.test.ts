@@ -41,14 +41,14 @@ test.for([
     given: [found, found, emptyPlan, found],
     lines: [
       "error ImageDigestMirrorSet/team spec",
-      "change fixed: ImageDigestMirrorSet/team spec",
+      "fixed ImageDigestMirrorSet/team spec",
       "error ImageDigestMirrorSet/team spec",
     ],
   },
   {
     what: "a failure goes on and returns",
     given: [failed, failed, held("x"), failed],
-    lines: ["change hub: failed: the", "change worker: held: x", "change hub: failed: the"],
+    lines: ["failed hub: the disk", "change worker: held: x", "failed hub: the disk"],
   },
   {
     what: "a write is repeated before and after a change",

@@ -39,7 +39,9 @@ export function plainView(stream: NodeJS.WriteStream): DevView {
   const state = devState(() => new Date(), {
     onChange({ what, colour, verdict, reason }) {
       written.clear();
-      write(["change", colour, [what, verdict, reason].filter(Boolean).join(": ")]);
+      const isLabel = verdict === "failed" || verdict === "fixed";
+      const text = [what, isLabel ? "" : verdict, reason].filter(Boolean).join(": ");
+      write([isLabel ? verdict : "change", colour, text]);
     },
     onIssue(issue) {
       const { severity } = issue;
