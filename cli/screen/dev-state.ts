@@ -94,9 +94,8 @@ export function devState(
   /** Adds a change, or only tells of it; one that is repeated counts once, at its last time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
-    if (!isKept) return listeners.onChange?.(next);
-    const isRepeated = JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
-    changes.splice(isRepeated ? -1 : changes.length, 1, next);
+    const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
+    if (isKept) changes.splice(isRepeated ? -1 : changes.length, 1, next);
     if (changes.length > maxChanges) changes.shift();
     if (!isRepeated) listeners.onChange?.(next);
   }
