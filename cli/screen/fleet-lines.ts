@@ -16,9 +16,9 @@ import {
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { withRelativeTimes } from "#shared/domain/text/human-readable.ts";
-import { clusterCells, groupStyles, readinessLine } from "../io/cluster-text.ts";
 import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";
+import { clusterCells, groupStyles, readinessLine } from "./cluster-text.ts";
 
 /** Renders a bar of this width, in which each group that is not empty has a part. */
 function bar(clusters: readonly ClusterProgress[], width: number): SafeText {

@@ -2,9 +2,9 @@ import type { ClusterStory } from "#shared/domain/precache/fleet/cluster-story.t
 import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
 import { forecastTime } from "#shared/domain/precache/forecast/forecast-text.ts";
 import { age, byteSize, timeUntil, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
-import { inColourOf } from "../../io/cluster-text.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
+import { inColourOf } from "../../screen/cluster-text.ts";
 
 type Row = readonly [string, Cell];
 

@@ -23,10 +23,10 @@ import {
   readinessDetails,
 } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
-import { clusterCells, readinessLine } from "../../io/cluster-text.ts";
 import { barText } from "../../io/progress-bar.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { table, tableWithHeadings } from "../../io/table.ts";
+import { clusterCells, readinessLine } from "../../screen/cluster-text.ts";
 
 const barWidth = 40;
 /** Renders `#####.....  12/40 ended`, and the clusters by what a person needs to know about them. */

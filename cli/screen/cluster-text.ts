@@ -2,7 +2,7 @@ import { type ClusterGroup, clusterGroupOf, stateWord } from "#shared/domain/pre
 import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { type FleetReadiness, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
-import { painted, type SafeText, safe } from "./safe-text.ts";
+import { painted, type SafeText, safe } from "../io/safe-text.ts";
 
 /** How a group of clusters is drawn: its colour, and its mark in a bar. */
 export const groupStyles = {
