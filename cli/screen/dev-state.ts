@@ -1,5 +1,5 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, ownValue, someOf } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
@@ -46,7 +46,7 @@ function newsOf(entry: LogEntry): News | undefined {
 function decided(what: string, decisions: readonly Decision[]): readonly News[] {
   const alike = Map.groupBy(decisions, ({ subject: _, ...decision }) => JSON.stringify(decision));
   return [...alike.values()].flatMap((some) => {
-    const subjects = some.map(({ subject }) => subject).join(", ");
+    const subjects = someOf(some.map(({ subject }) => subject));
     return some.slice(0, 1).map(({ verdict, reason, differences: details = [] }) => {
       const colour = ownValue(colours, verdict) ?? "cyan";
       return { what, verdict: `${subjects}: ${verdict}`, colour, reason, details };
@@ -175,7 +175,7 @@ export function devState(
       );
       return {
         activity: busy.length > 0 ? `running ${busy.sort().join(", ")}` : "idle",
-        problems: [...byText(lasting).values()].sort((a, b) => a.severity.localeCompare(b.severity)),
+        problems: [...byText(lasting).values()].sort((a, b) => byCodeUnit(a.severity, b.severity)),
         changes,
       };
     },
