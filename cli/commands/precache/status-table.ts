@@ -1,5 +1,5 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
-import { groupCountsText } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { groupCountsText, groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import {
   type ClusterProgress,
@@ -14,7 +14,7 @@ import {
 } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
 import { remedyText } from "#shared/domain/precache/forecast/forecast-text.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import {
   type CheckedFleet,
@@ -70,8 +70,6 @@ function lostTable(clusters: readonly ClusterProgress[], { now, max }: Shown): S
   });
 }
 
-const isFailed = ({ state }: ClusterProgress) => isFinalState(state) && state !== "Succeeded";
-
 /** Renders the clusters that failed, several first by their reasons. */
 function failedTable(failed: readonly ClusterProgress[], size: Shown): SafeText {
   const reasons = failed.length > 1 ? reasonsOf(failed) : [];
@@ -106,18 +104,16 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     .filter(({ state }) => isRunningState(state))
     .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
   const outsideWindow = clusters.filter(({ reason }) => reason === waitsForWindow);
-  const waiting = clusters
-    .filter(({ reason }) => reason === "ClusterNotReached")
-    .filter((one) => !isFailed(one));
+  const grouped = groupsOf(clusters);
   return safe`${[
     safe`${namespace}/${name}: ${fleetMessage(status)}\n`,
     total > 0 ? progressLines(status) : safe``,
     forecastLines(status),
     readiness ? readinessLines(readiness, now, max) : safe``,
-    failedTable(clusters.filter(isFailed), { now, max }),
+    failedTable(grouped.get("failed") ?? [], { now, max }),
     clusterTable("Incomplete", clusters.filter(isIncomplete), { now, max }),
     lostTable(clusters, { now, max }),
-    clusterTable("Not reached", waiting, { now, max }),
+    clusterTable("Not reached", grouped.get("offline") ?? [], { now, max }),
     clusterTable("Waiting for a window", outsideWindow, { now, max }),
     section("Left alone", [], status.leftAlone ?? [], max, ({ name, reason }) => [`  ${name}`, reason]),
     clusterTable("Slowest", slowest, { now, max }),
