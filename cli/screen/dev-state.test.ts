@@ -98,17 +98,12 @@ test("When two functions report the same error, it should be shown once until bo
   expect(state.state().changes).toMatchObject([{ verdict: "fixed" }]);
 });
 
-test("When a window opens, it should be a change", () => {
+test("When a window opens and closes, each should be a change, once", () => {
   const state = aState();
-  const type = "dev.hubrelay.maintenance-window.opened";
-  state.log("maintenance-window", {
-    event: "published",
-    key: "windows",
-    type,
-    subject: "fleet/nights",
-    id: "1",
-  });
+  for (const verdict of ["closed", "open", "open", "closed"])
+    state.planned("maintenance-window", "windows", deciding(verdict, "MaintenanceWindow/fleet/nights"));
   expect(state.state().changes).toMatchObject([
     { what: "fleet/nights", verdict: "maintenance window opened" },
+    { what: "fleet/nights", verdict: "maintenance window closed" },
   ]);
 });

@@ -28,11 +28,6 @@ type News = Omit<Change, "at" | "details"> & Partial<Pick<Change, "details">>;
 /** Returns what happened; undefined for what only a log needs. */
 function newsOf(entry: LogEntry): News | undefined {
   switch (entry.event) {
-    case "published": {
-      const [, verb] = /^dev\.hubrelay\.maintenance-window\.(\w+)$/.exec(entry.type) ?? [];
-      const verdict = `maintenance window ${verb}`;
-      return verb ? { what: entry.subject, verdict, colour: "magenta", reason: "" } : undefined;
-    }
     case "dead-lettered":
       return { what: "message", verdict: "dead letter", colour: "red", reason: entry.reason };
     case "failed":
@@ -83,6 +78,7 @@ export function devState(
   /** The last decision about each subject, and the issues of each key. */
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
+  const openWindows = new Set<string>();
   const changes: Change[] = [];
 
   function of(name: string): Work {
@@ -126,6 +122,22 @@ export function devState(
     for (const one of decided(what, changed)) add(one, shownFunctions.has(name));
   }
 
+  function addWindows({ decisions: windows }: Plan): void {
+    for (const { subject, verdict } of windows) {
+      const isOpen = verdict === "open";
+      if (isOpen === openWindows.has(subject)) continue;
+      if (!isOpen) openWindows.delete(subject);
+      else openWindows.add(subject);
+      const changed = `maintenance window ${isOpen ? "opened" : "closed"}`;
+      add({
+        what: subject.replace("MaintenanceWindow/", ""),
+        verdict: changed,
+        colour: "magenta",
+        reason: "",
+      });
+    }
+  }
+
   return {
     opened(found: Names): void {
       names = found;
@@ -157,6 +169,7 @@ export function devState(
     /** Takes each plan of a function; those of `files` are made of the errors of each file. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
+      if (name === "maintenance-window") addWindows(plan);
       const before = byText([...issues.values()].flat());
       issues.set(`${name}\n${key}`, plan.issues);
       const after = byText([...issues.values()].flat());
