@@ -184,7 +184,7 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
     await expect(
       createManifest(server.api, podOf({ name: "root", spec }), { dryRun: true }),
     ).rejects.toMatchObject({
-      code: "Forbidden",
+      code: "Invalid",
       message: expect.stringContaining("runAsNonRoot"),
     });
   });

@@ -195,7 +195,7 @@ describe("the roles of infra/hub-rbac on a real API server", async () => {
     if (!found) return;
     const released = { ...found, metadata: { ...found.metadata, ownerReferences: [] } };
     await expect(hub.update(released)).rejects.toMatchObject({
-      code: "Forbidden",
+      code: "Invalid",
       message: expect.stringContaining("ownerRef"),
     });
     hub.close();

@@ -157,7 +157,7 @@ test.for([
 test("When the hub refuses one cluster's work, the others should start, and only its own message be delivered again", async () => {
   const system = precacheSystem((request, { namespace }) =>
     request === "create ManifestWork" && namespace === "sno2"
-      ? new HubError("Forbidden", "sno2 takes no new content")
+      ? new HubError("Invalid", "sno2 takes no new content")
       : undefined,
   );
   system.plan(aPlannedUpgrade(fleet(3)));
