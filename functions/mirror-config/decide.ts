@@ -150,7 +150,8 @@ function planPool(
   const { now, clockAheadSeconds, hubId, image, machineConfigs, objectEvents, windows } = snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
-  const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
+  const ownership = ownershipOf(pool, machineConfigs);
+  const { mode, writer, issues } = ownership;
   const { configuration, change } = desiredOf(mode, pool, machineConfig);
   const onNodes = nodeFindings(pool, snapshot, configuration);
   const ofFiles = [...configuration.issues, ...onNodes.issues];
@@ -173,7 +174,7 @@ function planPool(
     change,
     windows,
   };
-  const plan = mode === "own" ? planOwnedPool(poolSnapshot) : planVerifiedPool(poolSnapshot, reason);
+  const plan = mode === "own" ? planOwnedPool(poolSnapshot) : planVerifiedPool(poolSnapshot, ownership);
   const decisions = plan.decisions.map((decision) => comparedWithout(decision, onNodes.files));
   return { ...withOwner(writer, { ...plan, decisions }), mode, issues: [...found, ...plan.issues] };
 }
@@ -184,10 +185,10 @@ function planWithoutPools(
   unlabelled: readonly PartialPlan[],
 ): PartialPlan & Pick<Ownership, "mode"> {
   const reason = "the hub has no built-in MachineConfigPool, as when its own control plane is hosted";
-  const { issues } = desiredOf("own").configuration;
+  const { issues } = desiredOf("verify").configuration;
   const plan =
     unlabelled.length > 0 ? mergePlans(...unlabelled) : settled("MachineConfigs", "not needed", reason);
-  return { ...plan, mode: "own", issues };
+  return { ...plan, mode: "verify", issues };
 }
 
 /** Returns what is said about pools with the names of built-in ones, but without their label: files often lack it. */

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { blocked, type Case, decideAsReported, worker } from "../../test/support/hub/mirror-config-cases.ts";
+import {
+  blocked,
+  type Case,
+  decideAsReported,
+  verifiedWorker,
+  worker,
+} from "../../test/support/hub/mirror-config-cases.ts";
 import {
   afterwards,
   aHub,
@@ -9,7 +15,7 @@ import {
   idlePolicy,
   release,
 } from "../../test/support/hub/mirror-config-hub.ts";
-import { anImageConfig } from "../../test/support/hub/objects.ts";
+import { anImageConfig, aPool } from "../../test/support/hub/objects.ts";
 import { decide } from "./decide.ts";
 
 const failed = (status: string): KubernetesObject => ({
@@ -100,6 +106,7 @@ const cases: readonly Case[] = [
   {
     name: "When one pool is verified, conditions should be left to the other owner",
     hub: aHub({
+      pools: [aPool("master"), ...verifiedWorker],
       machineConfigs: [foreignMachineConfig({}, [])],
       mirrorObjects: [release, idlePolicy],
       image: blocked,
@@ -110,7 +117,7 @@ const cases: readonly Case[] = [
       "  quay.io/acme added: + blocked",
       "  /etc/containers/policy.json added",
       "  quay.io/openshift-release-dev/ocp-release added: + registry.hub.example.com:8443/release digest-only",
-      '99-worker-generated-registries (unknown) refused: an unknown writer wrote it; the annotation hubrelay.dev/take-over: "true" on the pool hands it over to hubrelay; it refuses the configuration, the nodes keep the old file',
+      "99-worker-generated-registries (unknown) refused: no other writer was found (to have hubrelay write, run: kubectl annotate machineconfigpool worker hubrelay.dev/take-over=true); machine-config-operator refuses the configuration, the nodes keep the old file",
       "create MachineConfig 99-master-generated-registries: 1 rule",
       "create Event Warning PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
       "outcome rendered 99-master-generated-registries",

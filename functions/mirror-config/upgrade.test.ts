@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors, type MirrorOptions } from "#shared/domain/mirrors/configuration.ts";
+import { verifiedWorker } from "../../test/support/hub/mirror-config-cases.ts";
 import {
   afterwards,
   aHub,
   idlePolicy,
   mcoAnnotation,
   release,
-  takeOver,
   verdicts,
   written,
 } from "../../test/support/hub/mirror-config-hub.ts";
@@ -115,7 +115,7 @@ describe("upgrade", () => {
     "When machine-config-operator writes, and $when, there should be no drift",
     ({ history, serves, writes }) => {
       const machineConfigs = [machineConfigOf(writes, { compat: "mco" })];
-      const plan = decide({ ...hubOf(serves, history), machineConfigs });
+      const plan = decide({ ...hubOf(serves, history), pools: verifiedWorker, machineConfigs });
       expect(verdicts(plan)).toEqual(["99-worker-generated-registries in agreement"]);
       expect(written(plan)).toEqual([]);
     },
@@ -144,7 +144,6 @@ describe("upgrade", () => {
       const { annotations: _, ...unowned } = metadata;
       const hub = {
         ...hubOf(version, [completed(version)]),
-        pools: [aPool("worker", { ...aPool("worker").metadata, ...takeOver })],
         machineConfigs: [{ ...rest, metadata: unowned }],
       };
       const plan = decide(hub);
@@ -169,7 +168,7 @@ describe("upgrade", () => {
 
   test("When no release is known, it should say which was assumed", () => {
     const machineConfigs = [machineConfigOf("4.20", { compat: "mco" })];
-    const { decisions } = decide({ ...hubOf("4.20", []), machineConfigs });
+    const { decisions } = decide({ ...hubOf("4.20", []), pools: verifiedWorker, machineConfigs });
     expect(decisions[0]?.reason).toContain("(no release is known: the form of 5.1 is assumed)");
   });
 });

@@ -35,7 +35,6 @@ export const idlePolicy: KubernetesObject = {
   },
 };
 export const mcoAnnotation = { "machineconfiguration.openshift.io/generated-by-controller-version": "0f3a" };
-export const takeOver = { annotations: { "hubrelay.dev/take-over": "true" } };
 
 export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   now,
