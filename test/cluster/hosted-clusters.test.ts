@@ -30,7 +30,7 @@ const sources = [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] 
 const hostedCluster = (more: Readonly<Record<string, unknown>>): KubernetesObject => ({
   apiVersion: kinds.HostedCluster.apiVersion,
   kind: kinds.HostedCluster.kind,
-  metadata: { name: "shop", namespace: "clusters" },
+  metadata: { name: "shop", namespace: "clusters", annotations: { "hubrelay.dev/take-over": "true" } },
   spec: {
     ...validHostedClusterSpec,
     imageContentSources: sources,

@@ -11,7 +11,7 @@ describe("commands on the live hub", () => {
   const folder = sharedFolder();
   let hub = "";
   beforeAll(async () => {
-    await hubrelay(["dev", "--once"], { cwd: folder.path });
+    await hubrelay(["dev", "--once", "--from", examples], { cwd: folder.path });
     hub = `directory:${join(folder.path, "hub")}`;
   }, 60_000);
 

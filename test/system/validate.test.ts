@@ -37,7 +37,7 @@ test("When two objects repeat a mirror and nothing is lost, validate should repo
 test("When two objects contradict each other's order, validate and verify should say whose order applies", async () => {
   const folder = await folderOf({
     "mirrors.yaml": contradicting.map(writeManifest).join("---\n"),
-    "pool.yaml": writeManifest(aPool({})),
+    "pool.yaml": writeManifest(aPool({ "hubrelay.dev/take-over": "true" })),
   });
   const warning =
     'warning: ImageDigestMirrorSet/two spec.imageDigestMirrors[0].mirrors ["m.example/b","m.example/a"]: This order is lost: nodes try m.example/a, m.example/b. The order of ImageDigestMirrorSet/one spec.imageDigestMirrors[0] applies: where rules contradict each other, ';

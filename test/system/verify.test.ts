@@ -10,7 +10,13 @@ import {
   hypershiftFinalizer,
 } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/hub/mirror-config-hub.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import {
+  aClusterVersion,
+  aDigestMirrorSet,
+  anImageConfig,
+  aPool,
+  aVerifiedPool,
+} from "../support/hub/objects.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -26,7 +32,7 @@ async function besideTheOperator(
 ): Promise<string> {
   const folder = await temporaryFolder();
   const objects = [
-    aPool("worker"),
+    aVerifiedPool("worker"),
     image,
     aClusterVersion(),
     foreignMachineConfig(mcoAnnotation),

@@ -101,6 +101,9 @@ const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): 
   `${apiVersion.split("/")[0]}/${kind}`;
 const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
+/** What HyperShift does not read of rules that nevertheless hold for the nodes of the management cluster. */
+const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
+
 /** Returns issues of HostedClusters that only show together with mirrors and other clusters. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
@@ -111,7 +114,7 @@ function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issu
   // What is wrong with a field on its own is reported already, in the words of the API server.
   const knownFields = new Set(known.map(fieldOf));
   return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
-    (issue) => !knownFields.has(fieldOf(issue)),
+    (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
   );
 }
 
