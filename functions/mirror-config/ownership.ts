@@ -1,8 +1,13 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { generatedByAnnotation } from "#shared/domain/machine-config/machine-config.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import {
+  generatedByAnnotation,
+  isBuiltInPool,
+  machineConfigName,
+} from "#shared/domain/machine-config/machine-config.ts";
+import type { Writer } from "#shared/domain/mirrors/node-config/read-input.ts";
 
 /** Set by this function on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
@@ -61,4 +66,16 @@ export function ownershipOf(
         reason: `an unknown writer wrote it; the annotation ${takeOverAnnotation}: "true" on the pool hands it over to hubrelay`,
         issues,
       };
+}
+
+/** Returns who writes the files of a cluster with these objects, as on a hub with them. */
+export function writerOf(objects: readonly KubernetesObject[]): Writer {
+  const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));
+  const isOwned = (pool: KubernetesObject) => {
+    const name = machineConfigName(pool.metadata.name);
+    const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
+    return ownershipOf(pool, machineConfig, machineConfigs).mode === "own";
+  };
+  const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object) && isBuiltInPool(object));
+  return pools.some(isOwned) ? "hubrelay" : "machine-config-operator";
 }

@@ -120,8 +120,8 @@ describe("registries.conf and policy.json against the Go peer", () => {
   );
 
   test.for([
-    { of: "4.18", options: { compat: "mco" }, refusedBy: [] },
-    { of: "4.20", options: { compat: "mco" }, refusedBy: ["v3_4"] },
+    { of: "4.18", options: { isStored: true }, refusedBy: [] },
+    { of: "4.20", options: { isStored: true }, refusedBy: ["v3_4"] },
     { of: "4.18", options: {}, refusedBy: [] },
     { of: "5.1", options: {}, refusedBy: [] },
   ] as const)(
@@ -169,7 +169,7 @@ async function askPeer(
 /** Without a version 5.1 is assumed, and the payload's own policy, which the peer does not get, is not added. */
 function resultOf(configuration: Configuration, releaseVersion?: string): BuildResult {
   const input = { ...mirrorInput(configuration), ...(releaseVersion ? { releaseVersion } : {}) };
-  const { refused, registriesConf, files, issues } = configureMirrors(input, { compat: "mco" });
+  const { refused, registriesConf, files, issues } = configureMirrors(input, { isStored: true });
   const textAt = (wanted: string) => files.find(({ path }) => path === wanted)?.contents;
   const policy = textAt(nodePaths.policy);
   const { docker } = fieldsOf(parse(textAt(nodePaths.sigstoreRegistries) ?? "{}"));

@@ -102,19 +102,19 @@ describe("hubrelay render with names that no API server accepts", () => {
 describe("the files of a MachineConfig", () => {
   test.for(
     ["..", "../../../etc/x", "a/b", "/etc"].flatMap((namespace) => [
-      { namespace, compat: undefined },
-      { namespace, compat: "mco" as const },
+      { namespace, isStored: false },
+      { namespace, isStored: true },
     ]),
   )(
-    "When a namespace is $namespace (compat: $compat), no path should contain it",
-    ({ namespace, compat }) => {
+    "When a namespace is $namespace (stored: $isStored), no path should contain it",
+    ({ namespace, isStored }) => {
       const {
         refused,
         files: rendered,
         issues,
       } = configureMirrors(
         { objects: [anImagePolicy(namespace, "hostile", ["quay.io/hostile"]), good] },
-        compat ? { compat } : {},
+        { isStored },
       );
       expect(rendered.map(({ path }) => path).filter((path) => path.startsWith("/etc/crio"))).toEqual([]);
       expect(issues.map(({ code, path, value }) => ({ code, path, value }))).toContainEqual({
@@ -122,7 +122,7 @@ describe("the files of a MachineConfig", () => {
         path: "metadata.namespace",
         value: namespace,
       });
-      if (compat) expect(refused).toBe(true);
+      expect(refused).toBe(true);
     },
   );
 });

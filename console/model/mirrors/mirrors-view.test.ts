@@ -218,7 +218,7 @@ describe("mirrorsView", () => {
   test("When another release wrote the same file, it should show no change", () => {
     const [acme] = sets;
     if (!acme) return expect.fail("no sets");
-    const older = configureMirrors({ objects: [acme], releaseVersion: "4.18" }, { compat: "mco" });
+    const older = configureMirrors({ objects: [acme], releaseVersion: "4.18" }, { isStored: true });
     const written = renderMachineConfig({ pool: "worker", files: older.files });
     expect(mirrorsView(snapshotOf([acme, pool, written]), {}).file?.isChanged).toBe(false);
   });

@@ -2,6 +2,7 @@ import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors, type MirrorConfiguration, type MirrorInput } from "../configuration.ts";
+import type { Writer } from "../node-config/read-input.ts";
 import { registriesConfDifference } from "../registries-conf/registries-conf-difference.ts";
 
 /** The two steps of a migration: the new objects are created, then the old ones are deleted. */
@@ -19,6 +20,7 @@ export type Migration = Readonly<{
   made: readonly KubernetesObject[];
   /** The rest of the configuration, which does not change. */
   beside: MirrorInput;
+  writer?: Writer;
 }>;
 
 function isSameObject(a: KubernetesObject, b: KubernetesObject): boolean {
@@ -42,10 +44,11 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
  * Renders the old objects, old plus new, and only the new ones, and compares the files of nodes. Without changes
  * and refusals the migration does not affect any node.
  */
-export function proveMigration({ old, made, beside }: Migration): MigrationProof {
+export function proveMigration({ old, made, beside, ...options }: Migration): MigrationProof {
   // A new object replaces an existing one of the same name.
   const others = beside.objects.filter((object) => !made.some((each) => isSameObject(each, object)));
-  const configured = (objects: readonly KubernetesObject[]) => configureMirrors({ ...beside, objects });
+  const configured = (objects: readonly KubernetesObject[]) =>
+    configureMirrors({ ...beside, objects }, options);
   const before = configured([...beside.objects, ...old]);
   const created = configured([...others, ...old, ...made]);
   const deleted = configured([...others, ...made]);
