@@ -1,6 +1,6 @@
 /**
- * The severity of a code, and what it means. The severity is the one without `--compat`: in those modes it follows the
- * other program.
+ * The severity of a code, and what it means. What only an API server or a node refuses is an error in manifests, and a
+ * warning about objects that a hub has stored.
  */
 type Registered = Readonly<{ severity: "error" | "warning" | "either"; meaning: string }>;
 
@@ -62,9 +62,7 @@ const ofMirrors = {
   DuplicateMirror: either("a rule lists a mirror twice"),
   DuplicateName: either("conversion makes two objects of one name; an error if their rules differ"),
   DuplicateRule: warning("another rule has the same mirrors of the same source"),
-  GuardFailedOpen: warning(
-    "with `--compat mco`: machine-config-operator blocks no registry, since its own check fails",
-  ),
+  GuardFailedOpen: warning("machine-config-operator blocks no registry, since its own check fails"),
   HidesMirrors: warning("a source has mirrors of its own and does not use those of the source around it"),
   InvalidImagePolicy: error("the API server refuses the signature policy"),
   InvalidMirror: either(
@@ -92,38 +90,44 @@ const ofMirrors = {
   MachineConfigTooLarge: either("a pool's MachineConfigs may not have this size; a warning in verify mode"),
   MatchesOnlyWithPort: warning("a source is one word: a registry, of which only names with a port match"),
   MirrorBlocked: warning("a mirror is never used, since it is blocked or not allowed"),
-  MirrorBreaksPayload: error("with this mirror every pull of the release payload fails"),
+  MirrorBreaksPayload: either(
+    "with this mirror every pull of the release payload fails; a warning in verify mode",
+  ),
   MirrorBreaksPulls: warning("with this mirror every pull of the source fails"),
   NameWithoutEffect: either("OpenShift reads only the object of another name of this kind"),
   NameTaken: warning("conversion gives the object another name, since the first is taken by other rules"),
   NamespacePoliciesTooLarge: error(
-    "the image policies of the namespace are left out, since with them the MachineConfig would be too large",
+    "the image policies of a namespace make the MachineConfig too large; no longer reported",
   ),
   NeverContactSourceNotInherited: warning("a scope may be contacted although the source around it must not"),
   NeverMatches: warning("a source or scope matches no image"),
   NotConvertible: either("the kind cannot be converted; an error if the input has no other"),
   OldRegistriesConf: warning("registries.conf has version 1 of the format, which newer programs refuse"),
-  OnlyPayloadAllowed: warning("with these lists nodes reject every image but those of the release payload"),
+  OnlyPayloadAllowed: either(
+    "with these lists nodes reject every image but those of the release payload; an error in own mode",
+  ),
   OtherMachineConfig: warning(
     "another MachineConfig differs in more than files of the mirror configuration, whose cost is not part of the result",
   ),
   OverriddenByMachineConfig: warning(
     "the object, or a field of it, has no effect on nodes, since a MachineConfig writes another file or entry",
   ),
-  PayloadBlocked: error("an entry would block the release payload"),
+  PayloadBlocked: warning("an entry would block the release payload, so it blocks nothing"),
   PayloadNotAllowed: either(
-    "the release payload is not among the allowed registries; a warning with --compat mco",
+    "the release payload is not among the allowed registries; a warning in verify mode",
   ),
-  PayloadRejected: warning(
-    "machine-config-operator's policy.json rejects images of the release, since it exempts only the release image",
+  PayloadRejected: either(
+    "machine-config-operator's policy.json rejects images of the release, since it exempts only the release image; an error in own mode",
   ),
-  PayloadUnreachable: error("the release payload could not be pulled from anywhere"),
+  PayloadUnreachable: either(
+    "the release payload could not be pulled from anywhere; a warning in verify mode",
+  ),
   PolicyScopeBlocked: error("the scope of a signature policy is blocked"),
   PolicyScopeNotAllowed: error("the scope of a signature policy is not allowed"),
   PolicyScopeOfMirror: warning(
     "a signature policy is about a mirror, and images that pods name by the source are not verified",
   ),
-  PolicyScopeUnusable: warning("the mirrors of a signature policy's scope cannot be looked up"),
+  PolicyScopeUnusable: error("the mirrors of a signature policy's scope cannot be looked up"),
   PullsWithoutLocation: warning(
     "a source must not be contacted, and no mirror of it serves pulls by tag, or by digest",
   ),
@@ -132,9 +136,7 @@ const ofMirrors = {
   RefusedMachineConfig: error(
     "machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes",
   ),
-  ReleaseAssumed: warning(
-    "with `--compat mco`: the release of the cluster is not known, so the form of another is used",
-  ),
+  ReleaseAssumed: warning("the release of the cluster is not known, so the form of another is used"),
   ReleaseImagesUnknown: warning(
     "it is not known where the images in the release are, so only the release image is protected",
   ),

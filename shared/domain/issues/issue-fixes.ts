@@ -42,7 +42,7 @@ export const issueFixes: Readonly<Record<IssueCode, string>> = {
   DuplicateMirror: "remove the repetition",
   DuplicateName: "rename one of the objects, or put the rules of both into one",
   DuplicateRule: "remove one of the two rules",
-  GuardFailedOpen: "fix the cause that the message names, or render without `--compat`",
+  GuardFailedOpen: "fix the cause that the message names",
   HidesMirrors: "add the mirrors of the outer source to this one, if they are meant to serve it",
   InvalidImagePolicy: "change the field that the message names",
   InvalidMirror: "write the mirror as host[:port]/path, without tag and digest",

@@ -73,6 +73,8 @@ type Rendered = Readonly<{
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
+  /** The number of rules that do not, because of errors. */
+  leftOut: number;
 }>;
 
 export type MirrorConfiguration = Rendered &
@@ -86,8 +88,6 @@ export type MirrorConfiguration = Rendered &
     releases: ClusterReleases;
     /** The version of Ignition for a MachineConfig with the files. */
     ignition: OperatorForm["ignition"];
-    /** The number of rules that do not take effect, because of errors. */
-    leftOut: number;
   }>;
 
 function unreadableTemplate(template: string | undefined, problem: string): Issue {
@@ -142,11 +142,11 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const releases = clusterReleases(input.clusterVersion, input.releaseVersion);
   const form = operatorForm(options.release ?? releases.current);
   const ignition = writer === "hubrelay" && releases.isAssumed ? "3.4.0" : form.ignition;
-  const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0 };
+  const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0, leftOut: 0 };
   const template = readTemplate(input.template);
   if ("problem" in template) {
     const issues = [unreadableTemplate(input.template, template.problem)];
-    return { ...nothing, refused: true, validRules: undefined, issues, releases, ignition, leftOut: 0 };
+    return { ...nothing, refused: true, validRules: undefined, issues, releases, ignition };
   }
 
   const { conf } = template;
@@ -160,24 +160,23 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
     const registriesConf = encodeRegistriesConf({ ...conf, entries }, form);
     const files = listFiles(read, built, registriesConf);
     const total = read.rules.length + read.unreadable;
-    return { rendered: { entries, basis, registriesConf, files, applied: rules.length }, issues, total };
+    const applied = rules.length;
+    const rendered = { entries, basis, registriesConf, files, applied, leftOut: total - applied };
+    return { rendered, issues, total };
   };
   const first = render(isStored ? "operator" : "anyone");
-  const { total } = first;
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
   // What only others refuse, the operator writes.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);
-  const { rendered } = refused ? { rendered: nothing } : written;
   return {
-    ...rendered,
+    ...(refused ? { ...nothing, leftOut: first.total } : written.rendered),
     refused,
     validRules: refused ? first.rendered : undefined,
     issues,
     releases,
     ignition,
-    leftOut: total - rendered.applied,
   };
 }
 

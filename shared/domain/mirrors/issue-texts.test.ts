@@ -24,7 +24,7 @@ type Case = Readonly<{
   remedy: string | RegExp;
 }>;
 
-const compat = { isStored: true } as const;
+const stored = { isStored: true } as const;
 const never = "NeverContactSource";
 const idms = (...rules: unknown[]) => anImageDigestMirrorSet("idms", rules);
 const odd = (apiVersion: string, kind: string, spec?: unknown): KubernetesObject => ({
@@ -139,7 +139,7 @@ const payload: readonly Case[] = [
     code: "GuardFailedOpen",
     objects: [idms({ source: R, mirrors: ["m.lab"] })],
     input: { releaseImage, image: anImage({ blockedRegistries: ["quay.io"] }) },
-    options: compat,
+    options: stored,
     message: /machine-config-operator blocks none of these registries, .*: rewriting reference: m\.lab@sha/,
     remedy: /until then nodes pull from these registries/,
   },
@@ -208,6 +208,6 @@ test("When the guard fails, it should list all scopes that are not blocked", () 
     releaseImage,
     image: anImage({ blockedRegistries: ["quay.io", "a.io"] }),
   };
-  const [first] = configureMirrors(input, compat).issues;
+  const [first] = configureMirrors(input, stored).issues;
   expect(first).toMatchObject({ code: "GuardFailedOpen", value: ["quay.io", "a.io"] });
 });

@@ -168,8 +168,8 @@ function issuesWithin({ meant }: MisnamedObjects): readonly Issue[] {
 
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds
- * among `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; with `refusing:
- * "mco"` what the API server refuses or drops itself is a warning. A missing source is read as empty, a missing
+ * among `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; what only the API
+ * server refuses or drops is an error unless it is the operator that counts. A missing source is read as empty, a missing
  * list as no rules, a missing policy as `AllowContactingSource`.
  */
 export function readMirrorObjects(
