@@ -74,18 +74,6 @@ describe("hubrelay render with names that no API server accepts", () => {
     ]);
   });
 
-  test.for(["--compat=mco", "--strict"])(
-    "When a namespace escapes DIR and %s is given, it should write nothing",
-    async (option) => {
-      const { stdout, exitCode } = await hubrelay(
-        ["render", "-f", "-", "-o", "files", "--dir", dir, option],
-        { stdin: json(hostilePolicy, good) },
-      );
-      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-      expect(await files()).toEqual([]);
-    },
-  );
-
   test("When a folder in DIR is a link that leads out of it, it should write nothing there", async () => {
     await mkdir(dir);
     await mkdir(join(root, "elsewhere"));

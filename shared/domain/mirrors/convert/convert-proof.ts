@@ -1,4 +1,4 @@
-import type { Issue } from "../../issues/issue.ts";
+import { hasErrors, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors, type MirrorConfiguration, type MirrorInput } from "../configuration.ts";
@@ -11,7 +11,7 @@ export type MigrationStep = "creating the new objects" | "deleting the old objec
 export type MigrationProof = Readonly<{
   /** The changes of each step in the files of a node, as lines for people; steps without changes are omitted. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
-  /** Why one of the configurations would not be rendered at all. */
+  /** What is wrong with one of the configurations: its nodes do not get it, or pull no image with it. */
   refusals: readonly Issue[];
 }>;
 
@@ -56,7 +56,7 @@ export function proveMigration({ old, made, beside, ...options }: Migration): Mi
     { step: "creating the new objects", lines: fileChanges(before, created) },
     { step: "deleting the old objects", lines: fileChanges(created, deleted) },
   ] as const;
-  const refused = [before, created, deleted].find((configuration) => configuration.refused);
+  const refused = [before, created, deleted].find(({ issues }) => hasErrors(issues));
   return {
     changes: changes.filter(({ lines }) => lines.length > 0),
     refusals: refused?.issues.filter(({ severity }) => severity === "error") ?? [],
