@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
     code: "WrongField",
     path: "spec.imageDigestMirrors",
     remedy: /spec\.imageTagMirrors/,
-    entries: ["a.io", "b.io", "good.io"],
+    entries: ["good.io", "a.io", "b.io"],
   },
 ];
 
