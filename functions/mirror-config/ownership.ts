@@ -5,7 +5,7 @@ import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/
 import {
   generatedByAnnotation,
   isBuiltInPool,
-  machineConfigName,
+  isMachineConfigName,
 } from "#shared/domain/machine-config/machine-config.ts";
 import type { Writer } from "#shared/domain/mirrors/node-config/read-input.ts";
 
@@ -68,14 +68,16 @@ export function ownershipOf(
       };
 }
 
-/** Returns who writes the files of a cluster with these objects, as on a hub with them. */
+/**
+ * Returns who writes the files of a cluster with these objects, as on a hub with them: hubrelay where a pool hands its
+ * MachineConfig over and machine-config-operator generates none.
+ */
 export function writerOf(objects: readonly KubernetesObject[]): Writer {
-  const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));
-  const isOwned = (pool: KubernetesObject) => {
-    const name = machineConfigName(pool.metadata.name);
-    const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
-    return ownershipOf(pool, machineConfig, machineConfigs).mode === "own";
-  };
-  const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object) && isBuiltInPool(object));
-  return pools.some(isOwned) ? "hubrelay" : "machine-config-operator";
+  const isGeneratedOne = (object: KubernetesObject) =>
+    isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name) && isGenerated(object);
+  const isHandedOver = (object: KubernetesObject) =>
+    isKind(kinds.MachineConfigPool, object) &&
+    isBuiltInPool(object) &&
+    object.metadata.annotations?.[takeOverAnnotation] === "true";
+  return objects.some(isHandedOver) && !objects.some(isGeneratedOne) ? "hubrelay" : "machine-config-operator";
 }

@@ -88,7 +88,7 @@ async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
     const file = hub.fileOf(referenceTo(machineConfig));
     return safe`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`;
   });
-  return safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above and left out" : ""}.\n${files}`;
+  return safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above" : ""}.\n${files}`;
 }
 
 /** Finds the file of the object that an event names, for instance `ImageDigestMirrorSet/team`. */

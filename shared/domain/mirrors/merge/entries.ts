@@ -29,7 +29,7 @@ type DraftEntry = { -readonly [field in keyof RegistryEntry]: RegistryEntry[fiel
 const noMirrors: readonly RegistryMirror[] = [];
 
 /** Returns the entry of a scope without flags and mirrors. */
-export function newEntry(scope: string): DraftEntry {
+function newEntry(scope: string): DraftEntry {
   const wildcard = isWildcard(scope);
   return {
     prefix: wildcard ? scope : "",
