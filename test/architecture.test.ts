@@ -68,6 +68,7 @@ const layers = [
       "shared/ports/",
       "shared/runtime/",
       "shared/adapters/",
+      "shared/registry/bounded-cache.ts",
       "package.json",
       "node:",
       "@aws-sdk/",

@@ -25,11 +25,7 @@ test.for(files)("When $name is read, every issue should name object, field and r
 });
 
 test("When the files have issues, the severity of each should be that of its code", async () => {
-  const severities = new Map(
-    Object.values(issueCodes).flatMap((section) =>
-      Object.entries(section).map(([code, { severity }]): [string, string] => [code, severity]),
-    ),
-  );
+  const severities = new Map(issueCodes.map(({ code, severity }) => [code, severity]));
   const reports = await Promise.all(files.map(({ expected }) => readFile(expected, "utf8")));
   const found = reports.flatMap((report) => [...report.matchAll(/^ +(error|warning) ([A-Z]\w+) /gm)]);
   expect(found.length).toBeGreaterThan(100);
