@@ -68,6 +68,7 @@ const layers = [
       "shared/ports/",
       "shared/runtime/",
       "shared/adapters/",
+      "shared/registry/bounded-cache.ts",
       "package.json",
       "node:",
       "@aws-sdk/",
@@ -301,4 +302,30 @@ test("When code is in the pure domain or decides, it should have no clock, rando
     ),
   );
   expect(impure).toEqual([]);
+});
+
+/** The parsers that refuse what is nested too deeply, those of a text that they have checked, and of files of hubrelay's own. */
+const parsers = new Set([
+  "cli/commands/doctor/checks/hub-roles.ts",
+  "shared/adapters/hub/kubernetes/kube-config.ts",
+  "shared/adapters/hub/semantics/stored-object.ts",
+  "shared/domain/json/nesting.ts",
+  "shared/domain/json/repeated-key.ts",
+  "shared/domain/manifests/edit-manifests.ts",
+  "shared/domain/manifests/json-stream.ts",
+  "shared/domain/manifests/positions.ts",
+  "shared/domain/manifests/toml.ts",
+  "shared/domain/manifests/yaml-document.ts",
+]);
+
+test("When code reads JSON, YAML or TOML, it should use a parser that limits how deeply it is nested", async () => {
+  const parsing = (await sources("{shared,functions,cli,console/{model,pages,server}}/**/*.ts")).filter(
+    (file) =>
+      !file.startsWith("shared/adapters/hub/directory/") &&
+      !parsers.has(file) &&
+      /\bJSON\.parse\(|import (?:type )?\{[^}]*\b(?:parse\w*|Parser|Composer)\b[^}]*\} from "(?:yaml|@iarna\/toml)"/.test(
+        readFileSync(join(root, file), "utf8"),
+      ),
+  );
+  expect(parsing).toEqual([]);
 });

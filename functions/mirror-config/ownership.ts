@@ -1,8 +1,13 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { flagIssues, notHandedOver, takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { generatedByAnnotation } from "#shared/domain/machine-config/machine-config.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import {
+  generatedByAnnotation,
+  isBuiltInPool,
+  isMachineConfigName,
+} from "#shared/domain/machine-config/machine-config.ts";
+import type { Writer } from "#shared/domain/mirrors/node-config/read-input.ts";
 
 /** Set by this function on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
@@ -60,4 +65,17 @@ export function ownershipOf(
         reason: notHandedOver(pool),
         issues,
       };
+}
+
+/**
+ * Returns who writes the files of a cluster with these objects, as on a hub with them: hubrelay where a pool hands its
+ * MachineConfig over and machine-config-operator generates none.
+ */
+export function writerOf(objects: readonly KubernetesObject[]): Writer {
+  const generated = objects.filter(
+    (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),
+  );
+  const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object) && isBuiltInPool(object));
+  const isOwned = (pool: KubernetesObject) => ownershipOf(pool, generated).mode === "own";
+  return pools.some(isOwned) ? "hubrelay" : "machine-config-operator";
 }

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
-import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { remedies } from "#shared/domain/precache/fleet/cluster-story.ts";
 import { clusterStates, clusterTransitions } from "#shared/domain/precache/model/cluster-state.ts";
@@ -92,16 +91,14 @@ async function withKinds(page: string): Promise<string> {
   return withGeneratedPart(page, (await Promise.all(files.map(sectionOf))).join("\n\n"));
 }
 
-const fixes: Readonly<Record<string, string>> = issueFixes;
-
 /** Returns the page about issues with its tables of codes replaced. */
 function withIssueTables(page: string): string {
-  const sections = Object.entries(issueCodes).map(([title, codes]) => {
-    const rows = Object.entries(codes).map(([name, { severity, meaning }]) => [
+  const sections = [...Map.groupBy(issueCodes, ({ section }) => section)].map(([title, codes]) => {
+    const rows = codes.map(({ code: name, severity, meaning, fix }) => [
       code(name),
       severity === "either" ? "error or warning" : severity,
       meaning,
-      fixes[name] ?? "",
+      fix,
     ]);
     return `## ${title}\n\n${table(["code", "severity", "meaning", "fix"], rows)}`;
   });

@@ -1,10 +1,10 @@
-import { LRUCache } from "lru-cache";
 import { readManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { formatImageReference, type ImageReference } from "../domain/images/image-reference.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 import { imagesByRepository } from "../domain/mirrors/input/release-image.ts";
 import type { HubReader } from "../ports/hub.ts";
 import { isAccessProblem, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
+import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import { nodeAccess } from "./registry-access.ts";
 import { releaseReader } from "./release-reader.ts";
 import {
@@ -16,18 +16,18 @@ import {
 /** How long a reconcile waits for a registry, and how long a registry that failed is then not asked again. */
 const waitMs = 6_000;
 const cooldownMs = 10 * 60_000;
-/** How long an image that a mirror has is not looked up again. */
-const presentMs = 60 * 60_000;
+/** How long an image is not looked up again. */
+const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
 /** What one process knows of the registries behind a port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Releases that could not be read lately. */
-  problems: LRUCache<string, string>;
-  /** Images that a mirror has, or whose registry failed lately: neither proves that it lacks them. */
-  present: LRUCache<string, true>;
+  /** The results of releases; those that could not be read are not read again for a while. */
+  releases: BoundedCache<ReleaseResult>;
+  /** Whether a registry has an image; one that failed proves nothing. */
+  images: BoundedCache<"present" | "absent" | "unknown">;
   /** The credentials of each hub's nodes; empty where reading them is not permitted. */
-  credentials: LRUCache<string, Promise<RegistryAccess>>;
+  credentials: BoundedCache<RegistryAccess>;
 }>;
 
 const knownBy = new WeakMap<Registry, Known>();
@@ -35,9 +35,15 @@ const knownBy = new WeakMap<Registry, Known>();
 function knownOf(registry: Registry): Known {
   const known = knownBy.get(registry) ?? {
     reader: releaseReaderWithTimeout(releaseReader(registry), { waitMs, cooldownMs }),
-    problems: new LRUCache<string, string>({ max: 64, ttl: cooldownMs }),
-    present: new LRUCache<string, true>({ max: 1024 }),
-    credentials: new LRUCache<string, Promise<RegistryAccess>>({ max: 64, ttl: cooldownMs }),
+    releases: boundedCache({
+      capacity: 64,
+      lifetimeMs: (result: ReleaseResult) => ("problem" in result ? cooldownMs : 0),
+    }),
+    images: boundedCache({
+      capacity: 1024,
+      lifetimeMs: (state: keyof typeof imageMs) => imageMs[state],
+    }),
+    credentials: boundedCache({ capacity: 64, lifetimeMs: () => cooldownMs }),
   };
   knownBy.set(registry, known);
   return known;
@@ -55,11 +61,7 @@ export type ReleaseQuery = Readonly<{
  * permission that hubrelay's own role does not grant, so the hub is asked rarely.
  */
 function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
-  const { credentials } = knownOf(registry);
-  const access = credentials.get(hub.id) ?? nodeAccess(hub).then((resolved) => resolved.access);
-  credentials.set(hub.id, access);
-  access.catch(() => credentials.delete(hub.id));
-  return access;
+  return knownOf(registry).credentials.get(hub.id, async () => (await nodeAccess(hub)).access);
 }
 
 function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
@@ -76,37 +78,33 @@ export async function readReleaseImages(
   mirrorObjects: readonly KubernetesObject[],
   query: ReleaseQuery,
 ): Promise<Readonly<{ images: readonly string[] } | { problem: string }>> {
-  const { reader, problems } = knownOf(query.registry);
-  const recent = problems.get(release);
-  if (recent !== undefined) return { problem: recent };
-  const { sources } = readManagementMirrors(mirrorObjects);
-  let result: ReleaseResult = await reader.read(release, sources, anonymousAccess(query));
-  if ("problem" in result && result.needsAccess)
-    result = await reader.read(release, sources, await credentialsOf(query));
-  if ("problem" in result) {
-    problems.set(release, result.problem);
-    return { problem: result.problem };
-  }
+  const { reader, releases } = knownOf(query.registry);
+  const result = await releases.get(release, async () => {
+    const { sources } = readManagementMirrors(mirrorObjects);
+    const read = await reader.read(release, sources, anonymousAccess(query));
+    return "problem" in read && read.needsAccess
+      ? reader.read(release, sources, await credentialsOf(query))
+      : read;
+  });
+  if ("problem" in result) return { problem: result.problem };
   return { images: imagesByRepository([...result.images.values()]).map(formatImageReference) };
 }
 
 async function isPresent(reference: string, query: ReleaseQuery): Promise<boolean> {
-  const { present } = knownOf(query.registry);
-  if (present.has(reference)) return true;
-  const ask = async (access: RegistryAccess) =>
-    (await query.registry.digest(reference, access)) !== undefined;
-  try {
-    const found = await ask(anonymousAccess(query)).catch(async (error: unknown) => {
-      if (!isAccessProblem(error)) throw error;
-      return ask(await credentialsOf(query));
-    });
-    if (found) present.set(reference, true, { ttl: presentMs });
-    return found;
-  } catch (error) {
-    if (!(error instanceof RegistryError)) throw error;
-    present.set(reference, true, { ttl: cooldownMs });
-    return true;
-  }
+  const ask = (access: RegistryAccess) => query.registry.digest(reference, access);
+  const state = await knownOf(query.registry).images.get(reference, async () => {
+    try {
+      const found = await ask(anonymousAccess(query)).catch(async (error: unknown) => {
+        if (!isAccessProblem(error)) throw error;
+        return ask(await credentialsOf(query));
+      });
+      return found === undefined ? "absent" : "present";
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error;
+      return "unknown";
+    }
+  });
+  return state !== "absent";
 }
 
 /** Returns the locations of an image that certainly do not have it; none once one of them may have it. */

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import {
   imageReferencesPath,
   type ReleaseContent,
@@ -6,7 +5,8 @@ import {
 } from "../domain/hosted-clusters/cluster/release-images.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { withoutVersion } from "../domain/images/image-reference.ts";
-import { joined, type Registry, type RegistryAccess } from "../ports/registry.ts";
+import type { Registry, RegistryAccess } from "../ports/registry.ts";
+import { boundedCache } from "./bounded-cache.ts";
 import {
   type MirrorLookup,
   readFromCandidates,
@@ -25,34 +25,17 @@ export type ReleaseReader = Readonly<{
   readFrom(take: TakeCandidate, access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
-/** Returns a cache of at most `capacity` values; the least recently used is evicted, failures are not cached. */
-function recentCache<Value>(capacity: number): (key: string, make: () => Promise<Value>) => Promise<Value> {
-  const cached = new LRUCache<string, Promise<Value>>({ max: capacity });
-  return async function get(key, make): Promise<Value> {
-    const found = cached.get(key);
-    if (found) return joined(found, () => get(key, make));
-    const value = make();
-    cached.set(key, value);
-    try {
-      return await value;
-    } catch (error) {
-      if (cached.get(key) === value) cached.delete(key);
-      throw error;
-    }
-  };
-}
-
 /**
  * Reads release images through the mirrors. Contents are cached by digest and credential, at most `capacity` releases:
  * a tag is resolved each time, and no caller gets what was read with another credential.
  */
 export function releaseReader(registry: Registry, { capacity = 64 } = {}): ReleaseReader {
-  const cache = recentCache<ReleaseContent>(capacity);
+  const contents = boundedCache<ReleaseContent>({ capacity });
 
   async function contentOf(reference: string, access: RegistryAccess): Promise<ReleaseContent | undefined> {
     const digest = await registry.digest(reference, access);
     if (digest === undefined) return undefined;
-    return cache(JSON.stringify([withoutVersion(reference), digest, access]), async () => {
+    return contents.get(JSON.stringify([withoutVersion(reference), digest, access]), async () => {
       const [image, files] = await Promise.all([
         registry.image(reference, access),
         registry.files(reference, [imageReferencesPath], access),

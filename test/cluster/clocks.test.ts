@@ -8,7 +8,7 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { deployedLease, leaseCandidate } from "#shared/runtime/forwarder/lease.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { leaseCheck } from "../../cli/commands/doctor/checks/lease-check.ts";
+import { leaseVerdict } from "../../cli/commands/doctor/checks/deployment-rows.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
@@ -90,7 +90,7 @@ test.for([
     await candidate.hold();
     await candidate.hold();
     const lease = await hub.get(kinds.Lease, deployedLease.name, deployedLease.namespace);
-    expect(leaseCheck(deployedLease, lease, here())).toMatchObject({
+    expect(leaseVerdict(deployedLease, lease, here())).toMatchObject({
       state,
       found: expect.stringContaining(says),
     });

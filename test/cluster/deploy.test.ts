@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { inspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { kedaCheck, scaledObject } from "../../cli/commands/doctor/checks/version-checks.ts";
+import { fieldsVerdict, scaledObject } from "../../cli/commands/doctor/checks/kind-rows.ts";
 import { paths } from "../../infra/paths.ts";
 import { succeeded } from "../../infra/run-program.ts";
 import { hubrelay } from "../system/cli.ts";
@@ -155,7 +155,9 @@ describe("what infra/ installs, on a real API server with the CRDs of KEDA and P
     );
 
     test("When KEDA is installed, doctor should find in its definition what the scalers use", async () => {
-      expect(kedaCheck(await inspection(server.api).schema(scaledObject))).toMatchObject({ state: "ok" });
+      expect(fieldsVerdict("KEDA", await inspection(server.api).schema(scaledObject))).toMatchObject({
+        state: "ok",
+      });
     });
   });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allWatches } from "#functions/watches.ts";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
-import { neededKinds } from "../../cli/commands/doctor/checks/kind-checks.ts";
+import { neededKinds } from "../../cli/commands/doctor/checks/kind-rows.ts";
 import { aDeployment, queueUrlsAt } from "../support/processes/deployment.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";

@@ -128,9 +128,8 @@ test.for([
       expect(stderr).toContain(fix);
       expect(exitCode).toBe(1);
     }
-    const likeMco = await hubrelay(["validate", "-f", folder, "--compat", "mco"]);
     const rendered = await hubrelay(["render", "-f", folder]);
-    expect([likeMco.exitCode, rendered.exitCode]).toEqual([0, 0]);
+    expect(rendered.exitCode).toBe(0);
     expect(rendered.stderr).toContain(fix);
     expect(rendered.stdout).toContain("m.example/a");
   },

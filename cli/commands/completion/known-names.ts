@@ -60,7 +60,7 @@ const functionsWithLogin = async () =>
   names((await import("../credentials/stored-logins.ts")).functionsWithLogin);
 
 async function accounts(): Promise<readonly string[]> {
-  const { neededAccess } = await import("../doctor/checks/access-checks.ts");
+  const { neededAccess } = await import("../doctor/checks/access-rows.ts");
   const { hubRbacManifests } = await import("../doctor/checks/hub-roles.ts");
   return names(neededAccess(await hubRbacManifests()));
 }

@@ -5,12 +5,9 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { liveHubEnvironment } from "../../program/hub-location.ts";
-import { type Check, problem } from "./checks/check.ts";
-import { hubChecks } from "./checks/hub-checks.ts";
-import { queueChecks } from "./checks/queue-checks.ts";
-import { storedLoginChecks } from "./checks/stored-login-checks.ts";
-import { timeZoneCheck } from "./checks/time-zone-check.ts";
-import { topicChecks } from "./checks/topic-check.ts";
+import { type Check, problem, tableChecks } from "./checks/check.ts";
+import { environmentTables } from "./checks/environment-rows.ts";
+import { hubChecks } from "./checks/hub-rows.ts";
 
 const colours = { ok: "green", note: "yellow", problem: "red" } as const;
 
@@ -39,17 +36,13 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
     environment = liveHubEnvironment();
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return [
-      problem(
-        "hub",
-        error.message,
-        "Log in to the hub (oc login), or copy a kubeconfig of the hub to this machine.",
-      ),
-    ];
+    const remedy = "Log in to the hub (oc login), or copy a kubeconfig of the hub to this machine.";
+    return [{ name: "hub", ...problem(error.message, remedy) }];
   }
   const { HUBRELAY_LEASE: named } = process.env;
   const lease = named ? parseLeaseName(named) : deployedLease;
-  if (!lease) return [problem("lease", "HUBRELAY_LEASE is not namespace/name.", "Correct that variable.")];
+  if (!lease)
+    return [{ name: "lease", ...problem("HUBRELAY_LEASE is not namespace/name.", "Correct that variable.") }];
   return hubChecks(environment, { accounts: account, asAccounts, lease, now: () => new Date() });
 }
 
@@ -58,14 +51,8 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
  * the exit code: 1 when there is a problem.
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
-  const [hub, logins, queues, outcomes] = await Promise.all([
-    checksOfHub(options),
-    storedLoginChecks(process.env, new Date()),
-    queueChecks(process.env),
-    topicChecks(process.env),
-  ]);
-  const timeZones = timeZoneCheck(process.env, process.versions.tz);
-  const checks = [...hub, timeZones, ...logins, ...queues, ...outcomes];
+  const tables = environmentTables(process.env, new Date());
+  const checks = (await Promise.all([checksOfHub(options), ...tables.map(tableChecks)])).flat();
   const { output } = options;
   print(rendered({ checks }, output, (clean) => doctorTable(clean.checks)));
   return checks.some(({ state }) => state === "problem") ? exitCodes.issues : exitCodes.fine;

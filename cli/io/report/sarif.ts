@@ -1,8 +1,7 @@
 import { pathToFileURL } from "node:url";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
-import { issueFixes } from "#shared/domain/issues/issue-fixes.ts";
-import { byCodeUnit, ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { type Coverage, coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -10,26 +9,16 @@ import { issueSentences } from "../issue-text.ts";
 import { pathInRepository } from "./repository-path.ts";
 import type { ValidationReport } from "./validation-report.ts";
 
-const registered = Object.entries(issueCodes).flatMap(([section, codes]) =>
-  Object.entries(codes).map(([code, { severity, meaning }]) => ({ section, code, severity, meaning })),
-);
-
 const issuePage = `${packageJson.homepage.replace(/#.*$/s, "")}/blob/main/docs/reference/issues.md`;
 
 /** Returns the address of the documentation of a section of codes; GitHub names a heading this way. */
 const helpUri = (section: string) => `${issuePage}#${section.toLowerCase().replaceAll(" ", "-")}`;
 
-const fixes: Readonly<Record<string, string>> = issueFixes;
-
 const sentence = (clause: string) => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
 
 function ruleOf(code: string) {
-  const { section, severity, meaning } = registered.find((one) => one.code === code) ?? {
-    section: "",
-    severity: "error",
-    meaning: code,
-  };
-  const fix = ownValue(fixes, code);
+  const unknown = { section: "", severity: "error", meaning: code, fix: "" };
+  const { section, severity, meaning, fix } = issueCodes.find((one) => one.code === code) ?? unknown;
   return {
     id: code,
     shortDescription: { text: sentence(meaning) },

@@ -1,6 +1,6 @@
 import { createSecureContext, getCACertificates } from "node:tls";
 import { LRUCache } from "lru-cache";
-import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { Agent, type Dispatcher, interceptors, ProxyAgent } from "undici";
 import type { Validity } from "../../domain/ready/access-ends.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 import type { Environment } from "../settings/environment.ts";
@@ -13,10 +13,13 @@ const maxDispatchers = 32;
 const connectionsPerHost = 16;
 const connectMs = 5_000;
 const idleMs = 30_000;
+const maxRedirections = 5;
 
 /** Connections to registries, kept by trust and proxy. */
 export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
+  /** The same, following up to five redirects; what is left is a response. */
+  following(url: URL, access: RegistryAccess): Dispatcher;
   /** The certificates that servers have presented by `host[:port]`; not those behind a proxy. */
   certificates: ReadonlyMap<string, Validity>;
   close(): void;
@@ -45,6 +48,38 @@ function open(
     : new Agent({ ...pool, connect: connector({ ...connect, allowH2: false }) });
 }
 
+/**
+ * Sends each request of redirects over the connections of its own host. No redirect leads from TLS to plain HTTP, and the
+ * challenge of a host to which another one redirected is removed: it could name its own token service. undici sends a
+ * credential only to the origin that it was given for.
+ */
+function routed(
+  of: Dispatchers["of"],
+  from: URL,
+  access: RegistryAccess,
+): Dispatcher.DispatcherComposeInterceptor {
+  return () => (options, handler) => {
+    const url = new URL(String(options.origin));
+    return of(url, access).dispatch(options, {
+      onRequestStart: (...about) => handler.onRequestStart?.(...about),
+      onResponseStart(controller, status, { location, "www-authenticate": challenge, ...headers }, text) {
+        const next = typeof location === "string" ? URL.parse(location, url.href) : null;
+        const isSafe =
+          next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
+        const kept = {
+          ...headers,
+          ...(isSafe && { location }),
+          ...(challenge !== undefined && url.origin === from.origin && { "www-authenticate": challenge }),
+        };
+        handler.onResponseStart?.(controller, status, kept, text);
+      },
+      onResponseData: (...about) => handler.onResponseData?.(...about),
+      onResponseEnd: (...about) => handler.onResponseEnd?.(...about),
+      onResponseError: (...about) => handler.onResponseError?.(...about),
+    });
+  };
+}
+
 /** Returns connections that are shared by all requests with the same authorities and proxy. */
 export function dispatchers(environment: Environment): Dispatchers {
   const ends = certificateEnds();
@@ -54,17 +89,20 @@ export function dispatchers(environment: Environment): Dispatchers {
     dispose: (unused, _key, reason) =>
       void (reason === "evict" ? unused.close() : unused.destroy()).catch(() => undefined),
   });
+  const of = (url: URL, access: RegistryAccess): Dispatcher => {
+    const { insecureHosts = [] } = access;
+    const isVerified = !isInsecure(url.host, insecureHosts);
+    const proxy = proxyFor(url, environment);
+    const key = JSON.stringify([authoritiesKey(url.host, access), isVerified, proxy ?? ""]);
+    const dispatcher =
+      kept.get(key) ?? open({ authorities: authoritiesFor(url.host, access), isVerified, proxy }, ends);
+    kept.set(key, dispatcher);
+    return dispatcher;
+  };
   return {
-    of(url, access) {
-      const { insecureHosts = [] } = access;
-      const isVerified = !isInsecure(url.host, insecureHosts);
-      const proxy = proxyFor(url, environment);
-      const key = JSON.stringify([authoritiesKey(url.host, access), isVerified, proxy ?? ""]);
-      const dispatcher =
-        kept.get(key) ?? open({ authorities: authoritiesFor(url.host, access), isVerified, proxy }, ends);
-      kept.set(key, dispatcher);
-      return dispatcher;
-    },
+    of,
+    following: (url, access) =>
+      of(url, access).compose(routed(of, url, access), interceptors.redirect({ maxRedirections })),
     certificates: ends.noted,
     close() {
       kept.clear();

@@ -1,20 +1,6 @@
-import type { Dispatcher } from "undici";
-
 /** Returns the seconds of a Retry-After header; a date is ignored: hardly any server sends one. */
 export function retryAfterOf(header: string | string[] | undefined): { retryAfterSeconds?: number } {
   return typeof header === "string" && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : {};
-}
-
-/** Returns where a response redirects to; undefined without a redirect, and for one from TLS to plain HTTP. */
-export function redirectOf(
-  { statusCode, headers }: Pick<Dispatcher.ResponseData, "statusCode" | "headers">,
-  from: URL,
-): URL | undefined {
-  const { location } = headers;
-  if (![301, 302, 303, 307, 308].includes(statusCode) || typeof location !== "string") return undefined;
-  const to = URL.parse(location, from.href);
-  const isSafe = to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:");
-  return to && isSafe ? to : undefined;
 }
 
 /** Returns a whole body; one with more bytes is not read to its end, and `tooLong` makes the error. */

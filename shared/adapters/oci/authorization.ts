@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { Credential } from "../../domain/credentials/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
+import { boundedCache } from "../../registry/bounded-cache.ts";
 import { trustKey } from "../network/registry-trust.ts";
 import { jsonOf, readBody } from "./body.ts";
-import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import type { Exchange, RegistryRequest, RegistryResponse } from "./exchange.ts";
 import { responseError } from "./registry-errors.ts";
 
@@ -112,7 +112,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
  * token.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
-  const grants: BoundedCache<Grant> = boundedCache({
+  const grants = boundedCache<Grant>({
     capacity: maxTokens,
     lifetimeMs: ({ lifetimeMs }) => lifetimeMs,
     now,

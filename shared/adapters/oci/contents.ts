@@ -25,7 +25,7 @@ const isSignatureType = (type: unknown): boolean =>
 
 /** Returns the reads of single parts of images, on top of the client's requests and caches. */
 export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {
-  const { ask, fetchBody } = requests;
+  const { ask, askLayer, fetchBody } = requests;
 
   /** Asks without reading a body; anything but 200 and 404 is an error. */
   async function isThere(call: Call, suffix: string, accept?: string): Promise<boolean> {
@@ -78,12 +78,7 @@ export function registryContents({ requests, callFor, manifest, image }: Content
       if (!found) return false;
       const hidden: HiddenPaths = { paths: new Set(), trees: new Set() };
       for (const layer of found.layers.toReversed()) {
-        const what = `${call.what}: layer ${layer.digest.slice(0, 19)}`;
-        const response = await ask(call, "GET", `blobs/${layer.digest}`);
-        if (response.statusCode !== 200) {
-          await response.body.dump();
-          throw refusal(call, response.statusCode, what);
-        }
+        const { response, what } = await askLayer(call, layer.digest);
         await visitLayerFolder(response, layer, { folder, hidden, what }, visit);
       }
       return true;

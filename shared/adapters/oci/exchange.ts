@@ -1,13 +1,11 @@
-import { type Dispatcher, request as send } from "undici";
+import { type Dispatcher, errors, interceptors, request } from "undici";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import { abortable } from "../network/abortable.ts";
-import { backOff } from "../network/back-off.ts";
 import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
-import { redirectOf, retryAfterOf } from "../network/responses.ts";
+import { retryAfterOf } from "../network/responses.ts";
 import type { Environment } from "../settings/environment.ts";
 import { networkError, responseError } from "./registry-errors.ts";
 
-const maxRedirects = 5;
 /** A registry that asks for a longer pause is not retried here: the caller comes again later. */
 const maxPauseSeconds = 5;
 
@@ -46,6 +44,14 @@ export type ExchangeOptions = Readonly<{
   now: () => number;
 }>;
 
+const isRetryableStatus = (status: number) => status === 429 || status >= 500;
+
+/** Returns the status of a failed response, and the pause that it asks for; none of a failed connection. */
+function statusOf(error: Error): Readonly<{ status?: number; retryAfterSeconds?: number }> {
+  if (!(error instanceof errors.RequestRetryError)) return {};
+  return { status: error.statusCode, ...retryAfterOf(error.headers?.["retry-after"]) };
+}
+
 export function openExchange(options: ExchangeOptions): Exchange {
   const connections = dispatchers(options.environment);
   const skippedUntil = new Map<string, number>();
@@ -56,11 +62,37 @@ export function openExchange(options: ExchangeOptions): Exchange {
     skippedUntil.delete(url.host);
   }
 
-  async function attempt({ method, url, form, accept, authorization, access, signal }: RegistryRequest) {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(options.attemptTimeoutMs)]);
-    const sent = send(url.href, {
+  /** Pauses before the next attempt, and longer with each; ends with the failure that is not worth another one. */
+  function retry({ what, signal }: RegistryRequest) {
+    const { first, max } = options.retryMs;
+    return interceptors.retry({
+      throwOnError: false,
+      retry(error, { state: { counter } }, done) {
+        const { status, retryAfterSeconds = 0 } = statusOf(error);
+        const isPassing =
+          status === undefined
+            ? ["Timeout", "Unavailable"].includes(networkError(error, what).code)
+            : isRetryableStatus(status);
+        if (
+          !isPassing ||
+          counter >= options.maxAttempts ||
+          retryAfterSeconds > maxPauseSeconds ||
+          signal.aborted
+        )
+          return done(error);
+        const pauseMs = Math.min(first * 2 ** (counter - 1), max) * (0.5 + Math.random() / 2);
+        return setTimeout(done, Math.max(retryAfterSeconds * 1000, pauseMs), null);
+      },
+    });
+  }
+
+  async function send(sent: RegistryRequest): Promise<RegistryResponse> {
+    const { method, url, form, accept, authorization, access, signal } = sent;
+    // A form has a credential, and is not redirected.
+    const connection = form === undefined ? connections.following(url, access) : connections.of(url, access);
+    const response = request(url.href, {
       method,
-      dispatcher: connections.of(url, access),
+      dispatcher: connection.compose(retry(sent)),
       // The body may take as long as the whole call.
       signal,
       headersTimeout: options.attemptTimeoutMs,
@@ -74,61 +106,25 @@ export function openExchange(options: ExchangeOptions): Exchange {
       },
       ...(form === undefined ? {} : { body: form }),
     });
-    return abortable(sent, limit);
-  }
-
-  /**
-   * Follows redirects: registries keep their blobs elsewhere. The credential is sent only to the origin that asked for
-   * it, so a form is never redirected, no redirect leads from TLS to plain HTTP, and another origin's challenge is
-   * removed: it could name its own token service.
-   */
-  async function follow(request: RegistryRequest): Promise<RegistryResponse> {
-    const { authorization, ...anonymous } = request;
-    let { url } = request;
-    for (let redirects = 0; ; redirects++) {
-      const isOrigin = url.origin === request.url.origin;
-      const response = await attempt({
-        ...anonymous,
-        url,
-        ...(isOrigin && authorization ? { authorization } : {}),
-      });
-      const next = redirectOf(response, url);
-      if (!next || redirects === maxRedirects || request.form !== undefined) {
-        const { "www-authenticate": _, ...headers } = response.headers;
-        return isOrigin ? response : { ...response, headers };
-      }
-      await response.body.dump();
-      url = next;
-    }
+    return abortable(response, signal);
   }
 
   return {
     certificates: connections.certificates,
 
-    async ask(request) {
-      const { what, signal } = request;
-      checkCooldown(request);
-      const { first, max } = options.retryMs;
-      const pauses = backOff({ firstMs: first, maxMs: max });
-      for (let attempts = 1; ; attempts++) {
-        try {
-          const response = await follow(request);
-          const { statusCode, headers, body } = response;
-          if (statusCode !== 429 && statusCode < 500) return response;
-          await body.dump();
-          throw responseError(statusCode, what, retryAfterOf(headers["retry-after"]));
-        } catch (error) {
-          const registryError = networkError(error, what);
-          const pauseSeconds = registryError.retryAfterSeconds ?? 0;
-          const isFinal =
-            registryError.code === "Untrusted" || pauseSeconds > maxPauseSeconds || signal.aborted;
-          if (isFinal || attempts === options.maxAttempts) {
-            if (registryError.code === "Timeout")
-              skippedUntil.set(request.url.host, options.now() + options.cooldownMs);
-            throw registryError;
-          }
-          await pauses.pause(signal, pauseSeconds * 1000);
-        }
+    async ask(asked) {
+      const { what, url } = asked;
+      checkCooldown(asked);
+      try {
+        const response = await send(asked);
+        const { statusCode, headers, body } = response;
+        if (!isRetryableStatus(statusCode)) return response;
+        await body.dump();
+        throw responseError(statusCode, what, retryAfterOf(headers["retry-after"]));
+      } catch (error) {
+        const registryError = networkError(error, what);
+        if (registryError.code === "Timeout") skippedUntil.set(url.host, options.now() + options.cooldownMs);
+        throw registryError;
       }
     },
     close: connections.close,

@@ -102,12 +102,43 @@ describe("a blob that is kept elsewhere", () => {
     expect(store.calls[0]?.headers.authorization).toBeUndefined();
   });
 
-  test("When redirects form a circle, it should end", async () => {
+  test("When a connection breaks within a layer, only the rest should be requested again", async () => {
+    const image = await scriptedImage({ layers: [{ file: "right" }] });
+    const [digest = "", layer = Buffer.alloc(0)] = [...image.blobs].at(0) ?? [];
+    const half = Math.floor(layer.length / 2);
+    const guard = ({ path, headers }: ApiCall): ApiScript | undefined => {
+      if (!path.endsWith(digest)) return undefined;
+      if (headers.range === undefined)
+        return (_, response) => {
+          response.writeHead(200, { "content-length": layer.length });
+          response.write(layer.subarray(0, half), () => response.destroy());
+        };
+      const range = `bytes ${half}-${layer.length - 1}/${layer.length}`;
+      return (_, response) => response.writeHead(206, { "content-range": range }).end(layer.subarray(half));
+    };
+    const { host, access, registry } = await aRegistry({ "a/b:1": image }, guard);
+    const files = await registry.files(`${host}/a/b:1`, ["file"], access);
+    expect(Object.fromEntries(files)).toEqual({ file: "right" });
+  });
+
+  test("When a registry with TLS redirects to plain HTTP, it should not be followed", async () => {
+    const store = await scriptedApi((_, response) => respondJson(response, 200, {}));
+    const { host, access, registry } = await aRegistry({}, () => (_, response) => {
+      response.writeHead(307, { location: store.url }).end();
+    });
+    expect((await refusal(registry.image(`${host}/a/b:1`, access))).code).toBe("UnexpectedStatus");
+    expect(store.calls).toEqual([]);
+  });
+
+  test.for([
+    ["form a circle", "", 1],
+    ["never end", "0", 6],
+  ] as const)("When redirects %s, it should end", async ([, more, calls]) => {
     const { host, access, registry, server } = await aRegistry({}, ({ path }) => (_, response) => {
-      response.writeHead(302, { location: path }).end();
+      response.writeHead(302, { location: `${path}${more}` }).end();
     });
     expect((await refusal(registry.digest(`${host}/a/b:1`, access))).code).toBe("UnexpectedStatus");
-    expect(server.calls).toHaveLength(6);
+    expect(server.calls).toHaveLength(calls);
   });
 });
 

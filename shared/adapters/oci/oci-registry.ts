@@ -9,11 +9,11 @@ import {
   type RegistryImage,
 } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
+import { boundedCache } from "../../registry/bounded-cache.ts";
 import { withBatch } from "../network/batch-signal.ts";
 import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
-import { boundedCache } from "./bounded-cache.ts";
 import { registryContents } from "./contents.ts";
 import { openExchange, type RegistryResponse } from "./exchange.ts";
 import { apiHost, type ImageLocation, locationOf, locationText } from "./image-location.ts";
@@ -81,7 +81,7 @@ async function fetchManifest(
 }
 
 async function filesOf(
-  { ask }: RepositoryRequests,
+  { askLayer }: RepositoryRequests,
   call: Call,
   paths: readonly string[],
   { layers }: RegistryImage,
@@ -90,12 +90,7 @@ async function filesOf(
   const wanted = new Set(paths);
   for (const layer of layers.toReversed()) {
     if (wanted.size === 0) break;
-    const what = `${call.what}: layer ${layer.digest.slice(0, 19)}`;
-    const response = await ask(call, "GET", `blobs/${layer.digest}`);
-    if (response.statusCode !== 200) {
-      await response.body.dump();
-      throw refusal(call, response.statusCode, what);
-    }
+    const { response, what } = await askLayer(call, layer.digest);
     const files = await readLayerFiles(response, layer, wanted, what);
     for (const [path, content] of files.found) found.set(path, content);
     for (const path of [...files.found.keys(), ...files.removed]) wanted.delete(path);

@@ -1,3 +1,4 @@
+import { errors } from "undici";
 import { RegistryError } from "../../ports/registry.ts";
 import { isBatchOver } from "../network/batch-signal.ts";
 import { isTimeout, isTlsError, networkErrorText } from "../network/network-errors.ts";
@@ -30,6 +31,8 @@ export function networkError(error: unknown, what: string): RegistryError {
       "Untrusted",
       `${what}: its certificate is not trusted, or it does not use TLS (${networkErrorText(error)})`,
     );
+  if (error instanceof errors.InvalidArgumentError)
+    return new RegistryError("UnexpectedStatus", `${what}: the registry redirects in a circle`);
   return isTimeout(error)
     ? new RegistryError("Timeout", `${what}: the registry did not respond in time`)
     : new RegistryError(

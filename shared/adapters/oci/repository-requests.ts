@@ -19,6 +19,8 @@ export type Call = Readonly<{
 /** Requests about the repository of a call, by the end of its URL. */
 export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
+  /** Returns a response that begins with a layer, and what begins the message of an error about it. */
+  askLayer(call: Call, digest: string): Promise<Readonly<{ response: RegistryResponse; what: string }>>;
   /** Returns the body of a success, undefined for 404. */
   fetchBody(
     call: Call,
@@ -119,6 +121,13 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
 
   return {
     ask,
+    async askLayer(call, digest) {
+      const what = `${call.what}: layer ${digest.slice(0, 19)}`;
+      const response = await ask(call, "GET", `blobs/${digest}`);
+      if (response.statusCode === 200) return { response, what };
+      await response.body.dump();
+      throw refusal(call, response.statusCode, what);
+    },
     async fetchBody(call, suffix, { limit, accept }) {
       const response = await ask(call, "GET", suffix, accept);
       if (response.statusCode !== 200) {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { LRUCache } from "lru-cache";
 import { type Dispatcher, request as send } from "undici";
 import { messageOf } from "../../domain/credentials/error-text.ts";
 import {
@@ -9,14 +8,16 @@ import {
   graphUrl,
   parseGraph,
 } from "../../domain/precache/plan/policies/update-graph.ts";
+import { RegistryError } from "../../ports/registry.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";
+import { boundedCache } from "../../registry/bounded-cache.ts";
 import { abortable } from "../network/abortable.ts";
 import { isBatchOver, withBatch } from "../network/batch-signal.ts";
-import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
-import { redirectOf, wholeBody } from "../network/responses.ts";
+import { dispatchers } from "../network/dispatchers.ts";
+import { isTimeout, networkErrorText } from "../network/network-errors.ts";
+import { wholeBody } from "../network/responses.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
-const maxRedirects = 5;
 /** A channel of hundreds of releases takes less than one megabyte. */
 const maxBodyBytes = 8 * 1024 * 1024;
 /** Objects and arrays in a body: parsed, the smallest take twenty times the memory of their text. */
@@ -42,7 +43,13 @@ export type HttpUpdateGraphOptions = Readonly<{
   now?: () => number;
 }>;
 
-type CacheEntry = Readonly<{ response: GraphResponse; validators: Record<string, string>; at: number }>;
+/** What a server last said, and when; `isFresh` where it did at the last query. */
+type CacheEntry = Readonly<{
+  response: GraphResponse;
+  validators: Record<string, string>;
+  at: number;
+  isFresh: boolean;
+}>;
 
 function authoritiesOf({ HUBRELAY_UPDATE_GRAPH_CA: file }: Environment): string {
   if (!file) return "";
@@ -60,19 +67,6 @@ function requestUrl({ upstream, channel }: GraphQuery): URL | undefined {
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   url.searchParams.set("channel", channel);
   return url;
-}
-
-/** In a few words and without a stack. */
-function causeOf(error: unknown, timeoutMs: number): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError" || error.name === "AbortError")
-    return `no response within ${timeoutMs} ms`;
-  const { cause } = error;
-  const inner = cause instanceof Error ? cause : error;
-  const code = "code" in inner && typeof inner.code === "string" ? inner.code : "";
-  return [inner.message || inner.name, code && !inner.message.includes(code) ? `(${code})` : ""]
-    .filter(Boolean)
-    .join(" ");
 }
 
 const openBrace = 0x7b;
@@ -112,25 +106,6 @@ function limited(max: number) {
   };
 }
 
-/** Follows redirects, but not from TLS to plain HTTP. */
-async function get(
-  connections: Dispatchers,
-  from: URL,
-  headers: Record<string, string>,
-  authorities: string,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  let url = from;
-  for (let redirects = 0; ; redirects++) {
-    const dispatcher = connections.of(url, { authorities });
-    const response = await abortable(send(url.href, { dispatcher, headers, signal }), signal);
-    const next = redirectOf(response, url);
-    if (!next || redirects === maxRedirects) return response;
-    await response.body.dump();
-    url = next;
-  }
-}
-
 /**
  * Queries Cincinnati servers, through the proxy if set. Of a graph only the image of the requested version is kept: for
  * some minutes, then the server is asked whether the graph has changed; while the server fails, for up to a day.
@@ -147,31 +122,28 @@ export function httpUpdateGraph({
 }: HttpUpdateGraphOptions): UpdateGraph & Readonly<{ close(): void }> {
   const connections = dispatchers(environment);
   const authorities = authoritiesOf(environment);
-  const cached = new LRUCache<string, CacheEntry>({
-    maxSize: cacheBytes,
-    sizeCalculation: (entry, key) => key.length + JSON.stringify(entry).length,
-  });
   const run = limited(maxConcurrency);
-  const underWay = new Map<string, Promise<GraphResponse>>();
+  const cache = boundedCache<CacheEntry>({
+    capacity: cacheBytes,
+    sizeOf: (entry) => JSON.stringify(entry).length,
+    lifetimeMs: ({ isFresh }) => (isFresh ? freshMs : 0),
+    now,
+  });
 
-  function keep(key: string, entry: CacheEntry): GraphResponse {
-    cached.set(key, entry);
-    return entry.response;
-  }
-
-  async function request(url: URL, query: GraphQuery): Promise<GraphResponse> {
-    const key = graphKey(query);
+  async function request(url: URL, query: GraphQuery, known: CacheEntry | undefined): Promise<CacheEntry> {
     const name = graphUrl(query);
-    const known = cached.get(key);
     const headers = { accept: "application/json", "user-agent": userAgent, ...known?.validators };
     const signal = withBatch(AbortSignal.timeout(timeoutMs));
-    const staleOr = (message: string): GraphResponse =>
-      known && now() - known.at < staleMs ? known.response : { ok: false, message };
+    const staleOr = (message: string): CacheEntry =>
+      known && now() - known.at < staleMs
+        ? { ...known, isFresh: false }
+        : { response: { ok: false, message }, validators: {}, at: Number.NEGATIVE_INFINITY, isFresh: false };
     try {
-      const response = await get(connections, url, headers, authorities, signal);
+      const dispatcher = connections.following(url, { authorities });
+      const response = await abortable(send(url.href, { dispatcher, headers, signal }), signal);
       if (response.statusCode === 304 && known) {
         await response.body.dump();
-        return keep(key, { ...known, at: now() });
+        return { ...known, at: now(), isFresh: true };
       }
       if (response.statusCode !== 200) {
         await response.body.dump();
@@ -179,30 +151,25 @@ export function httpUpdateGraph({
       }
       const parsed = parseGraph(await abortable(bodyOf(response), signal), query.version);
       if (!parsed.ok) return staleOr(parsed.message);
-      return keep(key, { response: parsed, validators: validatorsOf(response), at: now() });
+      return { response: parsed, validators: validatorsOf(response), at: now(), isFresh: true };
     } catch (error) {
-      if (isBatchOver()) throw error;
-      return staleOr(`unable to request update graph on url ${name}: ${causeOf(error, timeoutMs)}`);
+      if (isBatchOver()) throw new RegistryError("Aborted", `${name}: its batch has failed or timed out`);
+      const why = isTimeout(error) ? `no response within ${timeoutMs} ms` : networkErrorText(error);
+      return staleOr(`unable to request update graph on url ${name}: ${why}`);
     }
   }
 
-  async function ask(query: GraphQuery): Promise<GraphResponse> {
-    const key = graphKey(query);
-    const url = requestUrl(query);
-    if (!url)
-      return {
-        ok: false,
-        message: `unable to request update graph on url ${graphUrl(query)}: not an http or https URL`,
-      };
-    const known = cached.get(key);
-    if (known && now() - known.at < freshMs) return known.response;
-    // A request fails only when the batch that began it is over.
-    const pending = underWay.get(key);
-    if (pending) return pending.catch(() => ask(query));
-    const own = run(() => request(url, query)).finally(() => underWay.delete(key));
-    underWay.set(key, own);
-    return own;
-  }
-
-  return { ask, close: () => connections.close() };
+  return {
+    async ask(query) {
+      const url = requestUrl(query);
+      if (!url)
+        return {
+          ok: false,
+          message: `unable to request update graph on url ${graphUrl(query)}: not an http or https URL`,
+        };
+      const entry = await cache.get(graphKey(query), (known) => run(() => request(url, query, known)));
+      return entry.response;
+    },
+    close: connections.close,
+  };
 }

@@ -27,9 +27,7 @@ type ObjectsWithErrors = Readonly<{ kind: string; objects: number }>;
 const maxOpenings = 10;
 
 const errorCodes: ReadonlySet<unknown> = new Set(
-  Object.values(issueCodes).flatMap((section) =>
-    Object.entries(section).flatMap(([code, { severity }]) => (severity === "warning" ? [] : [code])),
-  ),
+  issueCodes.filter(({ severity }) => severity !== "warning").map(({ code }) => code),
 );
 const kindNames: ReadonlySet<unknown> = new Set(Object.values(kinds).map(({ kind }) => kind));
 

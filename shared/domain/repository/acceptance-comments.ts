@@ -1,8 +1,7 @@
 import { sentence } from "../credentials/redact.ts";
 import { fileIssue } from "../issues/file-issues.ts";
 import type { Issue } from "../issues/issue.ts";
-import { isIssueCode, issueCodeNames } from "../issues/issue-code-names.ts";
-import type { IssueCode } from "../issues/issue-codes.ts";
+import { type IssueCode, isIssueCode, issueCodeNames } from "../issues/issue-codes.ts";
 import { nearestName } from "../issues/nearest-name.ts";
 import type { ManifestText } from "../manifests/issue-places.ts";
 import type { Position } from "../manifests/yaml-document.ts";

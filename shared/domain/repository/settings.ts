@@ -12,8 +12,7 @@ import {
   type ValueOf,
 } from "../fields/field.ts";
 import type { Issue, Problem } from "../issues/issue.ts";
-import { isIssueCode, issueCodeNames } from "../issues/issue-code-names.ts";
-import type { IssueCode } from "../issues/issue-codes.ts";
+import { type IssueCode, isIssueCode, issueCodeNames } from "../issues/issue-codes.ts";
 import { nearestName } from "../issues/nearest-name.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { someOf } from "../json/values.ts";

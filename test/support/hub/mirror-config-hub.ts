@@ -68,7 +68,7 @@ export function foreignMachineConfig(
   const image = anImageConfig();
   const { files } = configureMirrors(
     { objects: mirrorObjects, image, clusterVersion: aClusterVersion() },
-    { compat: "mco" },
+    { isStored: true },
   );
   const rendered = renderMachineConfig({ pool: "worker", files, image, annotations });
   return { ...rendered, metadata: { ...rendered.metadata, resourceVersion: "7" } };

@@ -88,9 +88,11 @@ export async function tourOfMirrorConfig({
     pool("worker"),
     pool("arbiter", { "hubrelay.dev/take-over": "true" }),
     renderMachineConfig({ pool: "arbiter", files: [] }),
-    ...first,
   ];
   for (const one of wanted) await person.create(one);
+  await follow();
+
+  for (const one of first) await person.create(one);
   await follow();
 
   const second = invalidObjects(namespace, "v2");

@@ -1,28 +1,80 @@
 import type { HubInspection, ServiceAccount } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { accessText } from "#shared/domain/kubernetes/access.ts";
+import { type Kind, type KubernetesObject, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
+import { parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { neededAccess } from "./access-rows.ts";
+import { hubRows, inOrder } from "./hub-rows.ts";
+import { neededKinds, scaledObject } from "./kind-rows.ts";
 
-/** Returns a hub that serves only access reviews, and records each with its account. */
-export function aHubThatAllows(isAllowed: (access: string) => boolean) {
-  const asked: { access: string; account: ServiceAccount | undefined }[] = [];
-  const unused = async () => {
-    throw new Error("not expected here");
-  };
+export const now = new Date("2026-03-01T02:00:00Z");
+/** The time this many seconds before `now`; negative: after it. */
+export const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+
+/** What a hub has that is not as in a hub in which everything is right. */
+export type Given = Readonly<{
+  version?: string;
+  serverTime?: Date | undefined;
+  loginEnd?: Date;
+  /** The objects by kind. */
+  objects?: Readonly<Record<string, KubernetesObject>>;
+  /** The schemas by kind. */
+  schemas?: Readonly<Record<string, unknown>>;
+  lacks?: readonly Kind[];
+  /** The versions of every group whose kinds it lacks. */
+  versions?: readonly string[];
+  refused?: readonly string[];
+  asAccounts?: boolean;
+}>;
+
+const role = (name: string, resources: readonly string[]) => [
+  { kind: "ServiceAccount", metadata: { name, namespace: "hubrelay" } },
+  { kind: "ClusterRole", metadata: { name }, rules: [{ apiGroups: ["g"], resources, verbs: ["get"] }] },
+  {
+    kind: "ClusterRoleBinding",
+    metadata: { name },
+    roleRef: { kind: "ClusterRole", name },
+    subjects: [{ kind: "ServiceAccount", name, namespace: "hubrelay" }],
+  },
+];
+/** The objects of two accounts' roles. */
+export const roles = [
+  ...role("hubrelay-forwarder", ["a", "b", "b"]),
+  ...role("hubrelay-hosted-clusters", ["b"]),
+].map(parseRbacManifest);
+
+const userWorkloads = namespacedKind("monitoring.coreos.com/v1", "Prometheus");
+const allKinds = [
+  ...neededKinds.flatMap(({ kinds, besides = [] }) => [...kinds, ...besides]),
+  ...[kinds.ClusterVersion, kinds.Image, scaledObject, userWorkloads],
+];
+
+/** Runs the checks of a hub. Returns them by name, and the access reviews that were sent. */
+export async function checkedHub({ objects = {}, schemas = {}, lacks = [], refused = [], ...given }: Given) {
+  const reviews: { access: string; account: ServiceAccount | undefined }[] = [];
   const hub: HubInspection = {
     server: "https://hub.example.com",
-    loginEnd: async () => undefined,
-    createToken: unused,
-    version: unused,
-    user: unused,
-    resources: unused,
-    versions: unused,
-    object: unused,
-    schema: unused,
+    loginEnd: async () => given.loginEnd,
+    createToken: async () => ({ token: "", end: undefined }),
+    version: async () => ({
+      version: given.version ?? "v1.33.2",
+      serverTime: "serverTime" in given ? given.serverTime : now,
+    }),
+    user: async () => "jo",
+    resources: async (apiVersion) => {
+      const served = allKinds.filter((kind) => kind.apiVersion === apiVersion && !lacks.includes(kind));
+      return served.length > 0 ? new Set(served.map(({ plural }) => plural)) : undefined;
+    },
+    versions: async () => given.versions ?? [],
+    object: async ({ kind }) => objects[kind],
+    schema: async ({ kind }) => schemas[kind],
     isAllowed: async (access, account) => {
-      const text = accessText(access);
-      asked.push({ access: text, account });
-      return isAllowed(text);
+      reviews.push({ access: accessText(access), account });
+      return !refused.includes(accessText(access));
     },
     close: () => undefined,
   };
-  return { hub, asked };
+  const lease = { namespace: "hubrelay", name: "hubrelay-forwarder" };
+  const options = { lease, accounts: undefined, asAccounts: given.asAccounts ?? false, now: () => now };
+  const checks = await inOrder(hubRows(hub, neededAccess(roles), { ...options, environment: {} }));
+  return { named: Object.fromEntries(checks.map((check) => [check.name, check])), reviews };
 }

@@ -1,0 +1,182 @@
+import pMap, { pMapSkip } from "p-map";
+import { authoritiesPermission } from "#functions/hosted-clusters/snapshot/access-issues.ts";
+import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
+import { hostOfKey } from "#shared/adapters/oci/pull-secret.ts";
+import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { parsePullSecret } from "#shared/domain/credentials/pull-secret.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
+import { someOf } from "#shared/domain/json/values.ts";
+import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
+import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import {
+  type AccessEnd,
+  accessEnds,
+  endingSoon,
+  endRemedy,
+  endText,
+  remainingSeconds,
+} from "#shared/domain/ready/access-ends.ts";
+import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
+import { clusterAccess } from "#shared/registry/registry-access.ts";
+import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
+import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { UsageError } from "../../../program/exit-codes.ts";
+import { applyCommand } from "../../../program/package-files.ts";
+import { note, ok, problem, type Verdict } from "./check.ts";
+
+const prefix = "hubrelay-";
+
+/** An account of a deployment, with the permissions that its processes need. */
+export type NeededAccess = Readonly<{
+  /** `forwarder`, `mirror-config`, … */
+  name: string;
+  namespace: string;
+  accesses: readonly Access[];
+}>;
+
+/** Returns the permissions of each account, or of each named one, read from the roles. */
+export function neededAccess(
+  manifests: readonly RbacManifest[],
+  names: readonly string[] = [],
+): readonly NeededAccess[] {
+  const all = manifests.flatMap((manifest): NeededAccess[] => {
+    if (manifest.kind !== "ServiceAccount") return [];
+    const { name, namespace = "" } = manifest.metadata;
+    const distinct = new Map(grantsOf(name, manifests).map((access) => [accessText(access), access]));
+    return [{ name: name.replace(prefix, ""), namespace, accesses: [...distinct.values()] }];
+  });
+  const unknown = names.find((name) => !all.some((known) => known.name === name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `no such account: ${unknown}; known accounts: ${all.map(({ name }) => name).join(", ")}.`,
+    );
+  return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+}
+
+/** Replaces the Lease of the roles with this one, for a forwarder that is configured with another Lease. */
+export function withLease(needed: readonly NeededAccess[], lease: LeaseName): readonly NeededAccess[] {
+  const inLease = (access: Access): Access => {
+    // A Lease that is held is in a namespace; a list of all namespaces' is none.
+    if (!access.namespace || access.group !== "coordination.k8s.io" || access.resource !== "leases")
+      return access;
+    return { ...access, namespace: lease.namespace, ...(access.name ? { name: lease.name } : {}) };
+  };
+  return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
+}
+
+/** Whose permissions are checked: the caller's, or with `asAccounts` those of the deployment's accounts. */
+export type Caller = Readonly<{ asAccounts: boolean; user: string }>;
+
+type Reviews = Pick<HubInspection, "isAllowed">;
+
+/** Access reviews in flight at the same time. */
+const reviewsAtOnce = 10;
+
+/** Returns the accesses that the caller, or the account, does not have. */
+export function refusedOf(
+  hub: Reviews,
+  { name, namespace, accesses }: NeededAccess,
+  asAccounts: boolean,
+): Promise<readonly Access[]> {
+  const account = asAccounts ? { namespace, name: `${prefix}${name}` } : undefined;
+  const review = async (access: Access) => ((await hub.isAllowed(access, account)) ? pMapSkip : access);
+  return pMap(accesses, review, { concurrency: reviewsAtOnce });
+}
+
+/** Judges the permissions of an account's processes. */
+export function accessVerdict(
+  { name, namespace, accesses }: NeededAccess,
+  refused: readonly Access[],
+  { asAccounts, user }: Caller,
+): Verdict {
+  const account = `ServiceAccount ${namespace}/${prefix}${name}`;
+  const who = asAccounts ? account : user;
+  const roles = applyCommand("infra/hub-rbac");
+  const remedy = asAccounts
+    ? `Apply roles and bindings of the same version as hubrelay: ${roles}.`
+    : `Use a kubeconfig of the ${account}, after ${roles}.`;
+  const verdict =
+    refused.length === 0
+      ? ok(`${who} has all ${accesses.length} permissions.`)
+      : problem(`${who} may not ${someOf(refused.map(accessText))}.`, remedy);
+  return { ...verdict, name: `access of ${name}` };
+}
+
+/** Returns the permission to read the certificate authorities of registries; an administrator grants it, since the name is not fixed. */
+export const authoritiesAccess = (configMap: string): Access => ({
+  verb: "get",
+  group: "",
+  resource: "configmaps",
+  namespace: imageConfigNamespace,
+  name: configMap,
+});
+
+/** Judges whether hosted-clusters may read the authorities that the Image configuration names. */
+export function authoritiesVerdict(configMap: string | undefined, isAllowed: boolean): Verdict {
+  if (configMap === undefined) return ok("Image cluster names no registry certificate authorities.");
+  const where = `ConfigMap ${imageConfigNamespace}/${configMap}`;
+  return isAllowed
+    ? ok(`The ${where} may be read.`)
+    : note(
+        `The ${where} may not be read: hosted-clusters does not trust registries whose certificates only it signs.`,
+        authoritiesPermission(configMap),
+      );
+}
+
+/** More registries are not contacted. */
+const maxHosts = 20;
+const noConnection: readonly string[] = ["Timeout", "Unavailable", "Untrusted"];
+
+/** Returns the hosts of the registries that the cluster has a login or an authority for. */
+function hostsOf({ pullSecret = "", authoritiesOf = {} }: RegistryAccess): readonly string[] {
+  const secret = parsePullSecret(pullSecret);
+  const keys = "problem" in secret ? [] : [...secret.credentials.keys(), ...secret.empty];
+  const hosts = [...Object.keys(authoritiesOf), ...keys.map(hostOfKey)];
+  return [...new Set(hosts)].filter((host) => host !== "");
+}
+
+/** What ends of what nodes need at registries, the first first, and the hosts whose certificate was not seen. */
+export type RegistryEnds = Readonly<{ ends: readonly AccessEnd[]; unseen: readonly string[] }>;
+
+/** Contacts the registries of the hub's own nodes without a login, for their certificates. */
+export async function registryEnds(
+  hub: Pick<HubInspection, "object">,
+  environment: Environment,
+): Promise<RegistryEnds> {
+  const { access } = await clusterAccess({ get: hub.object });
+  const registry = ociRegistry({ environment, maxAttempts: 1 });
+  const { pullSecret: _, ...trust } = access;
+  const hosts = hostsOf(access);
+  const unseen = hosts.slice(maxHosts);
+  const contact = async (host: string) => {
+    try {
+      await registry.digest(`${host}/hubrelay/doctor:1`, trust);
+    } catch (error) {
+      if (error instanceof RegistryError && noConnection.includes(error.code)) unseen.push(host);
+    }
+  };
+  try {
+    await Promise.all(hosts.slice(0, maxHosts).map(contact));
+    return { ends: accessEnds(access, new Map(registry.certificates)), unseen: unseen.sort() };
+  } finally {
+    registry.close();
+  }
+}
+
+/** Judges what ends first of what nodes need at registries. */
+export function registryEndsVerdict({ ends, unseen }: RegistryEnds, now: Date): Verdict {
+  const [host, ...hosts] = unseen;
+  const others = hosts.length > 0 ? ` and of ${hosts.length} more` : "";
+  const notSeen = host === undefined ? "" : sentence` Not seen: the certificate of ${host}${others}.`;
+  const [first, ...more] = endingSoon(ends, now);
+  if (first) {
+    const verb = more.length === 1 ? "ends" : "end";
+    const moreText = more.length > 0 ? ` ${more.length} more ${verb} within two weeks.` : "";
+    const judged = remainingSeconds(first, now) < 0 ? problem : note;
+    return judged(`${endText(first, now)}.${moreText}${notSeen}`, endRemedy(first));
+  }
+  const [next] = ends;
+  const nothing = "Nothing with an end was found that nodes need.";
+  return ok(`${next ? `${endText(next, now)}; nothing ends before.` : nothing}${notSeen}`);
+}

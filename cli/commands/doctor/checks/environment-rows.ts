@@ -1,0 +1,269 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { controllers } from "#functions/controllers.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { openKubeconfigStore } from "#shared/adapters/aws/kubeconfig-stores.ts";
+import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-bus.ts";
+import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";
+import { storedLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
+import { once } from "#shared/adapters/loaded-when-used.ts";
+import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { kubeconfigStoreLocation } from "#shared/adapters/settings/kubeconfig-store-location.ts";
+import { outcomeSinks } from "#shared/adapters/settings/outcome-sinks.ts";
+import { outcomeSubscribers } from "#shared/adapters/settings/outcome-subscribers.ts";
+import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
+import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
+import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
+import { outcomeTypes } from "#shared/domain/events/outcome-event.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
+import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
+import { isWanted } from "#shared/runtime/topics/topic-of-types.ts";
+import { daysUntil, functionsWithLogin } from "../../credentials/stored-logins.ts";
+import {
+  note,
+  ok,
+  problem,
+  type ReadFailure,
+  type Row,
+  row,
+  stated,
+  type Table,
+  type Verdict,
+} from "./check.ts";
+
+/** Visibility timeouts in batch timeouts, as AWS recommends: a message must not be redelivered while it is handled. */
+const minVisibilityFactor = 6;
+/** With fewer, a hub that is down for minutes turns valid messages into dead letters. */
+const minReceives = 5;
+/** Time enough for a person to notice it and to rotate the credentials of every function. */
+const soonDays = 14;
+/** The variable from which ICU, the library behind Node's time zones, takes the folder with newer data. */
+const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
+const correctVariable = "Correct that variable.";
+const replaceLogin = "Create or replace it: hubrelay credentials rotate (docs/how-to/rotate-credentials.md).";
+
+/** Judges the version of the time zone data, and whether it is Node's own; `version` is `process.versions.tz`. */
+export function timeZoneVerdict(environment: Environment, version: string | undefined): Verdict {
+  const folder = environment[zonesVariable];
+  const file = folder && join(folder, "zoneinfo64.res");
+  const source = file && existsSync(file) ? file : "Node.js";
+  return version
+    ? ok(`Time zone data ${version}, from ${source}.`)
+    : problem(
+        `${source} has no time zone data that can be read: every time zone is unknown, and every window stays closed.`,
+        `Replace the files in ${folder}, or unset ${zonesVariable}.`,
+      );
+}
+
+/** Judges how long a login, such as "The kubeconfig's login", is still valid at `now`. */
+export function loginVerdict(whose: string, end: Date, now: Date): Verdict {
+  const until = `until ${end.toISOString().slice(0, 10)}`;
+  const remedy = "docs/how-to/rotate-credentials.md.";
+  if (end <= now) return problem(`${whose} was valid ${until}.`, `Replace it: ${remedy}`);
+  const days = daysUntil(end, now);
+  const found = `${whose} is valid for ${counted(days, "more day")}, ${until}.`;
+  return days >= soonDays ? ok(found) : note(found, `Replace it before: ${remedy}`);
+}
+
+function loginRows(environment: Environment, now: Date): readonly Row[] {
+  const { HUBRELAY_KUBECONFIGS: location } = environment;
+  if (!location) return [];
+  const store = openKubeconfigStore(kubeconfigStoreLocation(location), awsConnection(environment));
+  return functionsWithLogin.map(({ name }) =>
+    row({
+      name: `login of ${name}`,
+      read: async () => {
+        const kubeconfig = await store.read(name);
+        return kubeconfig && { end: await storedLogin(kubeconfig, `of ${name}`, environment).end() };
+      },
+      judge: (login) => {
+        if (!login) return problem("It has no kubeconfig in the store.", replaceLogin);
+        return login.end
+          ? loginVerdict("Its login", login.end, now)
+          : ok("It is not known when its login ends.");
+      },
+      fix: () => replaceLogin,
+    }),
+  );
+}
+
+/** The settings of a queue, and of its dead-letter queue if it has one. */
+export type InspectedQueue = Readonly<{ queue: QueueSettings; deadLetters: QueueSettings | undefined }>;
+
+/** Judges the settings of a queue whose batches may take so long; reports the most serious problem. */
+export function queueVerdict(batchTimeoutSeconds: number, { queue, deadLetters }: InspectedQueue): Verdict {
+  const minVisibilitySeconds = minVisibilityFactor * batchTimeoutSeconds;
+  const { redrive, visibilityTimeoutSeconds, retentionSeconds = 0 } = queue;
+  if (!redrive || !deadLetters)
+    return problem(
+      `${queue.name} has no dead-letter queue: failed messages are retried until they expire.`,
+      "Give it a redrive policy that names a queue of its own, with a maxReceiveCount of 10.",
+    );
+  if (redrive.maxReceiveCount < minReceives)
+    return note(
+      `${queue.name} gives up after ${redrive.maxReceiveCount} receives.`,
+      "Set maxReceiveCount to 10: a hub that is down for some minutes must not cause dead letters.",
+    );
+  if (visibilityTimeoutSeconds < minVisibilitySeconds)
+    return note(
+      `${queue.name} shows a message again after ${visibilityTimeoutSeconds} s, perhaps while it is handled.`,
+      `Set its visibility timeout to at least ${minVisibilitySeconds} s.`,
+    );
+  if ((deadLetters.retentionSeconds ?? Number.POSITIVE_INFINITY) <= retentionSeconds)
+    return note(
+      `${deadLetters.name} keeps messages no longer than ${queue.name}, and both count from the first sending.`,
+      "Let the dead-letter queue keep them for 14 days (MessageRetentionPeriod 1209600).",
+    );
+  return deadLetters.visible > 0
+    ? note(
+        `${deadLetters.name} has ${counted(deadLetters.visible, "dead letter")}.`,
+        "hubrelay dlq list shows why; hubrelay dlq replay puts them back.",
+      )
+    : ok(`${queue.name}, dead letters after ${redrive.maxReceiveCount} receives in ${deadLetters.name}.`);
+}
+
+const queueFix = ({ code }: ReadFailure): string => {
+  if (code === "InvalidEnvironment") return correctVariable;
+  return code === "QueueMissing"
+    ? "Create the queue, or correct its URL in HUBRELAY_QUEUE_URLS."
+    : "Check that its server can be reached from here, and that AWS_REGION, AWS_ENDPOINT_URL and the credentials with sqs:GetQueueAttributes are correct.";
+};
+
+function queueRows(environment: Environment): readonly Row[] {
+  if (!environment.HUBRELAY_QUEUE_URLS) {
+    const remedy = "Set it as in the deployment; see docs/reference/environment.md.";
+    return [stated("queues", note("HUBRELAY_QUEUE_URLS is not set: queues were not checked.", remedy))];
+  }
+  const urls = queueUrls(environment);
+  const sqs = sqsClient(awsConnection(environment));
+  const queues = controllers.map(({ queue: name, timeoutSeconds = defaultTimeoutSeconds }) => {
+    const read = once(async (): Promise<InspectedQueue> => {
+      const url = urls.of(name);
+      const queue = await queueSettings(sqs, url);
+      const to = queue.redrive?.deadLetters;
+      return { queue, deadLetters: to === undefined ? to : await queueSettings(sqs, new URL(to, url).href) };
+    });
+    return { name, timeoutSeconds, read };
+  });
+  return [
+    ...queues.map(({ name, timeoutSeconds, read }) =>
+      row({ name: `queue ${name}`, read, judge: (inspected) => queueVerdict(timeoutSeconds, inspected) }),
+    ),
+    // With a shared dead-letter queue, the source queue of a dead letter is unknown, so it cannot be replayed.
+    row({
+      name: "dead letters",
+      read: () =>
+        Promise.all(
+          queues.map(({ name, read }) =>
+            read().then(
+              ({ deadLetters }) => ({ name, of: deadLetters?.name }),
+              () => ({ name, of: undefined }),
+            ),
+          ),
+        ),
+      judge: (found) =>
+        [...Map.groupBy(found, ({ of }) => of)].flatMap(([of, sharing]) =>
+          of !== undefined && sharing.length > 1
+            ? problem(
+                `${sharing.map(({ name }) => name).join(" and ")} share the dead-letter queue ${of}.`,
+                "Give each queue its own.",
+              )
+            : [],
+        ),
+    }),
+  ];
+}
+
+const outcomesFix = (need: string) => (error: ReadFailure) =>
+  error.code === "InvalidEnvironment"
+    ? correctVariable
+    : `Create it, or correct the variable; this check needs ${need}.`;
+
+/** Judges a target of outcomes that exists: a note where it wants types that no outcome has. */
+function targetVerdict(found: string, types: readonly string[] = []): Verdict {
+  const unknown = types.filter((wanted) => !outcomeTypes.some(({ type }) => isWanted([wanted], type)));
+  if (unknown.length === 0) return ok(found);
+  return note(
+    `${found} No outcome has the type ${unknown.join(", ")}.`,
+    "Correct its types: docs/reference/events.md lists them.",
+  );
+}
+
+function topicRows(environment: Environment): readonly Row[] {
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
+  const variables = [topicArn, bus, environment.HUBRELAY_OUTCOME_SUBSCRIBERS];
+  const name = "outcomes";
+  if (
+    ![...variables, environment.HUBRELAY_OUTCOME_QUEUE_URL, environment.HUBRELAY_OUTCOME_SINKS].some(Boolean)
+  ) {
+    const found =
+      "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS, HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_SINKS is set: not checked.";
+    return [stated(name, note(found, "Set the one of the deployment; functions do not start without it."))];
+  }
+  const ofTopic = (arn: string) =>
+    row({
+      name,
+      read: () => topicSubscribers(snsClient(awsConnection(environment)), arn),
+      judge: (subscribers) => ok(`The topic ${arn} exists, with ${subscribers} subscribers.`),
+      fix: outcomesFix("sns:GetTopicAttributes"),
+    });
+  const ofBus = (bus: string) =>
+    row({
+      name,
+      read: () => busRules(eventBridgeClient(awsConnection(environment)), bus),
+      judge: (rules) => ok(`The event bus ${bus} exists, with ${counted(rules, "rule")}.`),
+      fix: outcomesFix("events:DescribeEventBus and events:ListRules"),
+    });
+  return [...(topicArn ? [ofTopic(topicArn)] : []), ...(bus ? [ofBus(bus)] : [])];
+}
+
+function subscriberRows(environment: Environment): readonly Row[] {
+  const subscribers = outcomeSubscribers(environment);
+  if (!subscribers) return [];
+  if (subscribers.length === 0) return [stated("outcomes", ok("Nobody subscribes."))];
+  const client = sqsClient(awsConnection(environment));
+  return subscribers.map(({ name, url, types, maxMessages }) =>
+    row({
+      name: `outcomes for ${name}`,
+      read: () => queueSettings(client, url),
+      judge: ({ name: queue, visible }) => {
+        const found = `The queue ${queue} exists, with ${counted(visible, "outcome")} to receive, of at most ${maxMessages}.`;
+        const verdict = targetVerdict(found, types);
+        return verdict.state === "ok" && visible >= maxMessages
+          ? note(found, "Start the subscriber: the oldest outcomes in its queue are being removed.")
+          : verdict;
+      },
+      fix: outcomesFix("sqs:GetQueueAttributes"),
+    }),
+  );
+}
+
+const sinkRows = (environment: Environment): readonly Row[] =>
+  (outcomeSinks(environment) ?? []).map((sink) =>
+    row({
+      name: `outcomes for ${sink.name}`,
+      read: () => sinkStatus(sink, environment),
+      judge: (status) =>
+        targetVerdict(`The server responds (${status} to a request without an event).`, sink.types),
+      fix: outcomesFix("a way to it"),
+    }),
+  );
+
+/** The checks of what the environment names besides the hub, in the order in which they are shown. */
+export function environmentTables(environment: Environment, now: Date): readonly Table[] {
+  const timeZones = timeZoneVerdict(environment, process.versions.tz);
+  const outcomes = { name: "outcomes", fix: () => correctVariable };
+  return [
+    { name: "time zones", rows: () => [stated("time zones", timeZones)], fix: () => correctVariable },
+    {
+      name: "logins",
+      rows: () => loginRows(environment, now),
+      fix: () => "Correct HUBRELAY_KUBECONFIGS or AWS_REGION.",
+    },
+    { name: "queues", rows: () => queueRows(environment), fix: queueFix },
+    { ...outcomes, rows: () => topicRows(environment) },
+    { ...outcomes, rows: () => subscriberRows(environment) },
+    { ...outcomes, rows: () => sinkRows(environment) },
+  ];
+}

@@ -1,0 +1,241 @@
+import { readdir } from "node:fs/promises";
+import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
+import { inspectKubernetesHub } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
+import { once } from "#shared/adapters/loaded-when-used.ts";
+import type { Environment } from "#shared/adapters/settings/environment.ts";
+import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
+import { sentence } from "#shared/domain/credentials/redact.ts";
+import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
+import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { HubError } from "#shared/ports/hub.ts";
+import { namedAuthorities } from "#shared/registry/registry-access.ts";
+import { imageConfigName } from "#shared/registry/well-known-names.ts";
+import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import {
+  accessVerdict,
+  authoritiesAccess,
+  authoritiesVerdict,
+  type NeededAccess,
+  neededAccess,
+  refusedOf,
+  registryEnds,
+  registryEndsVerdict,
+  withLease,
+} from "./access-rows.ts";
+import {
+  askedOnce,
+  type Check,
+  checksOf,
+  failed,
+  note,
+  ok,
+  problem,
+  type ReadFailure,
+  type Row,
+  row,
+  type Verdict,
+} from "./check.ts";
+import { clockVerdict, guardBinding, guardParameter, guardVerdict, leaseVerdict } from "./deployment-rows.ts";
+import { loginVerdict } from "./environment-rows.ts";
+import { hubRbacManifests } from "./hub-roles.ts";
+import {
+  fieldsVerdict,
+  kindsVerdict,
+  kubernetesVerdict,
+  neededFields,
+  neededKinds,
+  servedKinds,
+} from "./kind-rows.ts";
+
+export type HubCheckOptions = Readonly<{
+  /** The leader election Lease of forwarders. */
+  lease: LeaseName;
+  /** Only the access of these accounts. */
+  accounts: readonly string[] | undefined;
+  /** Checks the permissions of the accounts, not of the caller. */
+  asAccounts: boolean;
+  now: () => Date;
+}>;
+
+/** The Prometheus of OpenShift that reads PodMonitors and PrometheusRules of users' projects. */
+const userWorkloads = namespacedKind("monitoring.coreos.com/v1", "Prometheus");
+
+function hubFix({ code }: ReadFailure): string {
+  if (code === "InvalidEnvironment") return "Correct HUBRELAY_HUB or KUBECONFIG.";
+  if (code === "Unauthorized")
+    return "The hub does not accept the kubeconfig's login: log in again, or give it a new token.";
+  return code === "Forbidden"
+    ? "Use credentials that allow this request; --as-accounts needs to create subjectaccessreviews."
+    : "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
+}
+
+/** Missing permissions of the caller are a problem only of these rows: for the others they say nothing about the hub. */
+const unavoidable: readonly string[] = ["hub", "kinds", "access"];
+
+/** Returns the checks of a hub in the order in which they are made. */
+export function hubRows(
+  inspected: HubInspection,
+  needed: readonly NeededAccess[],
+  { environment, lease, asAccounts, now }: HubCheckOptions & Readonly<{ environment: Environment }>,
+): readonly Row[] {
+  const hub = {
+    ...inspected,
+    // Most accounts of a deployment need what another one needs.
+    isAllowed: askedOnce(inspected.isAllowed),
+    resources: askedOnce(inspected.resources),
+  };
+  const met = once(async () => ({ ...(await hub.version()), now: now() }));
+  const user = once(async () => (await hub.user()) ?? "the caller");
+  const hubTime = async () => (await met()).serverTime ?? now();
+  const serves = (kind: Kind) => async () =>
+    (await hub.resources(kind.apiVersion))?.has(kind.plural) ?? false;
+  const hostedClusters = needed.find(({ name }) => name === "hosted-clusters");
+  const ofFields = (name: keyof typeof neededFields) =>
+    row({
+      name,
+      when: serves(neededFields[name].kind),
+      read: () => hub.schema(neededFields[name].kind),
+      judge: (schema) => fieldsVerdict(name, schema),
+    });
+  return [
+    row({
+      name: "hub",
+      read: async () => ({ ...(await met()), user: await user() }),
+      judge: ({ version, user }) =>
+        kubernetesVerdict(version, sentence`Connected to ${hub.server}, Kubernetes ${version}, as ${user}.`),
+    }),
+    row({ name: "clock", read: met, judge: ({ serverTime, now }) => clockVerdict(serverTime, now) }),
+    row({
+      name: "login",
+      read: async () => ({ end: await hub.loginEnd(), at: await hubTime() }),
+      judge: ({ end, at }) => (end ? loginVerdict("The kubeconfig's login", end, at) : []),
+    }),
+    row({
+      name: "kinds",
+      read: () => servedKinds(hub),
+      judge: (served) =>
+        neededKinds.map((one) => ({ ...kindsVerdict(one, served), name: `kinds of ${one.name}` })),
+    }),
+    row({
+      name: "release",
+      read: () => hub.object(kinds.ClusterVersion, "version"),
+      judge: (clusterVersion) => {
+        const version = hubVersionOf(clusterVersion);
+        return version === undefined
+          ? note(
+              "No ClusterVersion has the hub's OpenShift version.",
+              "Set HUBRELAY_HUB_VERSION for the function precache-plan; without it, clusters that are too old are not detected.",
+            )
+          : ok(sentence`The hub is OpenShift ${version}.`);
+      },
+    }),
+    ofFields("ManifestWork"),
+    row({
+      name: "pre-caching guard",
+      when: serves(kinds.ManifestWork),
+      read: async () => {
+        const binding = await hub.object(guardBinding.kind, guardBinding.name);
+        const parameter = guardParameter(binding);
+        const { name = "", namespace } = parameter ?? {};
+        return { parameter, configMap: parameter && (await hub.object(kinds.ConfigMap, name, namespace)) };
+      },
+      judge: ({ parameter, configMap }) => guardVerdict(parameter, configMap),
+    }),
+    ofFields("KEDA"),
+    row({
+      name: "monitoring",
+      when: async () => (await serves(kinds.ClusterVersion)()) && (await serves(userWorkloads)()),
+      read: () => hub.object(userWorkloads, "user-workload", "openshift-user-workload-monitoring"),
+      // Otherwise the hub accepts hubrelay's alerts, and nothing evaluates them.
+      judge: (prometheus) =>
+        prometheus
+          ? ok("OpenShift monitors user-defined projects.")
+          : note(
+              "OpenShift does not monitor user-defined projects: it has neither metrics nor alerts of hubrelay.",
+              "Set enableUserWorkload: true in the ConfigMap cluster-monitoring-config of the namespace openshift-monitoring.",
+            ),
+    }),
+    row({
+      name: "lease",
+      when: () => needed.some(({ name }) => name === "forwarder"),
+      read: async () => ({
+        held: await hub.object(kinds.Lease, lease.name, lease.namespace),
+        at: await hubTime(),
+      }),
+      judge: ({ held, at }) => leaseVerdict(lease, held, at),
+    }),
+    row({
+      name: "authorities",
+      when: async () => hostedClusters !== undefined && (await serves(kinds.Image)()),
+      read: async () => {
+        const named = namedAuthorities(await hub.object(kinds.Image, imageConfigName));
+        if (!named || !hostedClusters) return { named, isAllowed: true };
+        const asking = { ...hostedClusters, accesses: [authoritiesAccess(named)] };
+        return { named, isAllowed: (await refusedOf(hub, asking, asAccounts)).length === 0 };
+      },
+      judge: ({ named, isAllowed }) => authoritiesVerdict(named, isAllowed),
+    }),
+    row({
+      name: "registry access",
+      when: serves(kinds.Image),
+      read: () => registryEnds(hub, environment),
+      judge: (ends) => registryEndsVerdict(ends, now()),
+    }),
+    row({
+      name: "access",
+      read: async () => {
+        const refused = [];
+        for (const one of needed) refused.push({ one, refused: await refusedOf(hub, one, asAccounts) });
+        return { refused, caller: { asAccounts, user: await user() } };
+      },
+      judge: ({ refused, caller }) => refused.map(({ one, refused }) => accessVerdict(one, refused, caller)),
+    }),
+  ];
+}
+
+async function folderVerdict(path: string): Promise<Verdict> {
+  try {
+    await readdir(path);
+    return ok(`The folder ${path} serves as the hub; it has no permissions, kinds or clock to check.`);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    return problem(`The folder ${path} cannot be read (${code}).`, "Correct HUBRELAY_HUB.");
+  }
+}
+
+/** Runs the rows of a hub in their order; a failure is a check, and ends the checks that depend on it. */
+export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  for (const one of rows) {
+    try {
+      checks.push(...(await checksOf(one)));
+    } catch (error) {
+      const isAvoidable = error instanceof HubError && error.code === "Forbidden";
+      if (!isAvoidable || unavoidable.includes(one.name)) return [...checks, failed(one, error, hubFix)];
+      const found = `It was not checked: ${error.message}.`;
+      checks.push({ name: one.name, ...note(found, "Use credentials that allow getting it.") });
+    }
+  }
+  return checks;
+}
+
+/** Checks the hub that HUBRELAY_HUB names. Throws `UsageError` for an unknown account. */
+export async function hubChecks(
+  environment: Environment,
+  options: HubCheckOptions,
+): Promise<readonly Check[]> {
+  let hub: HubInspection;
+  try {
+    const place = hubLocation(environment);
+    if (place.from === "directory") return [{ name: "hub", ...(await folderVerdict(place.path)) }];
+    hub = await inspectKubernetesHub(place, environment);
+  } catch (error) {
+    return [failed({ name: "hub" }, error, hubFix)];
+  }
+  try {
+    const needed = withLease(neededAccess(await hubRbacManifests(), options.accounts), options.lease);
+    return await inOrder(hubRows(hub, needed, { ...options, environment }));
+  } finally {
+    hub.close();
+  }
+}
