@@ -117,9 +117,10 @@ test("When a simulated cluster loses images, the first check should miss them, a
   expect(counts).toEqual(["188", "190"]);
 });
 
-test("When a mirror set requests a mistake, its first rule should get a policy, and lose it again", async () => {
+test("When a mirror set requests a mistake, its first rule should get a mirror with a policy, and lose the policy again", async () => {
   const hub = memoryHub({ id: "test", now: () => new Date() });
   const rule = { source: "quay.io/acme", mirrors: ["m.example/acme"] };
+  const changed = { ...rule, mirrors: ["m.example/acme", "new-m.example/acme"] };
   const request = (name: string, text: string) =>
     hub.put({
       ...aDigestMirrorSet(name, [rule]),
@@ -136,9 +137,9 @@ test("When a mirror set requests a mistake, its first rule should get a policy, 
         .all(kinds.ImageDigestMirrorSet)
         .map(({ metadata, spec }) => [metadata.name, Object(spec).imageDigestMirrors[0]]),
     );
-  await expect.poll(() => rules().made).toEqual({ ...rule, mirrorSourcePolicy: "NeverContactSource" });
+  await expect.poll(() => rules().made).toEqual({ ...changed, mirrorSourcePolicy: "NeverContactSource" });
   stop.abort();
   await simulating;
-  expect(rules()).toMatchObject({ fixed: rule, odd: rule });
-  expect(rules().fixed).toEqual(rule);
+  expect(rules()).toMatchObject({ fixed: changed, odd: rule });
+  expect(rules().fixed).toEqual(changed);
 });

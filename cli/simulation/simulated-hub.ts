@@ -55,19 +55,21 @@ export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
 
 const mistake = /^mistake after (\d{1,4})s, fixed after (\d{1,4})s$/;
 
-/** Gives the first rule of an ImageDigestMirrorSet this policy, or none. */
-async function setPolicy(hub: Hub, name: string, policy: string | undefined): Promise<void> {
+/** Gives the first rule of an ImageDigestMirrorSet another mirror, and this policy or none. */
+async function changeRule(hub: Hub, name: string, policy: string | undefined): Promise<void> {
   const present = await hub.get(kinds.ImageDigestMirrorSet, name);
   const { imageDigestMirrors: rules } = fieldsOf(present?.spec);
   if (!present || !Array.isArray(rules)) return;
   const { mirrorSourcePolicy: _, ...rule } = fieldsOf(rules[0]);
-  const changed = policy === undefined ? rule : { ...rule, mirrorSourcePolicy: policy };
+  const given = Array.isArray(rule.mirrors) ? rule.mirrors : [];
+  const mirrors = [...new Set([...given, `new-${given[0]}`])];
+  const changed = { ...rule, mirrors, ...(policy === undefined ? {} : { mirrorSourcePolicy: policy }) };
   const imageDigestMirrors = [changed, ...rules.slice(1)];
   await hub.update({ ...present, spec: { ...fieldsOf(present.spec), imageDigestMirrors } });
 }
 
 /**
- * Makes mistakes in the mirror sets that request it, and fixes them, each after its time. Resolves after the last, or when
+ * Adds mirrors to the sets that request it, with a mistake, and fixes that, each after its time. Resolves after the last, or when
  * the signal aborts.
  */
 export async function simulateMistakes(
@@ -77,9 +79,9 @@ export async function simulateMistakes(
 ): Promise<void> {
   async function simulate({ metadata: { name } }: KubernetesObject, made: number, fixed: number) {
     await sleep(made * 1000, undefined, { signal });
-    await setPolicy(hub, name, "NeverContactSource");
+    await changeRule(hub, name, "NeverContactSource");
     await sleep((fixed - made) * 1000, undefined, { signal });
-    await setPolicy(hub, name, undefined);
+    await changeRule(hub, name, undefined);
   }
   const requested = (await hub.list(kinds.ImageDigestMirrorSet)).flatMap((object) => {
     const [, made, fixed] = mistake.exec(requestOf(object) ?? "") ?? [];

@@ -71,6 +71,7 @@ const cases: readonly Case[] = [
     hub: aHub({ pools: [], mirrorObjects: [release, storage, idlePolicy], image: blocked }),
     report: [
       "MachineConfigs not needed: the hub has no built-in MachineConfigPool, as when its own control plane is hosted",
+      "create Event Warning PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
       'create Event Warning InvalidSource: spec.imageDigestMirrors[0].source: invalid format for source "quay.io/acme/csi:v1". Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
       "outcome refused cluster",
     ],

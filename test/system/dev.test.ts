@@ -106,9 +106,13 @@ describe("hubrelay dev", () => {
     expect(stderr).toContain(reported);
   });
 
-  test("When the manifests contain an error, it should report file, line, object, field, value and remedy", async () => {
+  test("When the manifests contain an error, it should report file, line, object, field, value and remedy, and write nothing", async () => {
     const { stdout, exitCode } = await hubrelay(["dev", "--once", "--from", examples], { cwd: folder });
     expect(exitCode).toBe(0);
+    expect(stdout).toContain("99-worker-generated-registries: refused: ");
+    expect(await readdir(join(folder, "hub"))).not.toContain(
+      "machineconfigs.machineconfiguration.openshift.io",
+    );
     const reported = stdout.split("\n").find((line) => /^\S+Z error/.test(line));
     expect(reported).toMatch(
       /error +hub\/mistake\.yaml:\d+:7: ImageDigestMirrorSet\/edge-team spec\.imageDigestMirrors\[0\]\.mirrorSourcePolicy "AllowContactingSource": .+ Fix: .+/,
