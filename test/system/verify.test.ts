@@ -247,7 +247,9 @@ describe("hubrelay verify", () => {
   });
 
   test("When hubrelay owns a hub that it has not written yet, it should report what it would write", async () => {
-    const { stdout, exitCode } = await hubrelay(["verify", "-f", examples]);
+    const folder = await temporaryFolder();
+    await cp(examples, folder, { recursive: true, filter: (path) => !path.endsWith("mistake.yaml") });
+    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^mirror-config +create +MachineConfig\/99-worker-generated-registries/m);
     expect(stdout).toMatch(/^ +docker\.io added: \+ blocked$/m);

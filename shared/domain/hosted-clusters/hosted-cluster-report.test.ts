@@ -188,7 +188,7 @@ describe("reportHostedClusters", () => {
       const catalogs = (annotations: Readonly<Record<string, string>>) =>
         only(reportHostedClusters([aHostedCluster({ annotations, spec })])).olmCatalogs;
       expect(catalogs({})).toHaveLength(expected);
-      expect(catalogs(ofHypershift)).toHaveLength(3);
+      expect(catalogs(ofHypershift)).toHaveLength(expected);
     },
   );
 

@@ -14,7 +14,7 @@ export type Ownership = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Returns whose results count for a hosted cluster, as far as the object says: HyperShift's unless hubrelay owns it. */
+/** Returns whose results count for a hosted cluster, judged by the object alone: HyperShift's unless hubrelay owns it. */
 export function compatOf(hostedCluster: KubernetesObject): "hypershift" | undefined {
   return ownershipOf(hostedCluster, undefined).mode === "own" ? undefined : "hypershift";
 }
