@@ -70,7 +70,6 @@ const setByHubrelay = [
   "outcomes-owed-since",
   "owned-by",
   "release-repositories",
-  "reported-derived-fields",
   "waits-for",
   "workload-image",
 ];
