@@ -123,17 +123,12 @@ test("When a file cannot be read, it should be an error until it can", () => {
   expect(state.state()).toMatchObject({ problems: [], changes: [{ verdict: "fixed" }] });
 });
 
-test("When a window opens, it should be a change", () => {
+test("When a window opens and closes, each should be a change, once", () => {
   const state = aState();
-  const type = "dev.hubrelay.maintenance-window.opened";
-  state.log("maintenance-window", {
-    event: "published",
-    key: "windows",
-    type,
-    subject: "fleet/nights",
-    id: "1",
-  });
+  for (const verdict of ["closed", "open", "open", "closed"])
+    state.plan("maintenance-window", "windows", deciding(verdict, "MaintenanceWindow/fleet/nights"));
   expect(state.state().changes).toMatchObject([
     { what: "fleet/nights", verdict: "maintenance window opened" },
+    { what: "fleet/nights", verdict: "maintenance window closed" },
   ]);
 });

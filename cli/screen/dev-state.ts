@@ -48,14 +48,6 @@ const colours: Readonly<Record<string, Change["colour"]>> = {
 /** Returns what happened in one line and its reason; undefined for what only a log needs. */
 function noteOf(entry: LogEntry): Omit<Change, "at" | "details"> | undefined {
   switch (entry.event) {
-    case "published":
-      if (!entry.type.startsWith("dev.hubrelay.maintenance-window.")) return undefined;
-      return {
-        what: entry.subject,
-        verdict: `maintenance window ${entry.type.split(".").at(-1)}`,
-        colour: "magenta",
-        reason: "",
-      };
     case "dead-lettered":
       return { what: "message", verdict: "dead letter", colour: "red", reason: entry.reason };
     case "failed":
@@ -227,6 +219,18 @@ export function devState({
       if (severity === "error" && !remaining.has(text)) addFixed(where);
   }
 
+  function noteWindows({ decisions }: Plan): void {
+    const { decisions: last } = of("maintenance-window");
+    for (const { subject, verdict } of decisions) {
+      const isOpen = verdict === "open";
+      const hasChanged = isOpen !== (last.get(subject) === "open");
+      last.set(subject, verdict);
+      const what = subject.replace("MaintenanceWindow/", "");
+      const changed = `maintenance window ${isOpen ? "opened" : "closed"}`;
+      if (hasChanged) add({ what, verdict: changed, colour: "magenta", reason: "", details: [] });
+    }
+  }
+
   function problems(): readonly Problem[] {
     const found = [...functions.values()].flatMap(({ issues }) => [...issues.values()]);
     return distinctProblems([ofFiles, ...found]);
@@ -249,6 +253,7 @@ export function devState({
     /** Takes each plan of a function. */
     plan(name: string, key: string, plan: Plan): void {
       if (shownFunctions.has(name)) noteDecisions(name, key, plan);
+      if (name === "maintenance-window") noteWindows(plan);
       if (wholeKeys.has(name)) noteIssues(name, key, plan);
     },
     /** Takes an issue of the files themselves. */

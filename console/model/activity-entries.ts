@@ -141,14 +141,7 @@ function openingsOf({ list }: Snapshot): readonly ActivityEntry[] {
 }
 
 /** The kinds that the console reads and whose objects keep outcomes. */
-const keepers = [
-  kinds.MachineConfig,
-  kinds.ClusterGroupUpgrade,
-  kinds.HostedCluster,
-  kinds.HostedControlPlane,
-  kinds.Deployment,
-  kinds.Event,
-];
+const keepers = [kinds.MachineConfig, kinds.ClusterGroupUpgrade, kinds.HostedCluster, kinds.Event];
 
 /** Returns what the hub still knows of what functions did, the newest first. */
 export function activityEntries(snapshot: Snapshot): readonly ActivityEntry[] {

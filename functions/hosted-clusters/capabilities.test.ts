@@ -166,24 +166,11 @@ test.for([
 const asksFor = (version: string) => ({
   release: { image: `quay.io/openshift-release-dev/ocp-release:${version}-multi` },
 });
-const upgrades = ({ outcomes }: World) =>
-  outcomes.filter(({ type }) => type === "dev.hubrelay.hosted-clusters.release").map(({ data }) => data);
 
 test("When a hosted cluster requests a newer release, it should report once what it turns on", async () => {
   const world = await aShop({ capabilities: noRegistry, spec: asksFor("4.18.2"), status: reached("4.16.9") });
   await world.settle("clusters/shop");
   await world.settle("clusters/shop");
-  expect(upgrades(world)).toEqual([
-    expect.objectContaining({
-      from: "4.16.9",
-      to: "4.18.2",
-      direction: "upgrade",
-      appear: [],
-      stayDisabled: [],
-      stayEnabled: ["ImageRegistry"],
-      stayOff: ["OperatorLifecycleManagerV1"],
-    }),
-  ]);
   expect(await messagesOf(world, "CapabilitiesOfRelease")).toEqual([
     "From 4.16.9 to 4.18.2: ImageRegistry will stay on, because what is installed is not removed; OperatorLifecycleManagerV1 will be off, new in this release.",
   ]);
@@ -201,15 +188,14 @@ test.for([
 ])("When $name, it should report nothing about another release", async ({ spec, status }) => {
   const world = await aShop({ spec, ...(status ? { status } : {}) });
   await world.settle("clusters/shop");
-  expect(upgrades(world)).toEqual([]);
   expect(await reasonsOn(world)).not.toContain("CapabilitiesOfRelease");
 });
 
 test("When a release is older than a disabled capability, it should warn that the component comes back", async () => {
   const world = await aShop({ capabilities: noRegistry, spec: asksFor("4.13.2"), status: reached("4.18.9") });
   await world.settle("clusters/shop");
-  expect(upgrades(world)).toEqual([
-    expect.objectContaining({ direction: "downgrade", comeBack: ["ImageRegistry"] }),
+  expect(await messagesOf(world, "CapabilitiesOfRelease")).toEqual([
+    expect.stringContaining("ImageRegistry will be installed"),
   ]);
   expect(await reasonsOn(world)).toContain("BelowCapabilityRelease");
 });

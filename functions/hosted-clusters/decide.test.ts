@@ -167,20 +167,6 @@ test("When lists are read in another order, the plan should be the same", () => 
   );
 });
 
-test("When a write is reported, the outcome should name it, and what it waits for", () => {
-  const hub = withControlPlane(aSnapshot(), { hostedControlPlane: undefined });
-  const [outcome] = outcomesOf(decide(hub));
-  expect(outcome?.data).toEqual({
-    namespace: "clusters",
-    name: "shop",
-    version: "4.20.4",
-    written: ["create ImageDigestMirrorSet cluster in the guest"],
-    waiting: ["its HostedControlPlane does not exist"],
-    issues: [],
-    issueCount: 0,
-  });
-});
-
 describe("errors", () => {
   test("When a NodePool's tuning is unused, it should create the Event on that NodePool", () => {
     const nodePool = stored({

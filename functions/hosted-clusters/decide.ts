@@ -135,22 +135,6 @@ function reportUnknownPayload({ key, payload }: Context): PartialPlan {
     : nothing;
 }
 
-function writtenObjects({ controlPlane, guest }: Context): readonly KubernetesObject[] {
-  const { hostedControlPlane, operator, imageStream, ignitionConfig, settings } = controlPlane;
-  const inControlPlane = [hostedControlPlane, operator, imageStream, ignitionConfig, ...settings];
-  const inGuest =
-    guest.state === "seen"
-      ? [
-          guest.clusterVersion,
-          guest.digestMirrorSet,
-          guest.operatorHub,
-          guest.configPolicy,
-          ...guest.catalogSources,
-        ]
-      : [];
-  return [...inControlPlane, ...inGuest].filter((object) => object !== undefined);
-}
-
 function planDeletedCluster({ key, objectEvents, now }: Snapshot): Plan {
   const labels = eventLabels(key);
   const actions = planObjectEvents({
@@ -166,7 +150,7 @@ function planDeletedCluster({ key, objectEvents, now }: Snapshot): Plan {
 
 /**
  * Returns the plan for a hosted cluster: what hubrelay writes, what HyperShift is expected to write, an Event for
- * each issue and an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
+ * each issue, and the outcomes. Pure; deciding again after the plan was applied returns no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { hostedCluster, hypershiftOperator, key, objectEvents, now } = snapshot;
@@ -216,14 +200,11 @@ export function decide(snapshot: Snapshot): Plan {
       ...actionsIn("guest", partialPlan.actions),
     ],
     standing: () =>
-      keptOutcomes(
-        [hostedCluster, ...writtenObjects(context), ...eventsOf(wanted, eventComponent, objectEvents)],
-        {
-          source: context.hubId,
-          type: "dev.hubrelay.hosted-clusters.",
-          subjects: [context.key],
-        },
-      ),
+      keptOutcomes([hostedCluster, ...eventsOf(wanted, eventComponent, objectEvents)], {
+        source: context.hubId,
+        type: "dev.hubrelay.hosted-clusters.",
+        subjects: [context.key],
+      }),
     ...(partialPlan.requeueAt ? { requeueAt: partialPlan.requeueAt } : {}),
     ...(partialPlan.again ? { again: true } : {}),
   };

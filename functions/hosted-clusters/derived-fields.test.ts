@@ -22,7 +22,7 @@ describe("catalogs derived from mirrors", () => {
   const types = ({ outcomes }: World) =>
     outcomes.map(({ type }) => type.replace("dev.hubrelay.hosted-clusters.", ""));
 
-  test("When the mirror is refreshed, it should change all annotations at once, and report before and after", async () => {
+  test("When the mirror is refreshed, it should change all annotations at once, and report that", async () => {
     const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
     fill(world, 1);
     await world.settle("clusters/shop");
@@ -33,21 +33,12 @@ describe("catalogs derived from mirrors", () => {
     const before = types(world).length;
     fill(world, 2);
     await world.settle("clusters/shop");
-    expect(
-      types(world)
-        .slice(before)
-        .filter((type) => type.startsWith("chang")),
-    ).toEqual(["changing", "changed"]);
+    expect(types(world).slice(before)).toEqual(["changing"]);
     const changed = world.outcomes.find(({ type }, index) => index >= before && type.endsWith(".changing"));
     expect(Object(changed?.data.from).catalogs).toMatchObject({
       "hypershift.openshift.io/redhat-operators-catalog-image": expect.stringContaining("13".repeat(32)),
     });
     expect((await world.settle("clusters/shop")).actions).toEqual([]);
-    expect(
-      types(world)
-        .slice(before)
-        .filter((type) => type === "changed"),
-    ).toHaveLength(1);
   });
 
   test("When the mirror is in an ImageSourceTagPolicy, it should find the catalogs there as well", async () => {
@@ -182,19 +173,8 @@ describe("catalogs under HyperShift", () => {
     await world.settle("clusters/shop");
     expect(world.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.hosted-clusters.changing"]);
     const controlPlane = await world.hub.get(kinds.HostedControlPlane, "shop", "clusters-shop");
-    const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
-    if (!controlPlane || !hostedCluster) throw new Error("the objects of this test are gone");
-    expect(controlPlane.metadata.annotations).toEqual({ "hypershift.openshift.io/cluster": "clusters/shop" });
-
-    // HyperShift copies the annotations: now the change is in effect.
-    await world.hub.update({
-      ...controlPlane,
-      metadata: {
-        ...controlPlane.metadata,
-        annotations: { ...controlPlane.metadata.annotations, ...hostedCluster.metadata.annotations },
-      },
+    expect(controlPlane?.metadata.annotations).toEqual({
+      "hypershift.openshift.io/cluster": "clusters/shop",
     });
-    await world.settle("clusters/shop");
-    expect(world.outcomes.map(({ type }) => type).slice(1)).toEqual(["dev.hubrelay.hosted-clusters.changed"]);
   });
 });

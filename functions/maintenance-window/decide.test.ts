@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
   afterwards,
@@ -9,7 +8,6 @@ import {
   conditionsIn,
   night,
   noon,
-  open,
   outcomes,
   statusIn,
   stored,
@@ -20,11 +18,6 @@ const wasOpen = { ...night, status: { open: true, changedAt: "2026-03-01T01:00:0
 const named = "MaintenanceWindow/default/night";
 const clockAhead = "hubrelay's clock is more than 60 s ahead of the hub's: no maintenance window opens";
 const valid = "Ready True Valid: The window opens as specified.";
-
-const settledAt = (now: Date) => {
-  const snapshot = aSnapshot({ now });
-  return afterwards(snapshot, decide(snapshot));
-};
 
 const decisions = (plan: Plan) =>
   plan.decisions.map(({ subject, verdict, reason }) => `${subject} ${verdict}: ${reason}`);
@@ -49,10 +42,9 @@ describe("the status of a window", () => {
         upgrades: [{ namespace: "default", name: "upgrade", inside: 0, waiting: 2 }],
       },
       conditions: [valid],
-      outcomes: ["opened default/night"],
     },
     {
-      name: "When it is closed from the beginning, it should show when it opens and report no change",
+      name: "When it is closed from the beginning, it should show when it opens",
       snapshot: aSnapshot({ now: noon, upgrades: [] }),
       decisions: [`${named} closed: opens 2026-03-02T01:00:00Z; 0 inside, 0 waiting`],
       status: {
@@ -63,10 +55,9 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [valid],
-      outcomes: [],
     },
     {
-      name: "When it closes, it should report that once",
+      name: "When it closes, it should show since when",
       snapshot: aSnapshot({ now: noon, upgrades: [], windows: [wasOpen] }),
       decisions: [`${named} closed: opens 2026-03-02T01:00:00Z; 0 inside, 0 waiting`],
       status: {
@@ -78,7 +69,6 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [valid],
-      outcomes: ["closed default/night"],
     },
     {
       name: "When the clock disagrees with the hub's, it should not open, and say why",
@@ -92,7 +82,6 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [`Ready False ClockDiffers: ${clockAhead}.`],
-      outcomes: [],
     },
     {
       name: "When the clock disagrees with the hub's, it should close by the hub's",
@@ -107,7 +96,6 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [`Ready False ClockDiffers: ${clockAhead}.`],
-      outcomes: ["closed default/night"],
     },
     {
       name: "When its last opening before a freeze is now, it should say that it never opens again",
@@ -125,7 +113,6 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [valid],
-      outcomes: ["opened default/night"],
     },
     {
       name: "When its openings overlap, it should be open until the last of them ends",
@@ -146,7 +133,6 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [valid],
-      outcomes: ["opened default/night"],
     },
     {
       name: "When it never closes, it should say so",
@@ -161,7 +147,6 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [valid],
-      outcomes: ["opened default/night"],
     },
     {
       name: "When freezes leave no opening, it should be not ready",
@@ -172,7 +157,6 @@ describe("the status of a window", () => {
       decisions: [`${named} closed: spec.exclusions: Every opening from now on falls in a freeze`],
       status: { observedGeneration: 4, open: false, inside: 0, waiting: 0 },
       conditions: ["Ready False Invalid: spec.exclusions: Every opening from now on falls in a freeze"],
-      outcomes: [],
     },
     {
       name: "When it is invalid, it should be closed and name every error",
@@ -187,10 +171,9 @@ describe("the status of a window", () => {
       conditions: [
         'Ready False Invalid: spec.timeZone: Unknown time zone: Mars; spec.duration: "long" is not a duration',
       ],
-      outcomes: [],
     },
     {
-      name: "When it becomes invalid while it is open, it should close and report that",
+      name: "When it becomes invalid while it is open, it should close",
       snapshot: aSnapshot({
         upgrades: [],
         windows: [{ ...stored(aWindow("night", { timeZone: "Mars" }), 2), status: wasOpen.status }],
@@ -204,7 +187,6 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: ["Ready False Invalid: spec.timeZone: Unknown time zone: Mars"],
-      outcomes: ["closed default/night"],
     },
     {
       name: "When the object has no generation, as in a directory of files, it should claim none",
@@ -212,7 +194,6 @@ describe("the status of a window", () => {
       decisions: [`${named} closed: opens 2026-03-02T01:00:00Z; 0 inside, 0 waiting`],
       status: { open: false, nextOpening: "2026-03-02T01:00:00Z", inside: 0, waiting: 0 },
       conditions: [valid],
-      outcomes: [],
     },
   ];
 
@@ -221,7 +202,7 @@ describe("the status of a window", () => {
     expect(decisions(plan)).toEqual(expected.decisions);
     expect(statusIn(plan)).toEqual(expected.status);
     expect(conditionsIn(plan)).toEqual(expected.conditions);
-    expect(outcomes(plan)).toEqual(expected.outcomes);
+    expect(outcomes(plan)).toEqual([]);
     expect(plan.actions).toMatchObject([
       { verb: "update-status", reason: expected.decisions[0]?.replace(/^\S+ \S+: /, "") },
     ]);
@@ -239,38 +220,6 @@ describe("the status of a window", () => {
     expect(conditionsIn(plan)).toEqual(["Foreign True Own: stays", valid]);
     expect(statusIn(plan)).not.toHaveProperty("left");
     expect(plan.actions[0]?.object.metadata.resourceVersion).toBe("3");
-  });
-
-  test("When there is an opening and a closing, their outcomes should say so, each under its own id", () => {
-    const [opened] = outcomesOf(decide(aSnapshot()));
-    expect(opened).toMatchObject({
-      source: "urn:test:hub",
-      data: {
-        window: { namespace: "default", name: "night" },
-        observedGeneration: 1,
-        open: true,
-        closesAt: "2026-03-01T03:00:00Z",
-        nextOpening: "2026-03-02T01:00:00Z",
-        inside: 0,
-        waiting: 2,
-      },
-    });
-    const [closed] = outcomesOf(decide({ ...settledAt(open), now: noon }));
-    expect(closed?.data).toMatchObject({ open: false });
-    expect(closed?.id).not.toBe(opened?.id);
-    const crowded = decide(aSnapshot({ upgrades: [] }));
-    expect(outcomesOf(crowded)[0]?.id).toBe(opened?.id);
-  });
-
-  test("When a message is delivered again, it should report the last change again, under its id", () => {
-    const id = outcomesOf(decide(aSnapshot()))[0]?.id;
-    const hub = settledAt(open);
-    expect(
-      decide(hub)
-        .standing?.(open)
-        .map((outcome) => outcome.id),
-    ).toEqual([id]);
-    expect(decide(settledAt(noon)).standing?.(open)).toEqual([]);
   });
 
   test("When there is no window, it should do nothing", () => {

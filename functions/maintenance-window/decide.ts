@@ -68,36 +68,6 @@ function waitingStatus(waiting: WaitingChanges): Partial<WaitingChanges> {
   return Object.fromEntries(some.map(([field, names]) => [field, names.slice(0, maxNames)]));
 }
 
-function windowOutcome(
-  { metadata }: KubernetesObject,
-  hubId: string,
-  what: "opened" | "closed" | "too-short",
-  at: string,
-  data: Readonly<Record<string, unknown>>,
-): OutcomeEvent {
-  const { namespace = "", name } = metadata;
-  return outcomeEvent({
-    type: `dev.hubrelay.maintenance-window.${what}`,
-    source: hubId,
-    subject: `${namespace}/${name}`,
-    from: at,
-    at,
-    // Counts and names of clusters change every minute.
-    identity: {},
-    data: { window: { namespace, name }, ...data },
-  });
-}
-
-/** Returns the outcome of the last opening or closing in the status of a window; nothing if there was none. */
-function changeOutcomes(object: KubernetesObject, hubId: string): readonly OutcomeEvent[] {
-  const { changedAt, open, observedGeneration, closesAt, nextOpening, inside, waiting } = fieldsOf(
-    object.status,
-  );
-  if (typeof changedAt !== "string") return [];
-  const data = { observedGeneration, open, closesAt, nextOpening, inside, waiting };
-  return [windowOutcome(object, hubId, open ? "opened" : "closed", changedAt, data)];
-}
-
 /** Returns the outcome of a window that is too short, dated by the condition in its status. */
 function shortOutcomes(
   object: KubernetesObject,
@@ -107,8 +77,23 @@ function shortOutcomes(
   const condition = conditionOf(object, longEnough);
   const at = condition?.lastTransitionTime;
   if (downloads.length === 0 || condition?.status !== "False" || typeof at !== "string") return [];
-  const data = { clusterCount: downloads.length, clusters: largestDownloads(downloads) };
-  return [windowOutcome(object, hubId, "too-short", at, data)];
+  const { namespace = "", name } = object.metadata;
+  return [
+    outcomeEvent({
+      type: "dev.hubrelay.maintenance-window.too-short",
+      source: hubId,
+      subject: nameOf({ namespace, name }),
+      from: at,
+      at,
+      // Counts and names of clusters change every minute.
+      identity: {},
+      data: {
+        window: { namespace, name },
+        clusterCount: downloads.length,
+        clusters: largestDownloads(downloads),
+      },
+    }),
+  ];
 }
 
 function evaluateWindow(
@@ -128,8 +113,7 @@ function evaluateWindow(
   const mayBeOpen = ofClock === undefined || wasOpen === true;
   const opening = mayBeOpen && window ? openingAt(window, now) : undefined;
   const next = window && nextStart(window, now);
-  const isChanged = wasOpen !== (opening !== undefined);
-  const changed = isChanged ? timestamp(now) : changedAt;
+  const changed = wasOpen === (opening !== undefined) ? changedAt : timestamp(now);
   const status: WindowUsage & Readonly<Record<string, unknown>> = {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     open: opening !== undefined,
@@ -153,10 +137,7 @@ function evaluateWindow(
     ...(hasCondition ? [longEnoughCondition(downloads)] : []),
   ];
   const written = withStatus(object, status, conditions, now);
-  const outcomes = written && [
-    ...(isChanged ? changeOutcomes(written, hubId) : []),
-    ...(fits?.status === "False" ? [] : shortOutcomes(written, hubId, downloads)),
-  ];
+  const outcomes = written && (fits?.status === "False" ? [] : shortOutcomes(written, hubId, downloads));
   return {
     decision: { subject: displayName(referenceTo(object)), verdict, reason },
     issues,
@@ -165,13 +146,12 @@ function evaluateWindow(
 }
 
 /**
- * Returns the current status of every MaintenanceWindow, an outcome for each that has opened, closed or become too
- * short since the last reconcile, and a message for each upgrade whose clusters start, continue or stop. Pure;
+ * Returns the current status of every MaintenanceWindow, an outcome for each that has become too short since the
+ * last reconcile, and a message for each upgrade whose clusters start, continue or stop. Pure;
  * idempotent once the plan is applied.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { windows, hubId } = snapshot;
-  const standing = () => windows.flatMap((object) => changeOutcomes(object, hubId));
   const { usage, oversizedDownloads, sends } = windowUsage(snapshot);
   const unused: WindowUsage = { inside: 0, waiting: 0 };
   const pools = waitingObjects(kinds.MachineConfigPool, snapshot.waitingEvents);
@@ -192,10 +172,7 @@ export function decide(snapshot: Snapshot): Plan {
     decisions: results.map(({ decision }) => decision),
     issues: results.flatMap(({ issues }) => issues),
     actions: results.flatMap(({ actions }) => actions),
-    standing: () => [
-      ...standing(),
-      ...windows.flatMap((object) => shortOutcomes(object, hubId, downloadsIn(object))),
-    ],
+    standing: () => windows.flatMap((object) => shortOutcomes(object, hubId, downloadsIn(object))),
     sends,
   };
 }

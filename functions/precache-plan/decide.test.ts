@@ -83,7 +83,7 @@ describe("the plan of one snapshot", () => {
         "update ClusterGroupUpgrade upgrade: records what its status refers to",
         "update-status ClusterGroupUpgrade upgrade: no clusters; ValidationCompleted: Completed validation",
         "create Event NoClusterSelected",
-        "outcome precache-plan.changed ztp/upgrade",
+        "outcome precache-plan.planned ztp/upgrade",
       ],
     },
     {
@@ -94,7 +94,7 @@ describe("the plan of one snapshot", () => {
         "update ClusterGroupUpgrade upgrade: records what its status refers to",
         "update-status ClusterGroupUpgrade upgrade: 2 wait; NotAllManagedPoliciesExist: Missing managed policies: [missing]",
         "create Event NotAllManagedPoliciesExist",
-        "outcome precache-plan.changed ztp/upgrade",
+        "outcome precache-plan.planned ztp/upgrade",
       ],
     },
     {

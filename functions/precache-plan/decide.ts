@@ -73,7 +73,7 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
   const reason = summary(plan);
   const found = isChanged ? plannedForecast(snapshot, { ...annotated, status }, plan) : undefined;
   const { noted, outcome } = isChanged
-    ? withPlannedOutcome(snapshot, annotated, status, { plan, hasNewWork, forecast: found })
+    ? withPlannedOutcome(snapshot, annotated, status, { plan, forecast: found })
     : { noted: annotated };
   const actions: Action[] = [
     ...(noted === cgu

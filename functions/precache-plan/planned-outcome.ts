@@ -49,7 +49,7 @@ export function writtenOutcomes(
   return isWritten ? kept : kept.slice(0, -1);
 }
 
-type Made = Readonly<{ plan: PrecachePlan; hasNewWork: boolean; forecast: Forecast | undefined }>;
+type Made = Readonly<{ plan: PrecachePlan; forecast: Forecast | undefined }>;
 
 /** Returns the numbers and times of a forecast, without its thousands of clusters. */
 const endsOf = ({
@@ -77,12 +77,12 @@ export function withPlannedOutcome(
   { hubId, key, now }: Of,
   cgu: KubernetesObject,
   status: unknown,
-  { plan, hasNewWork, forecast }: Made,
+  { plan, forecast }: Made,
 ): Readonly<{ noted: KubernetesObject; outcome: OutcomeEvent }> {
   const { namespace, name, spec, conditions, clusters, issues } = plan;
   const earlier = writtenOutcomes({ hubId, key }, cgu);
   const outcome = outcomeEvent({
-    type: hasNewWork ? "dev.hubrelay.precache-plan.planned" : "dev.hubrelay.precache-plan.changed",
+    type: "dev.hubrelay.precache-plan.planned",
     source: hubId,
     subject: key,
     from: nameOfPlan(status, earlier.at(-1)),

@@ -22,11 +22,11 @@ import type { CheckedUpgrade } from "./ask-registries.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 
-/** Returns the outcome of a report whose images have become ready, or are not. */
-function readinessOutcome(
+/** Returns the outcome of a report whose images are not ready. */
+function notReadyOutcome(
   hubId: string,
   cgu: KubernetesObject,
-  { revision, ready, since, message, images, records }: StoredReadiness,
+  { revision, since, message, images, records }: StoredReadiness,
 ): OutcomeEvent {
   const { namespace = "", name, uid } = cgu.metadata;
   const notReady = images.flatMap((image) => {
@@ -34,7 +34,7 @@ function readinessOutcome(
     return status === undefined || isReady(status, false) ? [] : [{ image, status }];
   });
   return outcomeEvent({
-    type: `dev.hubrelay.precache.images-${ready === "True" ? "ready" : "not-ready"}`,
+    type: "dev.hubrelay.precache.images-not-ready",
     source: hubId,
     subject: namespacedName(cgu.metadata),
     from: `${uid ?? ""} ${revision} ${since}`,
@@ -83,15 +83,13 @@ function decideUpgrade(checked: CheckedUpgrade, snapshot: Snapshot): UpgradeResu
   const accessEnds = endsAt(registriesOf(records), snapshot.accessEnds, stored?.accessEnds ?? []);
   const next = { ...content, records, warnings, accessEnds, ...withVerdict(before, verdict, now) };
   const writes = ensureObject(report, readinessReport(cgu, report, next), verdict.message);
-  const isTurned = next.known !== undefined && next.known !== before?.known;
+  const isLost = next.known === "False" && before?.known !== "False";
   const isReported = verdict.reason === "ImagesNotReady" || verdict.reason === "ImagesUnknown";
   const { reason, message } = verdict;
   const warning = { regarding: cgu, type: "Warning" } as const;
   return {
     decision: { subject, verdict: reason, reason: message },
-    actions: isTurned
-      ? writes.map((write) => withOutcome(write, readinessOutcome(hubId, cgu, next)))
-      : writes,
+    actions: isLost ? writes.map((write) => withOutcome(write, notReadyOutcome(hubId, cgu, next))) : writes,
     objectEvents: [
       ...(isReported ? [{ ...warning, reason, message }] : []),
       ...(warnings.length > 0 ? [{ ...warning, reason: unresponsiveCode, message: warnings.join(" ") }] : []),
@@ -134,7 +132,7 @@ function removals({ reports, upgrades }: Snapshot): readonly Action[] {
 }
 
 /**
- * Decides what the ReadinessReports of upgrades hold, with an outcome when readiness is gained or lost, and an Event on
+ * Decides what the ReadinessReports of upgrades hold, with an outcome when images are not ready, and an Event on
  * every upgrade whose images are not ready, or for which nodes wait at a registry that does not respond. Pure; deciding again after the plan was applied gives no actions.
  */
 export function decide(snapshot: Snapshot): Plan {

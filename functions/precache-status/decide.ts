@@ -23,7 +23,7 @@ import { withoutRequests } from "./checks.ts";
 import { clusterMessages } from "./cluster-messages.ts";
 import { laterMessage, nextReconcile, scheduled } from "./next-reconcile.ts";
 import type { Snapshot } from "./observe.ts";
-import { type About, clusterOutcomes, endOutcomes, lostOutcomes } from "./outcomes.ts";
+import { type About, endOutcomes, failedOutcomes, lostOutcomes } from "./outcomes.ts";
 import { clusterDecisions, type Progress, progressOf, summary } from "./progress.ts";
 import { withReadinessCondition } from "./readiness.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
@@ -93,7 +93,7 @@ function reportActions(
     const verb = object.metadata.resourceVersion ? "update" : "create";
     const inReport = (cluster: string) => Object.hasOwn(fieldsOf(object.clusters), cluster);
     const outcomes = [
-      ...clusterOutcomes(about, ended.filter(inReport), after),
+      ...failedOutcomes(about, ended.filter(inReport), after),
       ...lostOutcomes(about, checked.filter(inReport), after),
     ];
     return { verb, object, reason, outcomes };
@@ -119,7 +119,7 @@ function standingOutcomes(
     const recent = clusters.filter((cluster) => isRecent(before.get(cluster)?.since));
     const checks = clusters.filter((cluster) => isRecent(before.get(cluster)?.check?.checked));
     return [
-      ...clusterOutcomes(about, recent, before),
+      ...failedOutcomes(about, recent, before),
       ...lostOutcomes(about, checks, before),
       ...endOutcomes(about, previous, before),
     ];

@@ -6,7 +6,9 @@ import {
   afterwards,
   ago,
   aSnapshot,
+  failed,
   held,
+  type Job,
   named,
   noSurroundings,
   one,
@@ -58,13 +60,13 @@ describe("status and reports that disagree", () => {
     },
   );
 
-  test("When it was killed before the reports, an end should be recorded and reported, and its work be removed", () => {
+  test("When it was killed before the reports, an end should be recorded, a failure be reported, and the work of a success be removed", () => {
     const { reports } = recorded("Active", { reason: "Pulling" });
-    const ended = settled(one, [workWith(succeeded)]);
-    const plan = decide({ ...ended, reports });
-    expect(plan.guard).toBeUndefined();
-    expect(outcomes(plan)).toEqual(["cluster-succeeded default/upgrade/sno1"]);
-    expect(named(plan)).toEqual(["sno1"]);
+    const endedWith = (job: Job) => decide({ ...settled(one, [workWith(job)]), reports });
+    expect(endedWith(succeeded).guard).toBeUndefined();
+    expect(recordsIn(endedWith(succeeded)).sno1).toMatchObject({ state: "Succeeded" });
+    expect(named(endedWith(succeeded))).toEqual(["sno1"]);
+    expect(outcomes(endedWith(failed))).toEqual(["cluster-failed default/upgrade/sno1"]);
   });
 
   test("When an end is only in the status, it should stay an end", () => {

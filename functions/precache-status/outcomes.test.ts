@@ -46,18 +46,15 @@ describe("the end of an upgrade", () => {
     expect(outcomesOf(plan)[0]?.data).toMatchObject({ reason, cgu: { uid: "uid-of-upgrade" } });
   });
 
-  test("When one cluster is still pulling, it should report only the ends of the others", () => {
+  test("When one cluster is still pulling, it should report only the failures of the others", () => {
     const plan = endsWith(succeeded, failed, pulling);
-    expect(outcomes(plan)).toEqual([
-      "cluster-succeeded default/upgrade/sno1",
-      "cluster-failed default/upgrade/sno2",
-    ]);
+    expect(outcomes(plan)).toEqual(["cluster-failed default/upgrade/sno2"]);
     expect(decisions(plan)[0]).toBe(
       `${upgradeName} InProgress: 1 Active, 1 Succeeded, 1 UnrecoverableError.`,
     );
   });
 
-  test("When a cluster ends, the outcome should have what its record has", () => {
+  test("When a cluster fails, the outcome should have what its record has", () => {
     const work = workWith(failed, cgu, { progress: { imagesDone: "3", imagesTotal: "9", bytesDone: "77" } });
     const [outcome] = outcomesOf(decide(aSnapshot(cgu, { works: [work] })));
     const { revision } = runOfUpgrade(cgu);
@@ -81,7 +78,7 @@ describe("the end of an upgrade", () => {
     const [second] = reportsFor(cgu, { sno3: {} });
     if (!first || !second) throw new Error("there are no reports");
     const reports = [first, { ...second, metadata: { ...second.metadata, name: "upgrade-1" } }];
-    const works = clusters.map((cluster) => workWith(succeeded, cgu, { cluster }));
+    const works = clusters.map((cluster) => workWith(failed, cgu, { cluster }));
     const plan = decide(aSnapshot(cgu, { reports, works }));
     const perWrite = writesOf(plan).map(({ object, outcomes: own = [] }) => [
       object.metadata.name,
@@ -108,7 +105,7 @@ describe("the end of an upgrade", () => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  test("When a message is delivered again, it should report what ended since, and the end of the upgrade, under the same ids", () => {
+  test("When a message is delivered again, it should report what failed since, and the end of the upgrade, under the same ids", () => {
     const ids = (some: readonly { id: string }[] = []) => some.map(({ id }) => id).sort();
     const done = endsWith(succeeded, failed, failed);
     const hub = settled(

@@ -43,8 +43,8 @@ function outcomesOfClusters(
   });
 }
 
-/** Returns an outcome for each of these clusters that has ended. */
-export function clusterOutcomes(
+/** Returns an outcome for each of these clusters that has failed. */
+export function failedOutcomes(
   about: About,
   clusters: readonly string[],
   records: Records,
@@ -52,10 +52,10 @@ export function clusterOutcomes(
   const { name: cgu, revision } = about.upgrade;
   return outcomesOfClusters(about, clusters, (cluster) => {
     const record = records.get(cluster);
-    if (!record || !isFinalState(record.state)) return undefined;
+    if (!record || !isFinalState(record.state) || record.state === "Succeeded") return undefined;
     const { state, reason, message, attempt, imagesDone, imagesTotal, bytesDone, since } = record;
     return {
-      type: `dev.hubrelay.precache.cluster-${state === "Succeeded" ? "succeeded" : "failed"}`,
+      type: "dev.hubrelay.precache.cluster-failed",
       work: workName({ cgu, revision, attempt }),
       at: since,
       attempt,

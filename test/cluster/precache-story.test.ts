@@ -346,7 +346,7 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     await expect.poll(left, { timeout: 30_000 }).toEqual([]);
   });
 
-  test("When all that is done, there should be one outcome for each end, and no request should have been refused", async () => {
+  test("When all that is done, there should be one outcome for each failure and each end of the upgrade, and no request should have been refused", async () => {
     const ends: string[] = [];
     for (;;) {
       const messages = await system.messaging.queue("outcomes").receive({ waitSeconds: 1 });
@@ -358,9 +358,6 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     }
     expect(ends.toSorted()).toEqual([
       "cluster-failed ztp/upgrade/sno2",
-      "cluster-succeeded ztp/upgrade/sno1",
-      "cluster-succeeded ztp/upgrade/sno2",
-      "cluster-succeeded ztp/upgrade/sno3",
       "finished ztp/upgrade",
       "finished ztp/upgrade",
       "images-missing ztp/upgrade/sno1",

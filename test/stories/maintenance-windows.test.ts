@@ -39,7 +39,7 @@ test("When a window is closed, its clusters should wait for it, and start when i
     inside: 2,
     waiting: 0,
   });
-  expect(system.outcomes.map(({ type }) => type)).toEqual(["dev.hubrelay.maintenance-window.opened"]);
+  expect(system.outcomes).toEqual([]);
 });
 
 test("When a window closes, running Jobs should be suspended, and resume when it opens again", async () => {

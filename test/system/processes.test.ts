@@ -84,9 +84,6 @@ describe("hubrelay forward and hubrelay work", () => {
     // What the worker has written is forwarded as well.
     await expect.poll(metrics).toMatch(/^hubrelay_forward_waiting_events\{queue="mirror-configs"\} 0$/m);
     const forwarded = await metrics();
-    expect(forwarded).toMatch(
-      /^hubrelay_forwarded_events_total\{function="forward",queue="mirror-configs"\} [1-9]/m,
-    );
     const now = Date.now() / 1000;
     const [, heartbeat] = /^hubrelay_forward_heartbeat_timestamp_seconds (\S+)$/m.exec(forwarded) ?? [];
     expect(Number(heartbeat)).toBeGreaterThan(now - 60);
@@ -94,12 +91,7 @@ describe("hubrelay forward and hubrelay work", () => {
     expect(forwarded).toMatch(/^process_resident_memory_bytes [1-9]/m);
     await worker.logged((line) => line.event === "written" && line.verb === "update");
     const worked = (await ask(worker, "/metrics")).text;
-    expect(worked).toMatch(
-      /^hubrelay_events_received_total\{function="mirror-config",type="(?:add|update)"\} [1-9]/m,
-    );
-    expect(worked).toMatch(
-      /^hubrelay_writes_total\{function="mirror-config",verb="update",kind="MachineConfig"\} [1-9]/m,
-    );
+    expect(worked).toMatch(/^hubrelay_reconcile_duration_seconds_count\{function="mirror-config"\} [1-9]/m);
     for (const running of [forwarder, worker]) {
       await ready(running);
       expect((await ask(running, "/healthz")).status).toBe(200);
@@ -264,7 +256,6 @@ describe("hubrelay forward and hubrelay work", () => {
       .poll(async () => (await ask(worker, "/readyz")).text)
       .toBe("The queues of mirror-config do not respond.\n");
     const { text } = await ask(worker, "/metrics");
-    expect(text).toMatch(/^hubrelay_retries_total\{function="mirror-config"\} [1-9]/m);
     expect(text).toMatch(/^hubrelay_failures_total\{function="mirror-config"\} 0$/m);
   });
 

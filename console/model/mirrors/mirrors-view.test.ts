@@ -221,6 +221,14 @@ describe("mirrorsView", () => {
       expect(path?.names[0]?.candidates[0]?.reference).toContain(`${from}/app@`);
     });
   });
+
+  test("When another release wrote the same file, it should show no change", () => {
+    const [acme] = sets;
+    if (!acme) return expect.fail("no sets");
+    const older = configureMirrors({ objects: [acme], releaseVersion: "4.18" });
+    const written = renderMachineConfig({ pool: "worker", files: older.files });
+    expect(mirrorsView(snapshotOf([acme, pool, written]), {}).file?.isChanged).toBe(false);
+  });
 });
 
 const shown = (lines: readonly LineChange[]) => lines.map(({ change, text }) => `${change[0]} ${text}`);

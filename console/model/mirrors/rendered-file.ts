@@ -2,6 +2,7 @@ import { parseJson } from "#shared/domain/json/values.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
 
 /** A line of the file. */
@@ -76,7 +77,7 @@ export function renderedFile(
 ): RenderedFile | undefined {
   const path = nodePaths.registriesConf;
   const textIn = (found: readonly NodeFile[]) => found.find((file) => file.path === path)?.contents ?? "";
-  const lines = withOrigins(lineChanges(textIn(before), textIn(files)), sources);
+  const lines = withOrigins(lineChanges(textIn(before), textIn(withPresentTexts(files, before))), sources);
   if (lines.length === 0) return undefined;
   return {
     path,

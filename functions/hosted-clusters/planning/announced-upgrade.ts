@@ -9,7 +9,7 @@ import {
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { nothing, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { compareReleases, parseRelease, versionInTag } from "#shared/domain/releases/release.ts";
-import { type Context, clusterOutcome } from "./cluster-plan.ts";
+import type { Context } from "./cluster-plan.ts";
 
 function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {
   const part = (names: readonly string[], what: string) =>
@@ -23,7 +23,7 @@ function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade):
 }
 
 /**
- * Reports once, as an Event and an outcome, what a newly requested release does to the capabilities. Reports
+ * Reports once, as an Event, what a newly requested release does to the capabilities. Reports
  * nothing for a release that only a digest names, because its version is unknown.
  */
 export function planUpgradeReport(context: Context): PartialPlan {
@@ -39,19 +39,16 @@ export function planUpgradeReport(context: Context): PartialPlan {
   const upgrade = upgradeCapabilities({ choice, from, to, enabledInGuest });
   const parts = changes(upgrade);
   const message = parts.length === 0 ? "the capabilities do not change" : parts.join("; ");
-  const { direction, appear, stayDisabled, stayEnabled, stayOff, comeBack } = upgrade;
-  const data = { from, to, direction, appear, stayDisabled, stayEnabled, stayOff, comeBack };
   const objectEvent: ObjectEvent = {
     regarding: cluster.object,
     type: "Normal",
     reason: "CapabilitiesOfRelease",
     message: sentence`From ${from} to ${to}: ${message}.`,
     distinction: `${from} ${to}`,
-    outcome: clusterOutcome("release", context, `${from} ${to}`, data),
   };
   return {
     ...nothing,
-    decisions: [{ subject: sentence`${key} Release`, verdict: direction, reason: message }],
+    decisions: [{ subject: sentence`${key} Release`, verdict: upgrade.direction, reason: message }],
     issues: upgradeIssues(cluster.object, choice, upgrade),
     objectEvents: [objectEvent],
   };

@@ -15,7 +15,7 @@ export type Context = Snapshot & Readonly<{ cluster: HostedCluster; mirrors: Man
 
 /** Returns an outcome event about a hosted cluster; `from` names the state that it leaves. */
 export function clusterOutcome(
-  what: "writing" | "held" | "changing" | "changed" | "drift" | "release" | "refused",
+  what: "held" | "changing" | "drift" | "refused",
   { hubId, key, now, cluster }: Context,
   from: string,
   data: Readonly<Record<string, unknown>>,

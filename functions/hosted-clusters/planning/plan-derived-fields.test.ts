@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
-import type { Plan } from "#shared/domain/plan/plan.ts";
 import { olmMirror } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
   afterwards,
@@ -11,7 +10,6 @@ import {
   inRelease,
   settled,
   testOwned,
-  withControlPlane,
 } from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
 import { sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { outcomesOf } from "../../../test/support/messages/outcomes-of.ts";
@@ -112,7 +110,7 @@ testOwned("fields that a user delegated", [
 ]);
 
 describe("delegated fields, step by step", () => {
-  test("When they are written, they should wait for the control plane, be reported in effect once, and then be unchanged", () => {
+  test("When they are written, they should be reported, and then be unchanged", () => {
     const hub = aSnapshot({
       hostedCluster: annotated({ ...fromRelease, own: "x" }),
       mirrorObjects: inRelease,
@@ -128,41 +126,11 @@ describe("delegated fields, step by step", () => {
       to: { contentSources: sources },
       consequence: "The hosted cluster has no NodePools, so the change costs no node anything.",
     });
-    const verdictsOf = (plan: Plan) =>
-      plan.decisions.map(({ verdict, reason }) => `${verdict}: ${reason}`)[0];
     const changed = afterwards(hub, { ...first, actions: first.actions.slice(0, 1) });
-    const second = decide(changed);
-    expect(verdictsOf(second)).toBe("waiting: they are not copied to the control plane yet");
-    expect(second.again).toBe(true);
-    const copied = afterwards(changed, second);
-    const third = decide(copied);
-    expect(verdictsOf(third)).toBe("reported: they are in effect");
-    const [reported] = third.actions;
-    expect(reported).toMatchObject({
-      verb: "update",
-      reason: "record that the derived fields were reported",
-      object: { metadata: { resourceVersion: "2", annotations: { own: "x", ...fromRelease } } },
-    });
-    expect(outcomesOf(third)[0]).toMatchObject({
-      type: "dev.hubrelay.hosted-clusters.changed",
-      data: { now: { contentSources: sources } },
-    });
-    const fourth = decide(afterwards(copied, third));
-    expect(verdictsOf(fourth)).toBe("unchanged: they match the mirrors");
-    expect(fourth.actions).toEqual([]);
-  });
-
-  test("When there is no control plane yet, they should be in effect at once", () => {
-    const hub = withControlPlane(
-      aSnapshot({
-        hostedCluster: annotated(fromRelease, { imageContentSources: sources }),
-        mirrorObjects: inRelease,
-      }),
-      { hostedControlPlane: undefined },
-    );
-    expect(decide(hub).decisions[0]).toMatchObject({
-      subject: "clusters/shop derived fields",
-      verdict: "reported",
+    expect(first.again).toBe(true);
+    expect(decide(changed).decisions[0]).toMatchObject({
+      verdict: "unchanged",
+      reason: "they match the mirrors",
     });
   });
 

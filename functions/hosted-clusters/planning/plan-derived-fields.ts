@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
@@ -35,10 +34,6 @@ import {
   rolloutText,
   writtenData,
 } from "./content-sources-change.ts";
-import { differingFields } from "./desired.ts";
-
-/** The fingerprint of the derived fields that were last reported as being in effect. */
-const reportedAnnotation = "hubrelay.dev/reported-derived-fields";
 
 /** The fields of a HostedCluster that a user delegated to hubrelay, present or desired. */
 type Derived = Readonly<{
@@ -104,21 +99,8 @@ function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
 }
 
 /** Returns true if a user delegated a field of the hosted cluster to hubrelay. */
-export function hasDerivedFields(cluster: HostedCluster): boolean {
+function hasDerivedFields(cluster: HostedCluster): boolean {
   return derivesCatalogs(cluster) || cluster.annotations[contentSourcesAnnotation] !== undefined;
-}
-
-function isInEffect({ controlPlane, cluster }: Context): boolean {
-  const { hostedControlPlane } = controlPlane;
-  return (
-    hostedControlPlane === undefined ||
-    (isSameJson(presentCatalogs(hostedControlPlane), presentCatalogs(cluster.object)) &&
-      !differingFields(cluster.object, hostedControlPlane).changeable.includes("imageContentSources"))
-  );
-}
-
-function fingerprintOf(derived: Derived): string {
-  return hash("sha256", JSON.stringify(derived)).slice(0, 16);
 }
 
 function consequenceOf({ catalogs }: Derived, sources: ContentSourcesChange | undefined): string {
@@ -151,53 +133,30 @@ function planWrite(
     ...(isSameJson(wanted.catalogs ?? null, present.catalogs ?? null) ? {} : { catalogs: wanted.catalogs }),
     ...(sources === undefined ? {} : { contentSources: wanted.contentSources }),
   };
-  const fingerprint = fingerprintOf(wanted);
-  if (Object.keys(changed).length > 0) {
-    const consequence = consequenceOf(changed, sources);
-    const costs = sources === undefined ? {} : writtenData(context, sources);
-    return {
-      ...settled(subject, "update", consequence),
-      actions: [
-        withOutcome(
-          { verb: "update", object: withDerived(object, readAt, changed), reason: consequence },
-          clusterOutcome("changing", context, readAt ?? "", {
-            from: present,
-            to: wanted,
-            consequence,
-            ...costs,
-          }),
-        ),
-      ],
-      again: true,
-    };
-  }
-  if (cluster.annotations[reportedAnnotation] === fingerprint)
-    return settled(subject, "unchanged", "they match the mirrors");
-  if (!isInEffect(context))
-    return settled(subject, "waiting", "they are not copied to the control plane yet");
-  const reported = {
-    ...object,
-    metadata: {
-      ...object.metadata,
-      ...(readAt ? { resourceVersion: readAt } : {}),
-      annotations: { ...object.metadata.annotations, [reportedAnnotation]: fingerprint },
-    },
-  };
+  if (Object.keys(changed).length === 0) return settled(subject, "unchanged", "they match the mirrors");
+  const consequence = consequenceOf(changed, sources);
+  const costs = sources === undefined ? {} : writtenData(context, sources);
   return {
-    ...settled(subject, "reported", "they are in effect"),
+    ...settled(subject, "update", consequence),
     actions: [
       withOutcome(
-        { verb: "update", object: reported, reason: "record that the derived fields were reported" },
-        clusterOutcome("changed", context, cluster.annotations[reportedAnnotation] ?? "", { now: wanted }),
+        { verb: "update", object: withDerived(object, readAt, changed), reason: consequence },
+        clusterOutcome("changing", context, readAt ?? "", {
+          from: present,
+          to: wanted,
+          consequence,
+          ...costs,
+        }),
       ),
     ],
+    again: true,
   };
 }
 
 /**
  * Plans the fields of the HostedCluster that a user delegated to hubrelay: the catalog annotations and
  * `spec.imageContentSources`, derived from the mirrors of the management cluster. One write changes all of them, without
- * the nodes' mirrors while their change is held; it is reported when it is written and again when it is in effect.
+ * the nodes' mirrors while their change is held.
  */
 export function planDerivedFields(context: Context): PartialPlan {
   const { cluster, findings, mirrors } = context;

@@ -1,18 +1,13 @@
-import { hash } from "node:crypto";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   annotationImages,
   type CatalogImage,
 } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
-import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { compareReleases, parseRelease } from "#shared/domain/releases/release.ts";
 import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
-import { type Context, clusterOutcome } from "./cluster-plan.ts";
-import { hasDerivedFields } from "./plan-derived-fields.ts";
+import type { Context } from "./cluster-plan.ts";
 import { immutableIssues, planOwnedControlPlane } from "./plan-owned-control-plane.ts";
 import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";
 
@@ -51,17 +46,6 @@ function waitReasons({ controlPlane, guest }: Context): readonly string[] {
   ];
 }
 
-/** Each write has its own outcome, because the writes of a plan may fail individually. */
-function writtenOutcome(context: Context, action: Action, waiting: readonly string[]): OutcomeEvent {
-  const { spec, data, metadata } = action.object;
-  const state = { resourceVersion: metadata.resourceVersion, spec, data };
-  const from = hash("sha256", JSON.stringify(state));
-  return clusterOutcome("writing", context, from, {
-    written: [`${action.verb} ${describeTarget(action)}`],
-    waiting,
-  });
-}
-
 /** Plans own mode: hubrelay writes what the hosted cluster needs, first on the hub and then in the guest. */
 export function planOwnedCluster(context: Context, ownerReason: string): PartialPlan {
   const { key, cluster } = context;
@@ -79,10 +63,6 @@ export function planOwnedCluster(context: Context, ownerReason: string): Partial
   return {
     ...settled(key, "update", `${reason}: ${written.join(", ")}`),
     issues,
-    actions: actions.map((action) => withOutcome(action, writtenOutcome(context, action, waiting))),
-    // Derived fields are reported as being in effect when the control plane has them.
-    ...(hasDerivedFields(cluster) && actions.some(({ object }) => isKind(kinds.HostedControlPlane, object))
-      ? { again: true }
-      : {}),
+    actions,
   };
 }

@@ -101,6 +101,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop",
       'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
       'create Event Warning CatalogNotByDigest: metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]: images for OLM catalogs should be referenced only by digest. Write the image with @sha256: and its digest.',
+      "outcome refused",
     ],
   },
   {
@@ -114,6 +115,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
       "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
       "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "outcome refused",
     ],
   },
   {
@@ -129,6 +131,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
       "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
       "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      "outcome refused",
     ],
   },
   {
@@ -162,6 +165,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
       "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
+      "outcome refused",
     ],
   },
   {

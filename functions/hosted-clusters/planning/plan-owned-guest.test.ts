@@ -50,6 +50,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       "delete CatalogSource community-operators in clusters/shop: the default catalogs are disabled",
       "delete CatalogSource redhat-marketplace in clusters/shop: the default catalogs are disabled",
       "delete CatalogSource redhat-operators in clusters/shop: the default catalogs are disabled",
+      "outcome refused",
     ],
   },
   {
@@ -72,6 +73,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
       'create Event Warning InvalidSource: spec.imageContentSources[0].source: invalid format for source "quay.io/a b": machine-config-operator and the guest\'s API server refuse it, so that no node gets a new configuration. A source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
+      "outcome refused",
     ],
   },
   {
@@ -176,6 +178,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
       "create CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
       "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+      "outcome refused",
     ],
   },
   {
@@ -202,6 +205,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
       "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is disabled; changes spec.matchConstraints",
+      "outcome refused",
     ],
   },
   {

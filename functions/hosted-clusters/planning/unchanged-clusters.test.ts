@@ -15,7 +15,7 @@ describe("two hosted clusters that have not changed since they were reconciled",
       {
         specversion: "1.0",
         id: "one",
-        type: "dev.hubrelay.hosted-clusters.changed",
+        type: "dev.hubrelay.hosted-clusters.changing",
         source: "urn:test:hub",
         subject: first,
         time: at.toISOString(),
@@ -31,7 +31,12 @@ describe("two hosted clusters that have not changed since they were reconciled",
     { what: "nothing was written", minutes: undefined, own: false, unchanged: [first, second] },
     { what: "the first was written before that", minutes: 20, own: false, unchanged: [first, second] },
     { what: "the first was written since then", minutes: 5, own: false, unchanged: [second] },
-    { what: "hubrelay writes for the first", minutes: undefined, own: true, unchanged: [second] },
+    {
+      what: "hubrelay has written nothing for its first",
+      minutes: undefined,
+      own: true,
+      unchanged: [first, second],
+    },
   ])(
     "When outcomes are owed for ten minutes and $what, $unchanged should be left out",
     async ({ minutes, own, unchanged }) => {

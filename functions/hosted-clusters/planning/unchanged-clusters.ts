@@ -21,8 +21,8 @@ function heldForLong({ objectEvents }: TickSnapshot, now: Date): ReadonlySet<unk
 const clockSkewMs = 60_000;
 
 /**
- * Returns the keys of hosted clusters that keep an outcome since then, which may not have been published. In verify mode
- * all that hubrelay writes with an outcome is in these lists.
+ * Returns the keys of hosted clusters that keep an outcome since then, which may not have been published: all that
+ * hubrelay writes with an outcome is in these lists.
  */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);
@@ -44,7 +44,7 @@ export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTi
   const unchanged = recordedClusters(tick).filter(({ cluster, event, isAffected }) => {
     if (!event || isAffected || held.has(cluster.object.metadata.uid)) return false;
     const { mode } = ownershipOf(cluster.object, hypershiftOperator);
-    if (owed && (mode === "own" || owed.has(namespacedName(cluster.object.metadata)))) return false;
+    if (owed?.has(namespacedName(cluster.object.metadata))) return false;
     const beside = byNamespace.get(cluster.controlPlaneNamespace) ?? [];
     const basis: Basis = {
       hostedCluster: cluster.object,

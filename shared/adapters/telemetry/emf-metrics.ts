@@ -4,14 +4,9 @@ import { instruments, type MetricName, measuredOfFleet, measurementsOf } from ".
 const namespace = "hubrelay";
 /**
  * The entries that end an invocation; its measurements are then written in one line. A tick reads the heartbeat first: if the
- * rest fails, an alarm for absent data would blame the forwarder. Its references do not wait for the fleet's numbers.
+ * rest fails, an alarm for absent data would blame the forwarder.
  */
-const endings: ReadonlySet<LogEntry["event"]> = new Set([
-  "handled",
-  "resynced",
-  "heartbeat-read",
-  "fleet-measured",
-]);
+const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
 /** One metric for a hub instead of one for each function, upgrade or kind: an alarm needs only the worst value. */
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
@@ -29,12 +24,7 @@ const ofHub: ReadonlySet<string> = new Set([...worstOfHub, ...measuredOfFleet]);
  * What AWS's own metrics of queues and functions do not show, and alarms do not count already. CloudWatch charges for each
  * metric of each function.
  */
-const essential: ReadonlySet<MetricName> = new Set([
-  "hubrelay_event_age_seconds",
-  "hubrelay_writes_total",
-  "hubrelay_resynced_references_total",
-  ...worstOfHub,
-]);
+const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
 /** The maximum number of values per metric in one line. */
 const maxValues = 100;
 

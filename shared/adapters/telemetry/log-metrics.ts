@@ -36,30 +36,23 @@ const fleetInstruments = {
     "Clusters of an upgrade by state, in the words of precache status.",
     "state",
   ),
-  hubrelay_upgrade_failed_clusters: gaugeOfUpgrade(
-    "Clusters of an upgrade that failed, by the reason in precache status.",
-    "reason",
-  ),
   hubrelay_upgrade_failed_ratio: gaugeOfUpgrade(
     "The failed clusters of an upgrade among all of its clusters.",
   ),
   hubrelay_upgrade_late_clusters: gaugeOfUpgrade(
     "Clusters of an upgrade that end later than its plan's forecast said, without those that failed.",
   ),
-  hubrelay_upgrade_images_ready: gaugeOfUpgrade(
-    "1 while mirrors have every image of an upgrade whose clusters wait for that.",
-  ),
-  hubrelay_upgrade_opening_seconds: gaugeOfUpgrade("Until the first clusters of an upgrade may start."),
   hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(
-    "The same for an upgrade whose clusters wait until its images are ready.",
+    "Until the first clusters of an upgrade may start, while mirrors do not have all of the images that they wait for.",
   ),
-  hubrelay_held_objects: gauge("Pools and hosted clusters with a change that is held.", "kind"),
-  hubrelay_held_seconds: gauge("For how long the oldest of these changes has been held.", "kind"),
+  hubrelay_held_seconds: gauge(
+    "For how long the oldest change of a pool or hosted cluster has been held.",
+    "kind",
+  ),
   hubrelay_held_openings: gauge(
     "The most openings of a window that have passed while one of these changes was held.",
     "kind",
   ),
-  hubrelay_objects_with_errors: gauge("Objects with an Event of hubrelay about an error.", "kind"),
   hubrelay_registry_access_remaining_seconds: gauge(
     "For how long a registry's certificate, a bundle of certificate authorities or a pull secret's token lasts.",
     "what",
@@ -69,8 +62,6 @@ const fleetInstruments = {
 
 /** Every metric that is made from the log, by name; times are in seconds. */
 export const instruments = {
-  hubrelay_events_received_total: counter("Hub events received from the queue.", "type"),
-  hubrelay_events_ignored_total: counter("Events that are not relevant to the function."),
   hubrelay_unchanged_events_total: counter(
     "Events after which nothing was written or sent: repeated, late or false.",
   ),
@@ -80,24 +71,16 @@ export const instruments = {
     "From when the oldest event was sent, or due if hubrelay delayed it, to the end of its reconcile.",
     ageBuckets,
   ),
-  hubrelay_conflicts_total: counter("Writes that lost a race; the object is reconciled again."),
-  hubrelay_retries_total: counter("Attempts that failed temporarily and are retried later."),
-  hubrelay_repeated_retries_total: counter("Of these, those of the same message for the fifth time or more."),
+  hubrelay_repeated_retries_total: counter(
+    "Attempts that failed temporarily for the fifth time or more with the same message.",
+  ),
   hubrelay_failures_total: counter("Attempts that failed with an error that a retry does not fix."),
-  hubrelay_issues_total: counter("Issues found, counted at each reconcile.", "code", "severity"),
-  hubrelay_writes_total: counter("Objects written on the hub.", "verb", "kind"),
-  hubrelay_outcomes_total: counter("Outcome events published.", "type"),
   hubrelay_outcomes_waiting: gauge("Outcome events in a subscriber's own queue.", "subscriber"),
   hubrelay_outcomes_dropped_total: counter(
     "Outcome events removed from a subscriber's own queue: too many, or too old.",
     "subscriber",
   ),
-  hubrelay_sent_events_total: counter("Messages sent to another function, or to itself for later.", "queue"),
-  hubrelay_requeues_total: counter("Reconciles requeued for later."),
-  hubrelay_resynced_references_total: counter("References that a resync tick sent again."),
-  hubrelay_forwarded_events_total: counter("Changes of the hub accepted by a queue.", "queue"),
   hubrelay_forward_waiting_events: gauge("Changes of the hub not yet accepted by a queue.", "queue"),
-  hubrelay_forward_synced: gauge("1 once all that existed when the watch began has been sent."),
   hubrelay_forward_heartbeat_timestamp_seconds: gauge(
     "When the forwarder last had sent all that exists and reached its queues.",
   ),
@@ -150,20 +133,6 @@ export type Measurement = Readonly<{
   labels: Readonly<Record<string, string>>;
 }>;
 
-/** Returns the last part of a CloudEvent type: add, update, delete. */
-function verbOf(type: string): string {
-  return type.slice(type.lastIndexOf(".") + 1);
-}
-
-/** Turns `guest: Kind/name` and `Kind/name` into `Kind`. */
-function kindOf(object: string): string {
-  return object
-    .slice(object.lastIndexOf(": ") + 1)
-    .trim()
-    .split("/", 1)
-    .join();
-}
-
 const measured = (name: MetricName, value = 1, labels: Measurement["labels"] = {}): Measurement => ({
   name,
   value,
@@ -171,33 +140,26 @@ const measured = (name: MetricName, value = 1, labels: Measurement["labels"] = {
 });
 
 function ofUpgrade(metrics: UpgradeMetrics): readonly Measurement[] {
-  const { upgrade, groups, failed, failedShare, late, isReady, opensInSeconds } = metrics;
+  const { upgrade, groups, failedShare, late, notReadyOpensInSeconds } = metrics;
   const optional = (name: MetricName, value: number | undefined) =>
     value === undefined ? [] : [measured(name, value, { upgrade })];
   return [
     ...groups.map(({ group, clusters }) =>
       measured("hubrelay_upgrade_clusters", clusters, { upgrade, state: group }),
     ),
-    ...failed.map(({ reason, clusters }) =>
-      measured("hubrelay_upgrade_failed_clusters", clusters, { upgrade, reason }),
-    ),
     measured("hubrelay_upgrade_failed_ratio", failedShare, { upgrade }),
     ...optional("hubrelay_upgrade_late_clusters", late),
-    ...optional("hubrelay_upgrade_images_ready", isReady === undefined ? undefined : Number(isReady)),
-    ...optional("hubrelay_upgrade_opening_seconds", opensInSeconds),
-    ...(isReady === false ? optional("hubrelay_upgrade_not_ready_opening_seconds", opensInSeconds) : []),
+    ...optional("hubrelay_upgrade_not_ready_opening_seconds", notReadyOpensInSeconds),
   ];
 }
 
-function ofFleet({ upgrades, held, errors, access }: FleetMetrics): readonly Measurement[] {
+function ofFleet({ upgrades, held, access }: FleetMetrics): readonly Measurement[] {
   return [
     ...upgrades.flatMap(ofUpgrade),
-    ...held.flatMap(({ kind, objects, oldestSeconds, openings }) => [
-      measured("hubrelay_held_objects", objects, { kind }),
+    ...held.flatMap(({ kind, oldestSeconds, openings }) => [
       measured("hubrelay_held_seconds", oldestSeconds, { kind }),
       measured("hubrelay_held_openings", openings, { kind }),
     ]),
-    ...errors.map(({ kind, objects }) => measured("hubrelay_objects_with_errors", objects, { kind })),
     ...access.map(({ what, name, remainingSeconds }) =>
       measured("hubrelay_registry_access_remaining_seconds", remainingSeconds, { what, registry: name }),
     ),
@@ -207,10 +169,6 @@ function ofFleet({ upgrades, held, errors, access }: FleetMetrics): readonly Mea
 /** Returns the measurements of a log entry; none for most entries. */
 export function measurementsOf(entry: LogEntry): readonly Measurement[] {
   switch (entry.event) {
-    case "event-received":
-      return [measured("hubrelay_events_received_total", 1, { type: verbOf(entry.type) })];
-    case "event-ignored":
-      return [measured("hubrelay_events_ignored_total")];
     case "dead-lettered":
       return [measured("hubrelay_dead_letters_total")];
     case "reconciled":
@@ -219,40 +177,13 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
         measured("hubrelay_event_age_seconds", entry.ageMs / 1000),
         ...(entry.isUnchanged ? [measured("hubrelay_unchanged_events_total", entry.messages)] : []),
       ];
-    case "conflict":
-      return [measured("hubrelay_conflicts_total")];
     case "retry":
-      return [
-        measured("hubrelay_retries_total"),
-        ...(entry.attempt >= 5 ? [measured("hubrelay_repeated_retries_total")] : []),
-      ];
+      return entry.attempt >= 5 ? [measured("hubrelay_repeated_retries_total")] : [];
     case "failed":
       return [measured("hubrelay_failures_total")];
-    case "issue": {
-      const { code, severity } = entry.issue;
-      return [measured("hubrelay_issues_total", 1, { code, severity })];
-    }
-    case "written":
-      return [measured("hubrelay_writes_total", 1, { verb: entry.verb, kind: kindOf(entry.object) })];
-    case "published":
-      return [measured("hubrelay_outcomes_total", 1, { type: entry.type })];
-    case "replaced":
-    case "sent":
-      return [measured("hubrelay_sent_events_total", entry.messages, { queue: entry.queue })];
-    case "requeued":
-      return [measured("hubrelay_requeues_total")];
-    case "resynced":
-      return [measured("hubrelay_resynced_references_total", entry.messages)];
     case "forwarded":
-      return [
-        measured("hubrelay_forward_waiting_events", entry.waiting, { queue: entry.queue }),
-        measured("hubrelay_forwarded_events_total", entry.messages, { queue: entry.queue }),
-      ];
     case "not-forwarded":
-      return [
-        measured("hubrelay_forward_waiting_events", entry.waiting, { queue: entry.queue }),
-        measured("hubrelay_retries_total"),
-      ];
+      return [measured("hubrelay_forward_waiting_events", entry.waiting, { queue: entry.queue })];
     case "outcomes-waiting":
       return [
         measured("hubrelay_outcomes_waiting", entry.messages, { subscriber: entry.subscriber }),
@@ -260,8 +191,6 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
       ];
     case "outcomes-dropped":
       return [measured("hubrelay_outcomes_dropped_total", entry.messages, { subscriber: entry.subscriber })];
-    case "synced":
-      return [measured("hubrelay_forward_synced", 1)];
     case "queue-depth":
       return [
         measured("hubrelay_queue_waiting_messages", entry.waiting, { queue: entry.queue }),
@@ -286,19 +215,10 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
       ];
     case "leading":
     case "standing-by":
-      return [
-        measured("hubrelay_forward_synced", 0),
-        measured("hubrelay_leading", entry.event === "leading" ? 1 : 0, { lease: entry.lease }),
-      ];
+      return [measured("hubrelay_leading", entry.event === "leading" ? 1 : 0, { lease: entry.lease })];
     case "fleet-measured":
       return ofFleet(entry);
-    case "decided":
-    case "handled":
-    case "noticed":
-    case "started":
-    case "queues-opened":
-    case "stopping":
-    case "stopped":
+    default:
       return [];
   }
 }

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { redactTexts } from "../credentials/redact.ts";
 
 /**
- * Every type of outcome event, and when it is sent, as the rest of a sentence. Types are only ever added. The type of
- * events, their JSON Schema and the documentation follow this register.
+ * Every type of outcome event, and when it is sent, as the rest of a sentence: what a person or program acts on. The type
+ * of events, their JSON Schema and the documentation follow this register.
  */
 export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },
@@ -18,10 +18,6 @@ export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.drift", when: "verify mode: the owner has not written it in time" },
   { type: "dev.hubrelay.mirror-config.refused", when: "something is refused, and no MachineConfig changes" },
   {
-    type: "dev.hubrelay.hosted-clusters.writing",
-    when: "own mode: an object of a hosted cluster was written",
-  },
-  {
     type: "dev.hubrelay.hosted-clusters.held",
     when: "a change of the nodes' mirrors waits because its cost is higher than the HostedCluster allows",
   },
@@ -29,25 +25,18 @@ export const outcomeTypes = [
     type: "dev.hubrelay.hosted-clusters.changing",
     when: "fields that were handed over have changed in a HostedCluster, and its control plane is being updated",
   },
-  { type: "dev.hubrelay.hosted-clusters.changed", when: "those fields are in effect in the control plane" },
   {
     type: "dev.hubrelay.hosted-clusters.drift",
     when: "verify mode: the owner has not written the desired state of a hosted cluster in time",
   },
-  { type: "dev.hubrelay.hosted-clusters.release", when: "a HostedCluster requests another minor version" },
   {
     type: "dev.hubrelay.hosted-clusters.refused",
     when: "something is refused about a HostedCluster, and no other outcome is sent for it",
   },
   {
     type: "dev.hubrelay.precache-plan.planned",
-    when: "pre-caching of a ClusterGroupUpgrade is planned, with something new to do",
+    when: "pre-caching of a ClusterGroupUpgrade is planned, or its plan has changed",
   },
-  {
-    type: "dev.hubrelay.precache-plan.changed",
-    when: "the plan of a ClusterGroupUpgrade has changed, with nothing new to do",
-  },
-  { type: "dev.hubrelay.precache.cluster-succeeded", when: "a cluster has all images" },
   {
     type: "dev.hubrelay.precache.cluster-failed",
     when: "a cluster's run has failed or reached its deadline",
@@ -57,10 +46,6 @@ export const outcomeTypes = [
     when: "a check has found that a cluster no longer has all images that were pre-cached",
   },
   {
-    type: "dev.hubrelay.precache.images-ready",
-    when: "the mirrors have every image that a ClusterGroupUpgrade pre-caches",
-  },
-  {
     type: "dev.hubrelay.precache.images-not-ready",
     when: "images that a ClusterGroupUpgrade pre-caches are not in the mirrors, or no longer",
   },
@@ -68,8 +53,6 @@ export const outcomeTypes = [
     type: "dev.hubrelay.precache.finished",
     when: "pre-caching of a ClusterGroupUpgrade has ended for all its clusters",
   },
-  { type: "dev.hubrelay.maintenance-window.opened", when: "a MaintenanceWindow has opened" },
-  { type: "dev.hubrelay.maintenance-window.closed", when: "a MaintenanceWindow has closed" },
   {
     type: "dev.hubrelay.maintenance-window.too-short",
     when: "clusters have more to pull than fits into an opening of a MaintenanceWindow",

@@ -1,6 +1,5 @@
-import { issueCodes } from "../issues/issue-codes.ts";
 import { fieldsOf, textOf } from "../json/values.ts";
-import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type AccessEnd, remainingSeconds, soonest } from "../ready/access-ends.ts";
 import { readReadiness } from "../ready/record/readiness-report.ts";
 import { waitedForAnnotation } from "../windows/cost-window.ts";
@@ -10,39 +9,22 @@ import { type MaintenanceWindow, readMaintenanceWindow } from "../windows/mainte
 import { openingsBefore } from "../windows/openings.ts";
 import type { UpgradeMetrics, UpgradeSources } from "./upgrade-metrics.ts";
 
-/** Pools or hosted clusters with a change that is held. */
-type HeldObjects = Readonly<{
+/** Changes of pools or hosted clusters that are held. */
+type HeldChanges = Readonly<{
   kind: "MachineConfigPool" | "HostedCluster";
-  objects: number;
   /** For how long the oldest of them has been held; 0 without one. */
   oldestSeconds: number;
   /** The most openings of a window that have passed while a change was held. */
   openings: number;
 }>;
 
-/** How many objects of a kind have errors. */
-type ObjectsWithErrors = Readonly<{ kind: string; objects: number }>;
-
 /** Further openings are not counted: the number of so many says enough. */
 const maxOpenings = 10;
-
-const errorCodes: ReadonlySet<unknown> = new Set(
-  issueCodes.filter(({ severity }) => severity !== "warning").map(({ code }) => code),
-);
-const kindNames: ReadonlySet<unknown> = new Set(Object.values(kinds).map(({ kind }) => kind));
-
-/** Returns the name of the object that an Event is about, with its namespace. */
-function regarded({ involvedObject }: KubernetesObject): string {
-  const { namespace, name } = fieldsOf(involvedObject);
-  return `${textOf(namespace) ?? ""}/${textOf(name) ?? ""}`;
-}
-
-const kindIn = ({ involvedObject }: KubernetesObject) => textOf(fieldsOf(involvedObject).kind);
 
 /** Returns the windows whose openings could have let a held change through: the one it waits for, or all of its kind. */
 function windowsOf(
   { metadata }: KubernetesObject,
-  kind: HeldObjects["kind"],
+  kind: HeldChanges["kind"],
   windows: readonly MaintenanceWindow[],
 ): readonly MaintenanceWindow[] {
   const waitsFor = metadata.annotations?.[waitedForAnnotation];
@@ -59,15 +41,15 @@ function passedOpenings(window: MaintenanceWindow, since: Date, now: Date): numb
 }
 
 /** Returns the changes that are held, by the kind of what they are held for. */
-export function heldObjects(
+export function heldChanges(
   events: readonly KubernetesObject[],
   windowObjects: readonly KubernetesObject[],
   now: Date,
-): readonly HeldObjects[] {
+): readonly HeldChanges[] {
   const windows = windowObjects.flatMap((object) => readMaintenanceWindow(object).window ?? []);
   const holds = events.filter(({ reason }) => holdReasons.has(reason));
-  return (["MachineConfigPool", "HostedCluster"] as const).map((kind): HeldObjects => {
-    const ofKind = holds.filter((event) => kindIn(event) === kind);
+  return (["MachineConfigPool", "HostedCluster"] as const).map((kind): HeldChanges => {
+    const ofKind = holds.filter(({ involvedObject }) => fieldsOf(involvedObject).kind === kind);
     const sinces = ofKind.map((event) => ({
       event,
       since: new Date(Date.parse(textOf(event.firstTimestamp) ?? "") || now),
@@ -78,22 +60,10 @@ export function heldObjects(
     const oldest = Math.min(now.getTime(), ...sinces.map(({ since }) => since.getTime()));
     return {
       kind,
-      objects: new Set(ofKind.map(regarded)).size,
       oldestSeconds: Math.floor((now.getTime() - oldest) / 1000),
       openings: Math.max(0, ...openings),
     };
   });
-}
-
-/** Returns how many objects have an Event about an error, by kind; each object counts once. */
-export function objectsWithErrors(events: readonly KubernetesObject[]): readonly ObjectsWithErrors[] {
-  const errors = events.filter(
-    (event) => event.type === "Warning" && errorCodes.has(event.reason) && kindNames.has(kindIn(event)),
-  );
-  return [...Map.groupBy(errors, (event) => kindIn(event) ?? "")].map(([kind, some]) => ({
-    kind,
-    objects: new Set(some.map(regarded)).size,
-  }));
 }
 
 /** What a fleet is measured from. */
@@ -106,8 +76,7 @@ export type FleetSources = UpgradeSources &
 /** A fleet in numbers, bounded however large it is. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
-  held: readonly HeldObjects[];
-  errors: readonly ObjectsWithErrors[];
+  held: readonly HeldChanges[];
   /** For how many seconds certificates, bundles and tokens for registries last, as reports have them. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
 }>;
@@ -120,8 +89,7 @@ export function fleetMetrics(
 ): FleetMetrics {
   return {
     upgrades,
-    held: heldObjects(events, windows, now),
-    errors: objectsWithErrors(events),
+    held: heldChanges(events, windows, now),
     access: soonest(readiness.flatMap((report) => readReadiness(report).accessEnds)).map((end) => ({
       what: end.what,
       name: end.name,

@@ -4,7 +4,6 @@ import { keptOutcomes } from "../plan/kept-outcomes.ts";
 import { type ClusterGroup, groupsOf } from "../precache/fleet/cluster-group.ts";
 import { withForecast } from "../precache/fleet/fleet-forecast.ts";
 import { type ClusterProgress, type FleetStatus, fleetStatus } from "../precache/fleet/fleet-status.ts";
-import { reasonsOf } from "../precache/fleet/reason-groups.ts";
 import type { ForecastSources } from "../precache/forecast/upgrade-forecast.ts";
 import { isFinalState } from "../precache/model/cluster-state.ts";
 import { configsOf } from "../precache/plan/values/pre-caching-config.ts";
@@ -30,14 +29,13 @@ export type UpgradeMetrics = Readonly<{
   groups: readonly Readonly<{ group: ClusterGroup; clusters: number }>[];
   /** The share of the clusters that failed, from 0 to 1. */
   failedShare: number;
-  /** Clusters that failed, by the reasons of `precache status`. */
-  failed: readonly Readonly<{ reason: ClusterProgress["reason"]; clusters: number }>[];
   /** Clusters without an end that end later than the plan's forecast said; absent where it said nothing. */
   late?: number;
-  /** Whether mirrors hold its images; absent where clusters do not wait for that. */
-  isReady?: boolean;
-  /** Seconds until its first clusters may start, 0 where some may now; absent where none will. */
-  opensInSeconds?: number;
+  /**
+   * Seconds until its first clusters may start, 0 where some may now, while they wait for images that mirrors do not have;
+   * absent otherwise.
+   */
+  notReadyOpensInSeconds?: number;
 }>;
 
 /** Each upgrade is a label of several metrics: more would be a burden for what stores them. */
@@ -75,16 +73,16 @@ function lateClusters(
   return forecast ? forecast.late - forecast.failed : 0;
 }
 
-function readiness(
+function waitsForImages(
   cgu: KubernetesObject,
   annotated: readonly KubernetesObject[],
   revision: string,
   reports: readonly KubernetesObject[],
-): Pick<UpgradeMetrics, "isReady"> {
-  if (!requiresReady(annotated).required) return {};
+): boolean {
+  if (!requiresReady(annotated).required) return false;
   const key = namespacedName(cgu.metadata);
   const report = reports.find(({ metadata }) => namespacedName(metadata) === key);
-  return { isReady: readinessFor(report, revision).ready === "True" };
+  return readinessFor(report, revision).ready !== "True";
 }
 
 function opening(
@@ -93,13 +91,13 @@ function opening(
   gateOf: Gatekeeper,
   labelsOf: ReturnType<typeof labelsByCluster>,
   now: Date,
-): Pick<UpgradeMetrics, "opensInSeconds"> {
+): Pick<UpgradeMetrics, "notReadyOpensInSeconds"> {
   const waiting = clusters.filter(({ state }) => !isFinalState(state));
   const gates = new Set(waiting.map(({ name }) => gateOf(annotated, labelsOf(name))));
   const starts = [...gates].flatMap((gate) => (gate.isOpen ? now : (gate.opensAt ?? [])));
   if (starts.length === 0) return {};
   const first = Math.min(...starts.map((start) => start.getTime()));
-  return { opensInSeconds: Math.floor((first - now.getTime()) / 1000) };
+  return { notReadyOpensInSeconds: Math.floor((first - now.getTime()) / 1000) };
 }
 
 /** Returns the newest upgrades that are not over in numbers, newest first. Each is simulated when it is taken. */
@@ -119,12 +117,10 @@ export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObje
         upgrade: namespacedName(cgu.metadata),
         groups: [...grouped].map(([group, some]) => ({ group, clusters: some.length })),
         failedShare: (grouped.get("failed")?.length ?? 0) / total,
-        failed: reasonsOf(clusters)
-          .filter(({ group }) => group === "failed")
-          .map(({ reason, count }) => ({ reason, clusters: count })),
         ...(late === undefined ? {} : { late }),
-        ...readiness(cgu, annotated, revision, sources.readiness),
-        ...opening(annotated, clusters, gateOf, labelsOf, now),
+        ...(waitsForImages(cgu, annotated, revision, sources.readiness)
+          ? opening(annotated, clusters, gateOf, labelsOf, now)
+          : {}),
       },
     ];
   };

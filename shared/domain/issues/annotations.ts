@@ -76,7 +76,6 @@ const setByHubrelay = [
   "outcomes-owed-since",
   "owned-by",
   "release-repositories",
-  "reported-derived-fields",
   "waits-for",
   "workload-image",
 ];

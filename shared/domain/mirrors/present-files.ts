@@ -1,5 +1,6 @@
 import { byCodeUnit, isRecord, isSameJson, parseJson } from "../json/values.ts";
-import type { NodeFile } from "../machine-config/node-file.ts";
+import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
+import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
 /**
  * Returns a policy with its keys and lists in one order: the lists hold requirements of which all must be met, in the
@@ -13,14 +14,26 @@ function inOneOrder(value: unknown): unknown {
   return Object.fromEntries(fields.map(([key, field]) => [key, inOneOrder(field)]));
 }
 
+function contentOf({ path, contents }: NodeFile): unknown {
+  if (path === nodePaths.registriesConf || path === nodePaths.searchRegistries) {
+    const parsed = tryParseRegistriesConf(contents);
+    return "conf" in parsed ? parsed.conf : undefined;
+  }
+  return path.endsWith(".json") ? inOneOrder(parseJson(contents)) : undefined;
+}
+
+/** Reports whether nodes read the same from both. The texts are nearly always the same: only others are parsed. */
 function isSameFile(a: NodeFile, b: NodeFile): boolean {
   if (a.mode !== b.mode) return false;
   if (a.contents === b.contents) return true;
-  const policy = a.path.endsWith(".json") ? parseJson(a.contents) : undefined;
-  return policy !== undefined && isSameJson(inOneOrder(policy), inOneOrder(parseJson(b.contents)));
+  const content = contentOf(a);
+  return content !== undefined && isSameJson(content, contentOf(b));
 }
 
-/** Returns the rendered files, each with the present text where only the order of a policy's requirements differs. */
+/**
+ * Returns the rendered files, each with the present text where that says the same: releases write the same content
+ * differently, and a node reloads its container runtime, or drains, for each byte that changes.
+ */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
   present: readonly NodeFile[],

@@ -10,7 +10,6 @@ import {
   poolData,
   readinessData,
   shortWindowData,
-  windowData,
 } from "./outcome-shapes.ts";
 
 /**
@@ -23,23 +22,15 @@ const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.expected": poolData,
   "dev.hubrelay.mirror-config.drift": poolData,
   "dev.hubrelay.mirror-config.refused": issuesData,
-  "dev.hubrelay.hosted-clusters.writing": hostedData.writing,
   "dev.hubrelay.hosted-clusters.held": hostedData.held,
   "dev.hubrelay.hosted-clusters.changing": hostedData.changing,
-  "dev.hubrelay.hosted-clusters.changed": hostedData.changed,
   "dev.hubrelay.hosted-clusters.drift": hostedData.drift,
-  "dev.hubrelay.hosted-clusters.release": hostedData.release,
   "dev.hubrelay.hosted-clusters.refused": hostedData.refused,
   "dev.hubrelay.precache-plan.planned": planData,
-  "dev.hubrelay.precache-plan.changed": planData,
-  "dev.hubrelay.precache.cluster-succeeded": clusterData.succeeded,
-  "dev.hubrelay.precache.cluster-failed": clusterData.failed,
+  "dev.hubrelay.precache.cluster-failed": clusterData,
   "dev.hubrelay.precache.images-missing": lostData,
-  "dev.hubrelay.precache.images-ready": readinessData,
   "dev.hubrelay.precache.images-not-ready": readinessData,
   "dev.hubrelay.precache.finished": finishedData,
-  "dev.hubrelay.maintenance-window.opened": windowData,
-  "dev.hubrelay.maintenance-window.closed": windowData,
   "dev.hubrelay.maintenance-window.too-short": shortWindowData,
 };
 

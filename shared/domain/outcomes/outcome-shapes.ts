@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { costs } from "../node-cost/cost.ts";
-import type { ClusterState } from "../precache/model/cluster-state.ts";
 import { readyStatuses } from "../ready/judge.ts";
 
 /*
@@ -152,10 +151,6 @@ const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
 
 /** The data of each outcome by the last word of its type. */
 export const hostedData = {
-  writing: hosted("hostedClusterWriting", {
-    written: texts.describe("what was written where"),
-    waiting: texts.describe("why other writes have to wait"),
-  }),
   held: hosted("hostedClusterHeld", {
     from: derived.describe("the fields as they are"),
     to: derived.describe("the fields as they will be"),
@@ -170,23 +165,12 @@ export const hostedData = {
     conditions: circumstances.conditions.optional(),
     window: circumstances.window,
   }),
-  changed: hosted("hostedClusterChanged", { now: derived.describe("the fields as they are now") }),
   drift: hosted("hostedClusterDrift", {
     about: z.string().describe("`ControlPlane`, `Overrides` or `Guest`"),
     since: z.iso.datetime().describe("since when it differs"),
     owner: z.string().describe("who should have written it"),
     differences: texts.describe("the first fifty differences, one sentence each"),
     differenceCount: count.describe("how many differences there are"),
-  }),
-  release: hosted("hostedClusterRelease", {
-    from: z.string().describe("the version that the cluster has reached"),
-    to: z.string().describe("the version that it requests"),
-    direction: z.enum(["upgrade", "downgrade", "none", "unknown"]),
-    appear: texts.describe("capabilities that are new in the release, and on"),
-    stayDisabled: texts.describe("disabled now and then"),
-    stayEnabled: texts.describe("disabled or off by default, but still on"),
-    stayOff: texts.describe("new in the release, and off"),
-    comeBack: texts.describe("disabled, but always on in that release"),
   }),
   refused: hosted("hostedClusterRefused", {}),
 } as const;
@@ -244,31 +228,23 @@ const upgrade = z
   .describe("the ClusterGroupUpgrade");
 const revision = z.string().describe("identifies the content; different content has a different revision");
 
-const run = {
-  cgu: upgrade,
-  cluster: z.string().describe("the ManagedCluster"),
-  revision,
-  attempt: z.int().min(1).describe("1, and one more for each retry"),
-  reason: z.string().describe("one word, as in a condition"),
-  message: z.string().describe("the reason in a sentence"),
-  imagesDone: count.optional().describe("images on the node; absent when not reported"),
-  imagesTotal: count.optional().describe("images requested"),
-  bytesDone: count.optional().describe("bytes pulled"),
-};
-
-const clusterEnd = (id: string, states: readonly ClusterState[]) =>
-  z
-    .object({
-      ...run,
-      state: z.enum(states).describe("as in `status.precaching.status` of the ClusterGroupUpgrade"),
-    })
-    .meta({ id });
-
-/** The data of the end of a run, by its result. */
-export const clusterData = {
-  succeeded: clusterEnd("clusterSucceeded", ["Succeeded"]),
-  failed: clusterEnd("clusterFailed", ["PrecacheTimeout", "UnrecoverableError"]),
-} as const;
+/** The end of a run without all images. */
+export const clusterData = z
+  .object({
+    cgu: upgrade,
+    cluster: z.string().describe("the ManagedCluster"),
+    revision,
+    attempt: z.int().min(1).describe("1, and one more for each retry"),
+    reason: z.string().describe("one word, as in a condition"),
+    message: z.string().describe("the reason in a sentence"),
+    imagesDone: count.optional().describe("images on the node; absent when not reported"),
+    imagesTotal: count.optional().describe("images requested"),
+    bytesDone: count.optional().describe("bytes pulled"),
+    state: z
+      .enum(["PrecacheTimeout", "UnrecoverableError"])
+      .describe("as in `status.precaching.status` of the ClusterGroupUpgrade"),
+  })
+  .meta({ id: "clusterFailed" });
 
 /** The result of a check that has found images missing. */
 export const lostData = z
@@ -288,7 +264,7 @@ export const lostData = z
   })
   .meta({ id: "imagesMissing" });
 
-/** Whether the images of a ClusterGroupUpgrade are ready. */
+/** The images of a ClusterGroupUpgrade that are not ready. */
 export const readinessData = z
   .object({
     cgu: upgrade,
@@ -305,7 +281,7 @@ export const readinessData = z
       )
       .describe("the first fifty of them"),
   })
-  .meta({ id: "imagesReady" });
+  .meta({ id: "imagesNotReady" });
 
 /** The end of all runs of a ClusterGroupUpgrade. */
 export const finishedData = z
@@ -317,19 +293,6 @@ export const finishedData = z
     message: z.string().describe("of that condition"),
   })
   .meta({ id: "upgradeFinished" });
-
-/** The current state of a MaintenanceWindow. */
-export const windowData = z
-  .object({
-    window: z.object({ namespace: z.string(), name: z.string() }).describe("the MaintenanceWindow"),
-    observedGeneration: z.int().optional().describe("the generation that this is about"),
-    open: z.boolean(),
-    closesAt: z.iso.datetime().optional().describe("the end of the opening; absent when it is closed"),
-    nextOpening: z.iso.datetime().optional().describe("the start of the next one"),
-    inside: count.describe("clusters that pull in the opening"),
-    waiting: count.describe("clusters that wait for one"),
-  })
-  .meta({ id: "window" });
 
 /** A MaintenanceWindow whose openings are too short for the downloads of some clusters. */
 export const shortWindowData = z

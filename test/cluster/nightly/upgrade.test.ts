@@ -6,6 +6,7 @@ import {
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { succeeded } from "../../../infra/run-program.ts";
@@ -83,16 +84,14 @@ describe("an upgrade of the overlay sqs-endpoint and the way back, as docs/versi
 
   const change = (what: string): Change => ({ what, mirrors: `mirrors-${what}`, window: `window-${what}` });
 
-  /** Resolves once a subscriber has the outcomes of a change. */
+  /** Resolves once a subscriber has the outcome of a change, and its window is open. */
   async function reported({ mirrors, window }: Change): Promise<void> {
-    const [isRendered, hasOpened] = [
-      (outcome: string) =>
-        outcome.includes("mirror-config.rendered") && outcome.includes(`${mirrors}.example.com`),
-      (outcome: string) =>
-        outcome.includes("maintenance-window.opened") && outcome.includes(`default/${window}"`),
-    ];
+    const isRendered = (outcome: string) =>
+      outcome.includes("mirror-config.rendered") && outcome.includes(`${mirrors}.example.com`);
+    const isOpen = async () =>
+      fieldsOf((await person.get(kinds.MaintenanceWindow, window, "default"))?.status).open === true;
     const queue = messaging.queue("outcomes");
-    while (!outcomes.some(isRendered) || !outcomes.some(hasOpened)) {
+    while (!outcomes.some(isRendered) || !(await isOpen())) {
       const received = await queue.receive({ waitSeconds: 20 });
       outcomes.push(...received.map(({ body }) => body));
       if (received.length > 0) await queue.delete(received.map(({ receiptHandle }) => receiptHandle));

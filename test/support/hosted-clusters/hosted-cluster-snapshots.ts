@@ -152,9 +152,7 @@ export const reportOf = (plan: Plan): readonly string[] => [
     if (object.reason === "RegistryMirrors") return [];
     return [`${verb} Event ${object.type} ${object.reason}: ${object.message}`];
   }),
-  ...outcomesOf(plan).flatMap(({ type }) =>
-    type.endsWith(".writing") ? [] : [type.replace("dev.hubrelay.hosted-clusters.", "outcome ")],
-  ),
+  ...outcomesOf(plan).map(({ type }) => type.replace("dev.hubrelay.hosted-clusters.", "outcome ")),
   ...(plan.requeueAt ? [`requeue ${plan.requeueAt.toISOString()}`] : []),
   ...(plan.again ? ["again"] : []),
 ];
@@ -274,8 +272,8 @@ export function testVerified(title: string, cases: readonly Case[]): void {
 }
 
 /**
- * Tests the report of each case in which hubrelay writes, that nothing more is written afterwards, and that each write
- * has one outcome, which the hub keeps.
+ * Tests the report of each case in which hubrelay writes, that nothing more is written afterwards, and that the hub
+ * keeps the outcomes.
  */
 export function testOwned(title: string, cases: readonly Case[]): void {
   describe(title, () => {
@@ -285,24 +283,12 @@ export function testOwned(title: string, cases: readonly Case[]): void {
 
     testSettling(cases);
 
-    test.for(cases)("$name; and each write should carry and keep its own outcome", ({ snapshot }) => {
+    test.for(cases)("$name; and the hub should keep its outcomes", ({ snapshot }) => {
       const hub = snapshot();
       const plan = decide(hub);
+      const kept = decide(afterwards(hub, plan)).standing?.(now) ?? [];
       const ids = outcomesOf(plan).map(({ id }) => id);
-      expect(new Set(ids).size).toBe(ids.length);
-      const kept = new Set(
-        decide(afterwards(hub, plan))
-          .standing?.(now)
-          .map(({ id }) => id),
-      );
-      const objects = plan.actions.filter(({ verb, object }) => verb !== "delete" && object.kind !== "Event");
-      for (const { object, outcomes = [] } of objects) {
-        expect(
-          outcomes.map(({ id }) => kept.has(id)),
-          object.kind,
-        ).toEqual([true]);
-        expect(outcomes[0]).toMatchObject({ source: "urn:test:hub", subject: "clusters/shop" });
-      }
+      expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     });
   });
 }

@@ -110,24 +110,16 @@ export const hostedClusterWrites: readonly Write[] = [
     object: {
       ...aHostedCluster("own", {
         ...handedOver,
-        ...texts(catalog, "hubrelay.dev/outcomes", "hubrelay.dev/reported-derived-fields"),
+        ...texts(catalog, "hubrelay.dev/outcomes"),
       }),
       spec: { ...fieldsOf(aHostedCluster("own", {}).spec), ...sources },
     },
-    update: [
-      annotation("outcomes"),
-      annotation("reported-derived-fields"),
-      pathTo("metadata.annotations", catalog),
-      "spec.imageContentSources.**",
-    ],
+    update: [annotation("outcomes"), pathTo("metadata.annotations", catalog), "spec.imageContentSources.**"],
   },
   // Nothing is handed over.
   {
-    object: aHostedCluster(
-      "own",
-      texts(catalog, "hubrelay.dev/outcomes", "hubrelay.dev/reported-derived-fields"),
-    ),
-    update: [annotation("outcomes"), annotation("reported-derived-fields")],
+    object: aHostedCluster("own", texts(catalog, "hubrelay.dev/outcomes")),
+    update: [annotation("outcomes")],
   },
   events("hosted-clusters"),
   ...ownMode,
