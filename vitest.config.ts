@@ -5,9 +5,6 @@ import { skippedTests } from "./test/support/setup/skipped-tests.ts";
 import { soakRuns } from "./test/support/setup/soak.ts";
 import { WaitingBesideComputing } from "./test/support/setup/waiting-beside-computing.ts";
 
-/** Random kills take at least a minute, so only the slower tiers and `npm run soak` run them. */
-const exclude = process.env.SOAK ? [] : ["**/node_modules/**", "test/system/kills.test.ts"];
-
 /** A soak repeats within a test. */
 const soakTimeout = process.env.SOAK ? 3_600_000 : undefined;
 
@@ -54,7 +51,6 @@ export default defineConfig({
             "test/*.test.ts",
             "test/{contract,system,stories,golden}/**/*.test.ts",
           ],
-          exclude,
           globalSetup: "test/support/setup/bundle-command.ts",
           // Tests leave nothing behind in their process, so a worker keeps the modules that it has loaded.
           isolate: false,

@@ -1,43 +1,21 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, ownValue, someOf } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
-import { placeText } from "../io/issue-text.ts";
-import type { Change, Problem, ScreenState } from "./screen.ts";
-import type { ViewedHub } from "./viewed-hub.ts";
+import type { Change, ScreenState } from "./screen.ts";
 
 /** The functions whose decisions are shown; the work of the others is in the fleet's table. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions that reconcile all of a key at once: an issue that is not in their plan is gone. */
-const wholeKeys: ReadonlySet<string> = new Set([...shownFunctions, "precache-plan", "maintenance-window"]);
+/** Functions, and the files, whose keys are reconciled as a whole: an issue that is not in their plan is gone. */
+const wholeKeys: ReadonlySet<string> = new Set([
+  "mirror-config",
+  "hosted-clusters",
+  "precache-plan",
+  "maintenance-window",
+  "files",
+]);
 const maxChanges = 50;
-const lastGood = "still serving the last good configuration";
-
-/** What one function has done so far. */
-type OfFunction = {
-  isBusy: boolean;
-  /** Ids of all events seen: a message that was sent again says nothing new. */
-  seen: Set<string>;
-  /** Subjects of new events since the last plan. */
-  subjects: Set<string>;
-  /** Subjects by event, of events that the forwarder has sent and the function has not received yet. */
-  sent: Map<string, string>;
-  /** The last decision about each subject. */
-  decisions: Map<string, string>;
-  /** The issues of each key. */
-  issues: Map<string, ReadonlyMap<string, Problem>>;
-};
-
-const newFunction = (): OfFunction => ({
-  isBusy: false,
-  seen: new Set(),
-  subjects: new Set(),
-  sent: new Map(),
-  decisions: new Map(),
-  issues: new Map(),
-});
-
 const colours: Readonly<Record<string, Change["colour"]>> = {
   create: "green",
   update: "green",
@@ -45,8 +23,10 @@ const colours: Readonly<Record<string, Change["colour"]>> = {
   refused: "red",
 };
 
-/** Returns what happened in one line and its reason; undefined for what only a log needs. */
-function noteOf(entry: LogEntry): Omit<Change, "at" | "details"> | undefined {
+type News = Omit<Change, "at" | "details"> & Partial<Pick<Change, "details">>;
+
+/** Returns what happened; undefined for what only a log needs. */
+function newsOf(entry: LogEntry): News | undefined {
   switch (entry.event) {
     case "dead-lettered":
       return { what: "message", verdict: "dead letter", colour: "red", reason: entry.reason };
@@ -57,218 +37,160 @@ function noteOf(entry: LogEntry): Omit<Change, "at" | "details"> | undefined {
   }
 }
 
-function consequenceOf({ severity, object }: Issue, { decisions }: Plan): string {
-  if (severity !== "error") return "";
-  if (decisions.some(({ verdict }) => verdict === "refused")) return lastGood;
-  return object.kind.endsWith("MirrorSet") || object.kind.endsWith("Policy")
-    ? "left out, the rest is in use"
-    : "";
+/** Returns one change for all subjects with the same decision. */
+function decided(what: string, decisions: readonly Decision[]): readonly News[] {
+  const alike = Map.groupBy(decisions, ({ subject: _, ...decision }) => JSON.stringify(decision));
+  return [...alike.values()].flatMap((some) => {
+    const subjects = someOf(some.map(({ subject }) => subject));
+    return some.slice(0, 1).map(({ verdict, reason, differences: details = [] }) => {
+      const colour = ownValue(colours, verdict) ?? "cyan";
+      return { what, verdict: `${subjects}: ${verdict}`, colour, reason, details };
+    });
+  });
 }
 
-function problemOf(issue: Issue, consequence: string): Problem {
-  const { severity, object, path, message, remedy } = issue;
-  const where = [displayName(object), path].filter(Boolean).join(" ");
-  const place = placeText(issue).replace(/: $/, "");
-  return { severity, place, where, message, remedy, consequence };
-}
-const textOfProblem = ({ where, message }: Problem) => `${where}\n${message}`;
-const byText = (problems: readonly Problem[]): ReadonlyMap<string, Problem> =>
-  new Map(problems.map((problem) => [textOfProblem(problem), problem]));
+/** What one function does. */
+type Work = {
+  isBusy: boolean;
+  /** Subjects by event, of those that are under way to it. */
+  sent: Map<string, string>;
+  /** Subjects of the events that it handles. */
+  received: Set<string>;
+};
 
-const textOf = ({ verdict, reason, differences = [] }: Decision) =>
-  JSON.stringify([verdict, reason, differences]);
+const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(Boolean).join(" ");
+const byText = (issues: readonly Issue[]) =>
+  new Map(issues.map((issue) => [`${whereOf(issue)}\n${issue.message}`, issue]));
 
-/** An event that arrives shows that those before it have arrived, or were replaced by newer ones. */
-function noteArrival(sent: Map<string, string>, id: string): void {
-  if (!sent.has(id)) return;
-  for (const earlier of sent.keys()) {
-    sent.delete(earlier);
-    if (earlier === id) return;
-  }
-}
-
-/** Takes an event. One that was sent again says nothing new. */
-function noteReceived(own: OfFunction, entry: Extract<LogEntry, { event: "event-received" }>): void {
-  own.isBusy = true;
-  const id = entry.eventId ?? `${entry.subject} ${entry.type}`;
-  if (!own.seen.has(id)) own.subjects.add(entry.subject);
-  own.seen.add(id);
-  noteArrival(own.sent, id);
-}
-
-function noteHandled(own: OfFunction): void {
-  own.isBusy = false;
-  own.subjects.clear();
-}
+/** Returns the file of an object that an event names, or the function that reads a queue. */
+export type Names = Readonly<Record<"fileOf" | "readerOf", (name: string) => string | undefined>>;
 
 /**
- * Names the files of the objects that have changed since the last cause was taken, also of those whose events are under
- * way: the plan was made from what the hub holds now.
+ * Collects from logs and plans what the views of `hubrelay dev` show: what has changed, why, and the problems that hold. The
+ * listeners are called with what is new.
  */
-function takeCause({ subjects, sent }: OfFunction, fileOf: ViewedHub["fileOf"]): string {
-  const changed = [...subjects, ...sent.values()];
-  const files = [...new Set(changed.map((subject) => fileOf(subject) ?? subject))];
-  subjects.clear();
-  return files.length > 1 ? `${files.length} files` : files.join("");
-}
-
-/** Returns the decisions that differ from the last ones about their subjects, and remembers them. */
-function changedDecisions({ decisions: last }: OfFunction, { decisions }: Plan): readonly Decision[] {
-  const fresh = decisions.filter((decision) => last.get(decision.subject) !== textOf(decision));
-  for (const decision of fresh) last.set(decision.subject, textOf(decision));
-  return fresh.filter(({ verdict }) => verdict !== "unchanged");
-}
-
-type Decided = Omit<Change, "at" | "what">;
-
-/** Returns one change for all pools with the same decision. */
-function poolChanges(decisions: readonly Decision[]): readonly Decided[] {
-  return [...Map.groupBy(decisions, textOf).values()].flatMap(([first, ...others]): readonly Decided[] =>
-    first
-      ? [
-          {
-            verdict: `${[first, ...others].map(({ subject }) => subject).join(", ")}: ${first.verdict}`,
-            colour: ownValue(colours, first.verdict) ?? "cyan",
-            reason: first.reason,
-            details: first.differences ?? [],
-          },
-        ]
-      : [],
-  );
-}
-
-/** Returns one change for all decisions about a key. */
-function keyChange(key: string, decisions: readonly Decision[]): Decided {
-  return {
-    verdict: [...new Set(decisions.map(({ verdict }) => verdict))].join(", "),
-    colour: "cyan",
-    reason: "",
-    details: decisions.flatMap(({ subject, reason, differences = [] }) => [
-      `${subject.replace(`${key} `, "")}: ${reason}`,
-      ...differences,
-    ]),
-  };
-}
-
-/** Returns each problem once, errors first. */
-function distinctProblems(found: readonly ReadonlyMap<string, Problem>[]): readonly Problem[] {
-  const distinct = new Map(found.flatMap((problems) => [...problems]));
-  return [...distinct.values()].toSorted(
-    (a, b) => Number(a.severity !== "error") - Number(b.severity !== "error"),
-  );
-}
-
-function activityOf(functions: ReadonlyMap<string, OfFunction>): string {
-  const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
-  return busy.length > 0 ? `running ${busy.sort().join(", ")}` : "idle";
-}
-
-/** Keeps the last changes; one that is repeated counts once, at its last time. */
-function recentChanges(now: () => Date) {
+export function devState(
+  now: () => Date,
+  listeners: Readonly<{ onChange?(change: Change): void; onIssue?(issue: Issue): void }> = {},
+) {
+  let names: Names = { fileOf: () => undefined, readerOf: () => undefined };
+  const functions = new Map<string, Work>();
+  /** The last decision about each subject, and the issues of each key. */
+  const decisions = new Map<string, string>();
+  const issues = new Map<string, readonly Issue[]>();
+  const openWindows = new Set<string>();
   const changes: Change[] = [];
-  function add(change: Omit<Change, "at">): void {
-    const last = changes.at(-1);
-    const isRepeated =
-      last?.what === change.what &&
-      last.verdict === change.verdict &&
-      last.reason === change.reason &&
-      last.details.join("\n") === change.details.join("\n");
-    if (isRepeated) changes.pop();
-    changes.push({ at: now(), ...change });
+
+  function of(name: string): Work {
+    const own = functions.get(name) ?? { isBusy: false, sent: new Map(), received: new Set() };
+    functions.set(name, own);
+    return own;
+  }
+
+  /** Adds a change, or only tells of it; one that is repeated counts once, at its last time. */
+  function add({ details = [], ...change }: News, isKept = true): void {
+    const next = { at: now(), details, ...change };
+    const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
+    if (isKept) changes.splice(isRepeated ? -1 : changes.length, 1, next);
     if (changes.length > maxChanges) changes.shift();
-  }
-  return { changes, add };
-}
-
-/** Collects from logs and plans what the screen of `hubrelay dev` shows. */
-export function devState({
-  fileOf,
-  readerOf,
-  now,
-}: Pick<ViewedHub, "fileOf" | "readerOf"> & Readonly<{ now(): Date }>) {
-  const functions = new Map<string, OfFunction>();
-  const ofFiles = new Map<string, Problem>();
-  const { changes, add } = recentChanges(now);
-
-  function addFixed(where: string): void {
-    const [object = ""] = where.split(" ");
-    add({ what: fileOf(object) ?? "", verdict: "fixed", colour: "green", reason: where, details: [] });
+    if (!isRepeated) listeners.onChange?.(next);
   }
 
-  function of(name: string): OfFunction {
-    const known = functions.get(name) ?? newFunction();
-    functions.set(name, known);
-    return known;
+  /**
+   * Names the files that have changed since the last cause was taken, also of events that are under way: the plan was
+   * made from what the hub holds now.
+   */
+  function takeCause({ received, sent }: Work): string {
+    const subjects = [...received, ...sent.values()];
+    const files = [...new Set(subjects.map((subject) => names.fileOf(subject) ?? subject))];
+    received.clear();
+    return files.length > 1 ? `${files.length} files` : files.join("");
   }
 
-  function noteDecisions(name: string, key: string, plan: Plan): void {
-    const own = of(name);
-    const changed = changedDecisions(own, plan);
-    if (changed.length === 0) return;
-    const what = takeCause(own, fileOf);
-    const decided = name === "mirror-config" ? poolChanges(changed) : [keyChange(key, changed)];
-    for (const change of decided) add({ what, ...change });
+  function addDecisions(name: string, plan: Plan): void {
+    const fresh = plan.decisions.filter(({ subject, ...decision }) => {
+      const text = JSON.stringify(decision);
+      const isNew = decisions.get(`${name} ${subject}`) !== text;
+      decisions.set(`${name} ${subject}`, text);
+      return isNew;
+    });
+    const { true: same = [], false: changed = [] } = Object.groupBy(fresh, ({ verdict }) =>
+      String(verdict === "unchanged"),
+    );
+    for (const one of decided("", same)) add(one, false);
+    const what = changed.length > 0 ? takeCause(of(name)) : "";
+    for (const one of decided(what, changed)) add(one, shownFunctions.has(name));
   }
 
-  function noteIssues(name: string, key: string, plan: Plan): void {
-    const { issues } = of(name);
-    const before = issues.get(key) ?? new Map();
-    issues.set(key, byText(plan.issues.map((issue) => problemOf(issue, consequenceOf(issue, plan)))));
-    const remaining = new Set(problems().map(textOfProblem));
-    for (const [text, { severity, where }] of before)
-      if (severity === "error" && !remaining.has(text)) addFixed(where);
-  }
-
-  function noteWindows({ decisions }: Plan): void {
-    const { decisions: last } = of("maintenance-window");
-    for (const { subject, verdict } of decisions) {
+  function addWindows({ decisions: windows }: Plan): void {
+    for (const { subject, verdict } of windows) {
       const isOpen = verdict === "open";
-      const hasChanged = isOpen !== (last.get(subject) === "open");
-      last.set(subject, verdict);
-      const what = subject.replace("MaintenanceWindow/", "");
+      if (isOpen === openWindows.has(subject)) continue;
+      if (!isOpen) openWindows.delete(subject);
+      else openWindows.add(subject);
       const changed = `maintenance window ${isOpen ? "opened" : "closed"}`;
-      if (hasChanged) add({ what, verdict: changed, colour: "magenta", reason: "", details: [] });
+      add({
+        what: subject.replace("MaintenanceWindow/", ""),
+        verdict: changed,
+        colour: "magenta",
+        reason: "",
+      });
     }
   }
 
-  function problems(): readonly Problem[] {
-    const found = [...functions.values()].flatMap(({ issues }) => [...issues.values()]);
-    return distinctProblems([ofFiles, ...found]);
-  }
-
   return {
+    opened(found: Names): void {
+      names = found;
+    },
     /** Takes what the log of a function gets. */
     log(name: string, entry: LogEntry): void {
       const own = of(name);
-      if (entry.event === "noticed" && entry.correlationId)
-        for (const queue of entry.queues) {
-          const reader = readerOf(queue);
-          if (reader) of(reader).sent.set(entry.correlationId, entry.subject);
+      if (entry.event === "noticed")
+        for (const reader of entry.queues.flatMap((queue) => names.readerOf(queue) ?? []))
+          of(reader).sent.set(entry.correlationId ?? "", entry.subject);
+      if (entry.event === "event-received") {
+        own.isBusy = true;
+        const id = entry.eventId ?? "";
+        // An event that is received again says nothing new.
+        if (own.sent.has(id)) own.received.add(entry.subject);
+        // Those before it have arrived, or were replaced by newer ones.
+        for (const sent of own.sent.has(id) ? own.sent.keys() : []) {
+          own.sent.delete(sent);
+          if (sent === id) break;
         }
-      if (entry.event === "event-received") noteReceived(own, entry);
-      if (entry.event === "handled") noteHandled(own);
-      const note = noteOf(entry);
-      if (note) add({ ...note, details: [] });
+      }
+      if (entry.event === "handled") {
+        own.isBusy = false;
+        own.received.clear();
+      }
+      const found = newsOf(entry);
+      if (found) add(found);
     },
-    /** Takes each plan of a function. */
-    plan(name: string, key: string, plan: Plan): void {
-      if (shownFunctions.has(name)) noteDecisions(name, key, plan);
-      if (name === "maintenance-window") noteWindows(plan);
-      if (wholeKeys.has(name)) noteIssues(name, key, plan);
+    /** Takes each plan of a function; those of `files` are made of the errors of each file. */
+    planned(name: string, key: string, plan: Plan): void {
+      addDecisions(name, plan);
+      if (name === "maintenance-window") addWindows(plan);
+      const before = byText([...issues.values()].flat());
+      issues.set(`${name}\n${key}`, plan.issues);
+      const after = byText([...issues.values()].flat());
+      for (const [text, issue] of after) if (!before.has(text)) listeners.onIssue?.(issue);
+      for (const [text, issue] of before) {
+        if (after.has(text) || issue.severity !== "error" || !wholeKeys.has(name)) continue;
+        const what = names.fileOf(displayName(issue.object)) ?? "";
+        add({ what, verdict: "fixed", colour: "green", reason: whereOf(issue) });
+      }
     },
-    /** Takes an issue of the files themselves. */
-    fileIssue(issue: Issue): void {
-      const problem = problemOf(issue, lastGood);
-      ofFiles.set(textOfProblem(problem), problem);
-    },
-    fileFixed(issue: Issue): void {
-      const problem = problemOf(issue, lastGood);
-      ofFiles.delete(textOfProblem(problem));
-      addFixed(problem.where);
-    },
-    /** Returns what the screen shows now. */
+    /** Returns what the screen shows now: problems once, errors first. */
     state(): Pick<ScreenState, "activity" | "problems" | "changes"> {
-      return { activity: activityOf(functions), problems: problems(), changes };
+      const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
+      const lasting = [...issues].flatMap(([key, some]) =>
+        wholeKeys.has(key.split("\n")[0] ?? "") ? some : [],
+      );
+      return {
+        activity: busy.length > 0 ? `running ${busy.sort().join(", ")}` : "idle",
+        problems: [...byText(lasting).values()].sort((a, b) => byCodeUnit(a.severity, b.severity)),
+        changes,
+      };
     },
   };
 }

@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
-import { aFleet, now } from "./fixtures.ts";
-import { type Change, type Problem, type ScreenState, screenLines } from "./screen.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { aFleet, issue, now } from "./fixtures.ts";
+import { type Change, type ScreenState, screenLines } from "./screen.ts";
 
-const problem: Problem = {
-  severity: "error",
-  place: "hub/team.yaml:9:7",
-  where: "ImageDigestMirrorSet/team spec.imageDigestMirrors[0].source",
+const problem: Issue = {
+  ...issue,
+  file: "hub/team.yaml",
+  line: 9,
+  column: 7,
+  path: "spec.imageDigestMirrors[0].source",
   message: "invalid format",
   remedy: "Remove the tag.",
-  consequence: "left out, the rest is in use",
 };
 const change = (verdict: string, details: readonly string[] = []): Change => ({
   at: new Date("2026-03-01T09:42:00Z"),

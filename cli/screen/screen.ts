@@ -1,11 +1,13 @@
-import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { withRelativeTimes } from "#shared/domain/text/human-readable.ts";
+import { counted, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { severityColours } from "../io/issue-subject.ts";
+import { placeText } from "../io/issue-text.ts";
 import type { ScreenSize, ScreenView } from "../io/live-screen.ts";
-import { painted, type SafeText, safe } from "../io/safe-text.ts";
+import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";
-import { fleetLines } from "./fleet-lines.ts";
+import { fitting, fleetLines } from "./fleet-lines.ts";
 
 /** One thing that has changed on the hub: a change of mirrors, an error that is gone, a window that has opened. */
 export type Change = Readonly<{
@@ -13,7 +15,7 @@ export type Change = Readonly<{
   /** The file or object that was changed; empty when time alone has changed something. */
   what: string;
   colour: "green" | "yellow" | "red" | "magenta" | "cyan";
-  /** `held, costs drain`, `fixed`. */
+  /** `held`, `fixed`. */
   verdict: string;
   /** Why; may be empty. */
   reason: string;
@@ -21,20 +23,7 @@ export type Change = Readonly<{
   details: readonly string[];
 }>;
 
-/** An error or warning that holds now. */
-export type Problem = Readonly<{
-  severity: "error" | "warning";
-  /** `file:line:column`; empty where it is not known. */
-  place: string;
-  /** The object and its field. */
-  where: string;
-  message: string;
-  remedy: string;
-  /** What it means for what is in use; may be empty. */
-  consequence: string;
-}>;
-
-/** Everything that the screen of `hubrelay dev` shows. */
+/** Everything that a screen shows. */
 export type ScreenState = Readonly<{
   now: Date;
   /** What is watched, for instance `hub, a copy of examples/fleet`. */
@@ -44,124 +33,106 @@ export type ScreenState = Readonly<{
   /** What a person can do now, a line each. */
   hints: readonly string[];
   fleets: readonly CheckedFleet[];
-  problems: readonly Problem[];
+  /** The errors and warnings that hold now, the most urgent first. */
+  problems?: readonly Issue[];
   /** The oldest first. */
-  changes: readonly Change[];
+  changes?: readonly Change[];
   view?: ScreenView;
 }>;
 
-const clock = (time: Date) => `${time.toISOString().slice(11, 19)}Z`;
-const indent = "    ";
+const clock = (time: Date) => painted("dim", `${time.toISOString().slice(11, 19)}Z`);
 const maxDetails = 4;
-const maxReasonLines = 4;
 
-/** Returns one short block: time, file and verdict, below them why, and the changed lines. */
+/** Returns a heading of those parts that are not empty, and lines below it. */
+const block = (heading: readonly SafeText[], lines: readonly SafeText[]): readonly SafeText[] => [
+  joined(
+    heading.filter(({ width }) => width > 0),
+    safe`  `,
+  ),
+  ...lines.map((line) => safe`    ${line}`),
+];
+
+const broken = (text: string, columns: number, maxLines: number): readonly SafeText[] =>
+  text === "" ? [] : brokenAt(safe`${text}`, columns - 4).slice(0, maxLines);
+
 function changeLines(change: Change, columns: number, now: Date): readonly SafeText[] {
   const { at, what, colour, verdict, reason, details } = change;
-  const width = columns - indent.length;
   const more = details.length > maxDetails ? details.length - maxDetails + 1 : 0;
-  const why =
-    reason === "" ? [] : brokenAt(safe`${withRelativeTimes(reason, now)}`, width).slice(0, maxReasonLines);
-  return [
-    safe`${painted("dim", clock(at))}  ${what}${what ? "  " : ""}${painted(colour, verdict)}`,
-    ...why.map((text) => safe`${indent}${text}`),
-    ...details.slice(0, details.length - more).map((text) => safe`${indent}${text}`),
-    ...(more > 0 ? [painted("dim", `${indent}and ${more} more`)] : []),
-  ];
+  return block(
+    [clock(at), safe`${what}`, painted(colour, verdict)],
+    [
+      ...broken(withRelativeTimes(reason, now), columns, 4),
+      ...details.slice(0, details.length - more).map((text) => safe`${text}`),
+      ...(more > 0 ? [painted("dim", `and ${more} more`)] : []),
+    ],
+  );
 }
 
-/** Lines of a fix: one that is cut in the middle of a sentence is none. */
-const maxFixLines = 3;
-
-function problemLines(
-  { severity, place, where, message, remedy, consequence }: Problem,
-  columns: number,
-): readonly SafeText[] {
-  const fix = brokenAt(safe`Fix: ${remedy}`, columns - indent.length).slice(0, maxFixLines);
-  const label = painted(severityColours[severity], severity);
-  return [
-    safe`${label}  ${place}${place ? "  " : ""}${where}${consequence ? painted("dim", `  ${consequence}`) : ""}`,
-    safe`${indent}${message}`,
-    ...fix.map((line) => safe`${indent}${line}`),
-  ];
+function problemLines({ severity, message, remedy, ...issue }: Issue, columns: number): readonly SafeText[] {
+  const place = placeText({ severity, message, remedy, ...issue }).replace(/: $/, "");
+  const where = [displayName(issue.object), issue.path].filter(Boolean).join(" ");
+  return block(
+    [painted(severityColours[severity], severity), safe`${place}`, safe`${where}`],
+    [safe`${message}`, ...broken(`Fix: ${remedy}`, columns, 3)],
+  );
 }
 
-/** Returns the problems that fit; the others are counted. */
-function problemsIn(rows: number, problems: readonly Problem[], columns: number): readonly SafeText[] {
-  const shown: SafeText[] = [];
-  let fitting = 0;
-  for (const problem of problems) {
-    const lines = problemLines(problem, columns);
-    if (fitting > 0 && shown.length + lines.length > rows - 1) break;
-    shown.push(...lines);
-    fitting++;
-  }
-  const rest = problems.slice(fitting);
-  const counted = (["error", "warning"] as const).flatMap((severity) => {
-    const count = rest.filter((problem) => problem.severity === severity).length;
-    return count > 0 ? [`${count} more ${severity}${count > 1 ? "s" : ""}`] : [];
+/** Returns the first problem, and those that fit below it; the others are counted. */
+function problemsIn(rows: number, problems: readonly Issue[], columns: number): readonly SafeText[] {
+  const blocks = problems.map((problem) => problemLines(problem, columns));
+  return fitting(blocks, rows, (shown) => {
+    const counts = Map.groupBy(problems.slice(shown), ({ severity }) => severity);
+    const texts = [...counts].map(([severity, { length }]) => counted(length, `more ${severity}`));
+    return `${texts.join(", ")}: hubrelay validate shows them`;
   });
-  return [
-    ...shown,
-    ...(counted.length > 0 ? [painted("dim", `${counted.join(", ")}: hubrelay validate shows them`)] : []),
-  ];
 }
 
 /** Returns the newest blocks, oldest first, in at most this many lines: the oldest that is shown may lose details. */
-function newestChanges(
-  changes: readonly Change[],
-  { columns, rows }: ScreenSize,
-  now: Date,
-): readonly SafeText[] {
+function newestChanges(state: ScreenState, columns: number, rows: number): readonly SafeText[] {
   const shown: SafeText[] = [];
-  for (const change of changes.toReversed()) {
-    if (shown.length >= rows) break;
-    shown.unshift(...changeLines(change, columns, now).slice(0, rows - shown.length));
-  }
+  for (const change of (state.changes ?? []).toReversed())
+    if (shown.length < rows)
+      shown.unshift(...changeLines(change, columns, state.now).slice(0, rows - shown.length));
   return shown;
 }
-
-const keys = "q ends, f shows only clusters that failed, ? hides this line.";
 
 /** A fleet in fewer lines says too little. */
 const minFleetRows = 7;
 
-/** Returns the fleets that have room, those that are under way first. */
-function fleetsInView(fleets: readonly CheckedFleet[], max: number): readonly CheckedFleet[] {
-  const isOver = ({ ended, total }: FleetStatus) => Number(ended === total);
-  return fleets.toSorted((a, b) => isOver(a) - isOver(b)).slice(0, max);
-}
-
 const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>
   lines.length > 0 ? [safe``, ...lines] : [];
+
+/** Returns fleets in about this many lines, those that are under way first; those that have no room are counted. */
+function fleetsIn(rows: number, { fleets, view, now }: ScreenState, columns: number): readonly SafeText[] {
+  const sorted = fleets.toSorted((a, b) => Number(a.ended === a.total) - Number(b.ended === b.total));
+  const shown = sorted.slice(0, Math.max(1, Math.floor(rows / minFleetRows)));
+  const size = { columns, rows: Math.floor((rows - 1) / shown.length) - 1 };
+  const hidden = fleets.length - shown.length;
+  return [
+    ...shown.flatMap((one) => withGap(fleetLines(one, { ...size, isFailedOnly: view?.isFailedOnly }, now))),
+    ...(hidden > 0 ? [painted("dim", `${hidden} more upgrades: hubrelay precache status shows them`)] : []),
+  ];
+}
 
 /**
  * Returns the lines of the screen: never more than fit, one row left for the cursor. Errors come first, then the
  * fleets, which get three fifths of the rest while there are changes to show; the newest changes are at the bottom.
  */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
-  const { now, watched, activity, fleets, problems, changes, view } = state;
-  const hints = view?.isHelp ? [keys] : state.hints;
+  const { now, watched, activity, problems = [], view } = state;
+  const hints = view?.isHelp
+    ? ["q ends, f shows only clusters that failed, ? hides this line."]
+    : state.hints;
   const space = Math.max(1, rows - 1);
-  const status = [
-    safe`${painted("bold", "hubrelay")}  ${painted("dim", clock(now))}  ${watched}  ${painted("cyan", activity)}`,
-  ];
+  const status = safe`${painted("bold", "hubrelay")}  ${clock(now)}  ${watched}  ${painted("cyan", activity)}`;
   const foot = withGap(hints.map((hint) => painted("dim", hint)));
   const reported = withGap(problemsIn(space / 5, problems, columns));
-  const left = space - status.length - foot.length - reported.length;
-  const wanted = newestChanges(changes, { columns, rows: left }, now).length + 1;
+  const left = space - 1 - foot.length - reported.length;
+  const wanted = newestChanges(state, columns, left).length + 1;
   const forFleets = Math.max(left - wanted, Math.ceil((left * 3) / 5), Math.min(left, minFleetRows + 2));
-  const inView = fleetsInView(fleets, Math.max(1, Math.floor(forFleets / minFleetRows)));
-  const each = inView.length > 0 ? Math.floor((forFleets - 1) / inView.length) - 1 : 0;
-  const shownFleets = inView.flatMap((fleet) =>
-    withGap(fleetLines(fleet, { columns, rows: each, isFailedOnly: view?.isFailedOnly === true }, now)),
-  );
-  const hidden = fleets.length - inView.length;
-  if (hidden > 0)
-    shownFleets.push(painted("dim", `${hidden} more upgrades: hubrelay precache status shows them`));
-  const forChanges = left - shownFleets.length - 1;
-  const shownChanges = withGap(newestChanges(changes, { columns, rows: forChanges }, now));
-  return [...status, ...reported, ...shownFleets, ...shownChanges, ...foot]
+  const fleets = fleetsIn(forFleets, state, columns);
+  const changes = withGap(newestChanges(state, columns, left - fleets.length - 1));
+  return [status, ...reported, ...fleets, ...changes, ...foot]
     .slice(0, space)
     .map((line) => line.cut(columns));
 }

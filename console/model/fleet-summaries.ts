@@ -1,23 +1,15 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { barOrder, type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { type BarPart, barOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import {
-  type ClusterProgress,
-  type FleetSources,
-  type FleetStatus,
-  fleetStatus,
-} from "#shared/domain/precache/fleet/fleet-status.ts";
+import { type FleetStatus, fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { fleetMessage, type ReasonGroup, reasonsOf } from "#shared/domain/precache/fleet/reason-groups.ts";
-import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { fleetSources } from "#shared/domain/ready/record/checked-fleets.ts";
 import { type Coverage, countedKinds, coverageOf } from "#shared/domain/result-coverage/coverage.ts";
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
-
-/** One part of a fleet's bar. */
-export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
 
 /** A fleet in one line. */
 export type FleetSummary = Readonly<{
@@ -36,14 +28,6 @@ export type FleetSummary = Readonly<{
 export const fleetKey = ({ namespace, name }: Pick<FleetStatus, "namespace" | "name">) =>
   `${namespace}/${name}`;
 
-function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
-  const grouped = Map.groupBy(clusters, clusterGroupOf);
-  return barOrder.flatMap((group) => {
-    const count = grouped.get(group)?.length ?? 0;
-    return count > 0 ? [{ group, count }] : [];
-  });
-}
-
 /** Returns a fleet in one line. */
 export function summaryOf(status: FleetStatus): FleetSummary {
   const { total, ended, clusters } = status;
@@ -60,19 +44,9 @@ export function summaryOf(status: FleetStatus): FleetSummary {
 /** A ClusterGroupUpgrade that is pre-cached. */
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
-/** Returns what the status and the forecast of fleets are made from. */
-export const fleetSources = ({ list }: Snapshot): FleetSources & ForecastSources => ({
-  windows: list(kinds.MaintenanceWindow),
-  configs: list(kinds.PreCachingConfig),
-  managedClusters: list(kinds.ManagedCluster),
-  imageBasedUpgrades: list(kinds.ImageBasedGroupUpgrade),
-  reports: list(kinds.PreCachingReport),
-  upgrades: list(kinds.ClusterGroupUpgrade),
-});
-
 /** Returns the fleets that hubrelay pre-caches. */
 export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
-  const sources = fleetSources(snapshot);
+  const sources = fleetSources(snapshot.list);
   return sources.upgrades.flatMap((cgu) => {
     const status = fleetStatus(cgu, sources.reports, snapshot.now, sources);
     return status ? [{ cgu, status }] : [];
@@ -81,7 +55,7 @@ export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
 
 /** Returns the status of a fleet with its forecast, also for a time by which its clusters should have their images. */
 export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: Date): FleetStatus {
-  return withForecast(status, cgu, fleetSources(snapshot), snapshot.now, by, snapshot.forecastOf);
+  return withForecast(status, cgu, fleetSources(snapshot.list), snapshot.now, by, snapshot.forecastOf);
 }
 
 /** The gate of each cluster of an upgrade. */

@@ -8,6 +8,7 @@ import { retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { rolloutTime } from "#shared/domain/precache/rollout/hand-back.ts";
+import { fleetSources } from "#shared/domain/ready/record/checked-fleets.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { Coverage } from "#shared/domain/result-coverage/coverage.ts";
 import { type ClusterPanel, clusterPanelOf } from "./cluster-panel.ts";
@@ -18,7 +19,6 @@ import {
   type FleetGates,
   type FleetSummary,
   fleetKey,
-  fleetSources,
   fleetsByUrgency,
   gatesOfFleets,
   summaryOf,
@@ -114,7 +114,7 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
 
 /** Returns the time of the rollout; without one, the end of the opening in which clusters pull. */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
-  const rollout = rolloutTime(cgu, fleetSources(snapshot), snapshot);
+  const rollout = rolloutTime(cgu, fleetSources(snapshot.list), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
   const closes = endOfOpening(status.clusters, gates);
   return closes && ({ at: closes, what: "the window closes" } as const);

@@ -1,4 +1,3 @@
-import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { expectation } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { leftAloneText, namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
@@ -127,10 +126,9 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
     html`<p>${found} of ${counted(total, "cluster")}: ${Object.entries(filter)
       .map(([name, value]) => `${name} ${value}`)
       .join(", ")}. <a href="${unfiltered}" data-swap>Show all</a></p>`;
-  const grouped = groupsOf(shown.status.clusters);
   const summary = part(
     "summary",
-    html`<div id="summary"><p>${withMoments(message)}</p>${fleetBar(bar, total)}${groupCounts(shown, filter.state)}<p>${ended}/${total} ended; ${withMoments(expectation(shown.status, grouped, now, forecastClock, forecastClock))}</p>${leftAloneNote(shown)}</div>`,
+    html`<div id="summary"><p>${withMoments(message)}</p>${fleetBar(bar, total)}${groupCounts(shown, filter.state)}<p>${ended}/${total} ended; ${withMoments(expectation(shown.status, now, forecastClock, forecastClock))}</p>${leftAloneNote(shown)}</div>`,
   );
   const close = address("/precaching", { upgrade: key, ...filter });
   const grid = sites.map((site, index) => siteGrid(site, shown, filter, part, index));

@@ -13,14 +13,14 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
   EMFILE: "too many open files; raise the limit (ulimit -n)",
   ENFILE: "too many open files on this machine",
-  EBUSY: "another process has used the index for too long",
-  ECANTOPEN: "a file of the index cannot be opened: no permission, or too many open files",
+  EBUSY: "another process has used the file for too long",
+  ECANTOPEN: "a file cannot be opened: no permission, or too many open files",
   EISDIR: "is a directory",
   ENOTDIR: "a part of the path is a file, not a folder",
   ELOOP: "too many levels of symbolic links",
 };
 
-/** SQLite's result codes for the same, without the bits that say more. */
+/** Result codes for the same of SQLite, in which the embedded queues are, without the bits that say more. */
 const codesOfSqlite: Readonly<Record<number, string>> = {
   5: "EBUSY",
   8: "EROFS",

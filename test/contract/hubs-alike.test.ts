@@ -58,15 +58,20 @@ const requests: fc.Arbitrary<readonly Request[]> = fc.array(
   { minLength: 10, maxLength: 40 },
 );
 
-/** Sends requests to a hub, and returns each result as text, with uids numbered as they appear and without times. */
+/** Sends requests to a hub, and returns each result as text, with uids and versions numbered from the first, and without times. */
 async function resultsOf(hub: Hub, sent: readonly Request[]): Promise<readonly string[]> {
   const returned: KubernetesObject[] = [];
   const uids: string[] = [];
+  let first: number | undefined;
   const readable = (result: unknown) =>
     JSON.stringify(result ?? null)
       .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (uid) => {
         if (!uids.includes(uid)) uids.push(uid);
         return `uid ${uids.indexOf(uid)}`;
+      })
+      .replace(/"resourceVersion":"(\d+)"/g, (_, version) => {
+        first ??= Number(version);
+        return `version ${Number(version) - first}`;
       })
       .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, "time");
 

@@ -16,9 +16,8 @@ describe.concurrent("the screen", () => {
     because(whyNoTerminal),
     async ({ columns, rows }, { onTestFinished }) => {
       const args = ["dev", "--from", fleet];
-      const { terminal, shows, interrupt } = await startOnTerminal(columns, rows, args, {
-        onTestFinished,
-      });
+      const terminal = await startOnTerminal(columns, rows, args, { onTestFinished });
+      const { shows, visible } = terminal;
       // Each at its time: a small screen shows only the newest events.
       const all = [
         /^hubrelay {2}\d\d:\d\d:\d\dZ {2}hub, a copy of/m,
@@ -33,10 +32,11 @@ describe.concurrent("the screen", () => {
       await Promise.all(all.map(shows));
       expect(terminal.isCursorVisible()).toBe(false);
 
-      expect(terminal.visible().join("\n")).not.toMatch(/^error/m);
+      expect(visible().join("\n")).not.toMatch(/^error/m);
 
-      expect(await interrupt()).toBe(0);
-      const last = terminal.visible();
+      terminal.press("C-c");
+      expect(await terminal.ended).toBe(0);
+      const last = visible();
       expect(last.filter(Boolean).slice(-4)).toEqual([
         "  hubrelay doctor",
         "  hubrelay precache plan --sizes --by TIME",
@@ -55,17 +55,33 @@ describe.concurrent("the screen", () => {
     because(whyNoTerminal),
     async ({ onTestFinished }) => {
       const args = ["dev", "--simulate", "20"];
-      const { terminal, shows, press, ended } = await startOnTerminal(80, 24, args, { onTestFinished });
+      const { shows, visible, press, resize, ended, isCursorVisible } = await startOnTerminal(80, 24, args, {
+        onTestFinished,
+      });
       await shows(/^hubrelay .* 20 simulated clusters/m);
       press("?");
       await shows(/^q ends, f shows only clusters that failed/m);
       await shows(/^default\/simulated {2}Precaching in progress/m);
-      expect(terminal.isCursorVisible()).toBe(false);
+      expect(isCursorVisible()).toBe(false);
+      resize(40, 12);
+      await shows(/^hubrelay .{30}…$/m);
+      expect(visible().filter(Boolean).length).toBeLessThan(12);
       // As a shell sees it: 128 and the number of SIGINT.
       press("q");
       expect(await ended).toBe(130);
-      expect(terminal.visible().join("\n")).not.toContain("^C");
-      expect(terminal.isCursorVisible()).toBe(true);
+      expect(visible().join("\n")).not.toContain("^C");
+      expect(isCursorVisible()).toBe(true);
+    },
+  );
+
+  test.skipIf(whyNoTerminal)(
+    "When dev cannot start, its error should be all that is left on the terminal",
+    because(whyNoTerminal),
+    async ({ onTestFinished }) => {
+      const args = ["dev", "--from", "nowhere"];
+      const { visible, ended } = await startOnTerminal(80, 24, args, { onTestFinished });
+      expect(await ended).toBe(2);
+      expect(visible().filter(Boolean)).toEqual([expect.stringMatching(/^hubrelay: --from nowhere /)]);
     },
   );
 });

@@ -147,8 +147,11 @@ describe("hubrelay forward and hubrelay work", () => {
     expect(await ready(second)).toEqual([]);
     expect(second.lines.some(isEvent("forwarded"))).toBe(false);
     expect(await first.end("SIGTERM")).toBe(0);
-    const held = await hub.get(kinds.Lease, "forwarder", "hubrelay");
-    expect(held && heartbeatOf(held)).toBeInstanceOf(Date);
+    const heartbeat = async () => {
+      const held = await hub.get(kinds.Lease, "forwarder", "hubrelay");
+      return held && heartbeatOf(held);
+    };
+    await expect.poll(heartbeat).toBeInstanceOf(Date);
 
     await second.logged(isEvent("synced"));
     const reported = second.lines.length;

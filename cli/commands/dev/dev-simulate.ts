@@ -57,8 +57,6 @@ function drawnProgress(clusters: number, pages: () => RunningConsole | undefined
     activity: "running precache-plan, precache-status, precache-cluster",
     hints: ["Ends when every cluster has ended; q ends it now, ? lists keys."],
     fleets: [],
-    problems: [],
-    changes: [],
   };
   const screen = liveScreen(process.stdout, (size, view) => {
     const running = pages();

@@ -9,8 +9,8 @@ import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { QueueError } from "#shared/ports/queue.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import { lockFolder } from "./folder-lock.ts";
 
 /** Shows a path as it would be given here: from the current folder, or in full where that would lead upwards. */
 export function shown(path: string): string {
@@ -18,7 +18,7 @@ export function shown(path: string): string {
   return here.startsWith("..") ? path : here;
 }
 
-/** Reports errors of the file system, and a folder that is in use, as errors of an option. */
+/** Reports errors of the file system as errors of an option. */
 async function withOption<Result>(
   option: string,
   path: string,
@@ -27,8 +27,7 @@ async function withOption<Result>(
   try {
     return await use();
   } catch (cause) {
-    if (fileErrorCode(cause) === "" && !(cause instanceof HubError) && !(cause instanceof QueueError))
-      throw cause;
+    if (fileErrorCode(cause) === "" && !(cause instanceof HubError)) throw cause;
     throw new UsageError(`${option} ${shown(path)} cannot be used: ${fileProblem(cause)}`, { cause });
   }
 }
@@ -74,8 +73,11 @@ export async function prepareFolder(
   return { text: `The hub is the folder ${watched}.`, watched };
 }
 
-/** Opens the hub in a folder and the queues, beside its manifests or in memory; `cleanup` closes both. */
-export function openFolder(
+/**
+ * Opens the hub in a folder and the queues, beside its manifests or in memory; `cleanup` closes both. Throws `UsageError`
+ * when another process has it open.
+ */
+export async function openFolder(
   directory: string,
   engine: "sqs" | "memory",
   cleanup: AsyncDisposableStack,
@@ -85,6 +87,12 @@ export function openFolder(
     onWatchError(error: Error): void;
   }>,
 ): Promise<Readonly<{ hub: DirectoryHub; messaging: EmbeddedMessaging }>> {
+  const lock = await withOption("--hub", directory, () => lockFolder(directory));
+  if (typeof lock !== "function")
+    throw new UsageError(
+      `--hub ${shown(directory)} is in use by process ${lock.pid}. Fix: End that process, or name another folder; if it is not hubrelay, delete ${shown(lock.lock)}.`,
+    );
+  cleanup.defer(lock);
   return withOption("--hub", directory, async () => {
     const hub = openDirectoryHub(directory, { id: "urn:hubrelay:dev", ...options });
     cleanup.defer(() => hub.close());

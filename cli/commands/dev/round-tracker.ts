@@ -1,17 +1,19 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { emptyPlan } from "#shared/domain/plan/plan.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
 import { issueText } from "../../io/issue-text.ts";
 import type { DevView } from "./dev-view.ts";
 
 /** Notices when all objects that existed at the start have been reconciled, and collects distinct errors. */
-export function trackFirstRound(view: Pick<DevView, "logOf" | "fileIssue">) {
+export function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   const { promise: firstRound, resolve } = Promise.withResolvers<void>();
   const errors = new Set<string>();
   let outstanding = 0;
   let isSynced = false;
 
+  const keyOf = (issue: Issue) => issueText(issue).toString();
   function addError(issue: Issue): void {
-    errors.add(issueText(issue).toString());
+    errors.add(keyOf(issue));
   }
 
   function note(entry: LogEntry): void {
@@ -30,15 +32,15 @@ export function trackFirstRound(view: Pick<DevView, "logOf" | "fileIssue">) {
     firstRound,
     /** Returns the view's log of a function. */
     logOf(name: string): Log {
-      const show = view.logOf(name);
       return (entry) => {
-        show(entry);
+        view.log(name, entry);
         note(entry);
       };
     },
     fileIssue(issue: Issue): void {
       addError(issue);
-      view.fileIssue(issue);
+      view.planned("files", keyOf(issue), { ...emptyPlan, issues: [issue] });
     },
+    fileFixed: (issue: Issue) => view.planned("files", keyOf(issue), emptyPlan),
   };
 }

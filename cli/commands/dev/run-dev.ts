@@ -27,7 +27,6 @@ import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
 import { packageFile } from "../../program/package-files.ts";
-import type { ViewedHub } from "../../screen/viewed-hub.ts";
 import { scheduleWindows, simulateClusters, simulateMistakes } from "../../simulation/simulated-hub.ts";
 import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
@@ -117,7 +116,7 @@ async function runUntil(
   messaging: EmbeddedMessaging,
   ports: Pick<Ports<keyof ExternalPorts>, "hub" | "external" | "outcomes">,
   view: Pick<DevView, "planned">,
-  { logOf, fileOf }: Readonly<{ logOf(name: string): Log; fileOf: ViewedHub["fileOf"] }>,
+  { logOf, fileOf }: Readonly<{ logOf(name: string): Log; fileOf(subject: string): string | undefined }>,
 ): Promise<void> {
   const { hub } = ports;
   const log = logOf("dev");
@@ -187,17 +186,17 @@ export async function runDev(
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const interrupted = new Promise<void>((done) => stop.signal.addEventListener("abort", () => done()));
 
-  const { errors, firstRound, logOf, fileIssue } = trackFirstRound(view);
+  const { errors, firstRound, logOf, fileIssue, fileFixed } = trackFirstRound(view);
   const log = logOf("hub");
   await using cleanup = new AsyncDisposableStack();
   const { hub, messaging } = await openFolder(directory, engine, cleanup, {
     onIssue: fileIssue,
-    onFixed: view.fileFixed,
+    onFixed: fileFixed,
     onWatchError: ({ message }) => log({ event: "failed", key: "hub", error: message }),
   });
   const fileOf = (subject: string) => fileOfSubject(hub, subject);
   const readerOf = (queue: string) => controllers.find((one) => one.queue === queue)?.name;
-  view.opened({ hub, fileOf, readerOf });
+  view.opened(hub, { fileOf, readerOf });
   await scheduleWindows(hub, new Date());
   const outcomes: OutcomeTopic = {
     async publish(events) {

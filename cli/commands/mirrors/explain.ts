@@ -5,16 +5,15 @@ import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-fil
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { refusedText } from "#shared/domain/mirrors/configuration.ts";
 import { nodeFileIssues, refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import {
-  explainImage,
-  type FileOrigin,
-  type ImageExplanation,
-  type NameExplanation,
-  poolsThatDiffer,
+import type {
+  FileOrigin,
+  ImageExplanation,
+  NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
+import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
-import { type PullVerdict, pullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import type { PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { coverageIssues, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
@@ -140,25 +139,26 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
     isWhole,
     options,
   );
-  const files = filesOf(pool);
-  const explainWith = (some: readonly NodeFile[]) =>
-    explainImage(image, some, {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(readContent ? { readContent } : {}),
-    });
-  const explanation = explainWith(files);
-  const refused = "problem" in explanation ? explanation.refused : undefined;
+  const nodes = {
+    pool,
+    pools,
+    filesOf,
+    renderedFrom,
+    which: renderedBy === "node" ? "with these files" : undefined,
+  };
+  const explained = explainOnPools(image, nodes, {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(readContent ? { readContent } : {}),
+  });
+  const refused = "problem" in explained ? explained.refused : undefined;
   const all = withoutRepeats([...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])]);
-  const found = "names" in explanation ? issuesOfImage(all, explanation, side.objects) : all;
+  const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
   const coverage = inputCoverage({ ...side, nodeFiles, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const exitCode = printIssues([...side.place(found), ...notCovered], format);
   if (refused) return exitCodes.issues;
-  if ("problem" in explanation) throw new UsageError(explanation.problem);
-  const otherPools = poolsThatDiffer({ names: pools, filesOf }, files, explanation, explainWith);
-  const which =
-    renderedBy === "node" ? "with these files" : otherPools.length > 0 ? `of pool ${pool}` : undefined;
-  const verdict = pullVerdict(explanation, { which, renderedFrom });
+  if ("problem" in explained) throw new UsageError(explained.problem);
+  const { explanation, verdict, otherPools } = explained;
   const ofPools = pools.length > 0 ? { pool, otherPools } : {};
   const refusal = isRefused ? { isRefused } : {};
   const result = { ...explanation, verdict, renderedBy, ...refusal, ...ofPools, coverage };

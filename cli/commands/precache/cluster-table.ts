@@ -4,7 +4,7 @@ import { forecastTime } from "#shared/domain/precache/forecast/forecast-text.ts"
 import { age, byteSize, timeUntil, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
-import { colourOf } from "../../screen/fleet-lines.ts";
+import { inColourOf } from "../../screen/cluster-text.ts";
 
 type Row = readonly [string, Cell];
 
@@ -12,10 +12,7 @@ function stateRow({ cluster, group, progress }: ClusterStory, now: Date): Row {
   if (!progress) return [`  ${cluster}`, group];
   const { state, since, attempt } = progress;
   const from = since ? `, since ${since} (${age(new Date(since), now)})` : "";
-  return [
-    `  ${cluster}`,
-    safe`${painted(colourOf(progress), group)} (${state})${from}, attempt ${String(attempt)}`,
-  ];
+  return [`  ${cluster}`, safe`${inColourOf(progress, group)} (${state})${from}, attempt ${String(attempt)}`];
 }
 
 function pulledRows({ progress }: ClusterStory): readonly Row[] {

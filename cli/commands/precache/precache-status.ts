@@ -1,16 +1,12 @@
 import { isRecord } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { type ClusterStory, clusterStories } from "#shared/domain/precache/fleet/cluster-story.ts";
-import {
-  type ForecastOf,
-  upgradeForecast,
-  withForecast,
-} from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import { type ForecastOf, upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { forecastWithRemedies } from "#shared/domain/precache/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
+import { checkedFleets, type ListKind } from "#shared/domain/ready/record/checked-fleets.ts";
+import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
@@ -80,33 +76,6 @@ const remediedForecast: ForecastOf = (cgu, sources, now, by) => {
   return input && forecastWithRemedies(input, by);
 };
 
-type StatusContext = Readonly<{ now: Date; by: Date | undefined; hasWindows: boolean; hasRemedies: boolean }>;
-
-/** Without `hasRemedies`, what helps is not searched: that takes many times as long as the forecast. */
-function statusesOf(
-  cgus: readonly KubernetesObject[],
-  objects: readonly KubernetesObject[],
-  { now, by, hasWindows, hasRemedies }: StatusContext,
-): readonly CheckedFleet[] {
-  const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
-  const reports = ofKind(kinds.PreCachingReport.kind);
-  const sources = {
-    windows: ofKind(kinds.MaintenanceWindow.kind),
-    configs: ofKind(kinds.PreCachingConfig.kind),
-    managedClusters: ofKind(kinds.ManagedCluster.kind),
-    imageBasedUpgrades: ofKind(kinds.ImageBasedGroupUpgrade.kind),
-    reports,
-    upgrades: ofKind(kinds.ClusterGroupUpgrade.kind),
-  };
-  const forecastOf = hasRemedies ? remediedForecast : upgradeForecast;
-  const statuses = cgus.flatMap((cgu) => {
-    const status = fleetStatus(cgu, reports, now, sources);
-    if (!status) return [];
-    return hasWindows ? withForecast(status, cgu, sources, now, by, forecastOf) : status;
-  });
-  return statuses.map((status) => withReadiness(status, ofKind(kinds.ReadinessReport.kind), now));
-}
-
 /** Names of ClusterGroupUpgrades in a message. */
 const maxNamed = 5;
 
@@ -168,7 +137,7 @@ const drawn =
       activity: "",
       hints: ["Press q to end, ? for keys."],
     };
-    return screenLines({ ...state, fleets, problems: [], changes: [], view }, size);
+    return screenLines({ ...state, fleets, view }, size);
   };
 
 /**
@@ -183,9 +152,12 @@ export function precacheStatus(
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
     const cgus = chosenUpgrades(found, name, selection);
-    // A watched fleet is forecast again and again, and the story of a cluster does not show what helps.
-    const hasRemedies = !watch && cluster === undefined;
-    const statuses = statusesOf(cgus, found, { now, by, hasWindows, hasRemedies });
+    // A watched fleet is forecast again and again, and the story of a cluster does not show what helps: searching that
+    // takes many times as long as the forecast.
+    const wanted = watch || cluster !== undefined ? upgradeForecast : remediedForecast;
+    const list: ListKind = ({ kind }) => found.filter((object) => object.kind === kind);
+    const forecastOf = hasWindows ? wanted : () => undefined;
+    const statuses = checkedFleets(cgus, list, now, { by, forecastOf });
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
       const isFinal = stories.every(({ progress }) => !progress || isFinalState(progress.state));

@@ -1,5 +1,5 @@
 import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
-import { groupCountsText, stateWord } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { groupCountsText, groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import {
   type ClusterProgress,
@@ -14,7 +14,7 @@ import {
 } from "#shared/domain/precache/fleet/reason-groups.ts";
 import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
 import { remedyText } from "#shared/domain/precache/forecast/forecast-text.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
 import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
 import {
   type CheckedFleet,
@@ -25,8 +25,8 @@ import {
 import { age } from "#shared/domain/text/human-readable.ts";
 import { barText } from "../../io/progress-bar.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { table, tableWithHeadings } from "../../io/table.ts";
-import { colourOf, readinessLine } from "../../screen/fleet-lines.ts";
+import { table } from "../../io/table.ts";
+import { clusterCells, readinessLine } from "../../screen/cluster-text.ts";
 
 const barWidth = 40;
 /** Renders `#####.....  12/40 ended`, and the clusters by what a person needs to know about them. */
@@ -35,57 +35,43 @@ function progressLines({ ended, total, estimatedEnd, clusters }: FleetStatus): S
   return safe`  ${barText(ended, total, barWidth)}  ${ended}/${total} ended${end}\n  ${groupCountsText(clusters)}\n`;
 }
 
-function images({ imagesDone, imagesTotal }: ClusterProgress): string {
-  return imagesTotal === undefined ? "-" : `${imagesDone ?? 0}/${imagesTotal}`;
-}
+type Shown = Readonly<{ now: Date; max: number }>;
+type Row = Parameters<typeof table>[0][number];
 
-function clusterTable(
+/** Renders a title, and below it a row for each of the first items; nothing without items. */
+function section<Item>(
   title: string,
-  clusters: readonly ClusterProgress[],
-  { now, max }: Readonly<{ now: Date; max: number }>,
+  headings: readonly Row[],
+  items: readonly Item[],
+  max: number,
+  rowOf: (item: Item) => Row,
 ): SafeText {
-  if (clusters.length === 0) return safe``;
-  const rows = clusters
-    .slice(0, max)
-    .map((cluster) => [
-      `  ${cluster.name}`,
-      painted(colourOf(cluster), stateWord(cluster)),
-      cluster.since ? age(new Date(cluster.since), now) : "-",
-      String(cluster.attempt),
-      images(cluster),
-      [cluster.reason, cluster.message].filter(Boolean).join(": "),
-    ]);
-  const more = clusters.length > max ? safe`  and ${clusters.length - max} more\n` : "";
-  return safe`${title}\n${tableWithHeadings(["  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON"], rows)}${more}`;
+  if (items.length === 0) return safe``;
+  const more = items.length > max ? safe`  and ${items.length - max} more\n` : "";
+  return safe`${title}\n${table([...headings, ...items.slice(0, max).map(rowOf)])}${more}`;
+}
+const bold = (...headings: readonly string[]) => [headings.map((heading) => painted("bold", heading))];
+
+function clusterTable(title: string, clusters: readonly ClusterProgress[], { now, max }: Shown): SafeText {
+  const headings = bold("  CLUSTER", "STATE", "FOR", "ATTEMPT", "IMAGES", "REASON");
+  return section(title, headings, clusters, max, (one) => [
+    ...clusterCells(one, now, String(one.attempt)),
+    [one.reason, one.message].filter(Boolean).join(": "),
+  ]);
 }
 
 /** Renders the clusters that have lost images since they were pre-cached, as their last check has found. */
-function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number): SafeText {
+function lostTable(clusters: readonly ClusterProgress[], { now, max }: Shown): SafeText {
   const lost = clusters.filter((cluster) => missingImages(cluster) > 0);
-  if (lost.length === 0) return safe``;
-  const rows = lost.slice(0, max).map(({ name, check }) => {
+  const headings = bold("  CLUSTER", "PRESENT", "CHECKED", "MISSING");
+  return section("Images missing", headings, lost, max, ({ name, check }) => {
     const { imagesPresent, imagesTotal, checked = "", message = "" } = check ?? {};
     return [`  ${name}`, `${imagesPresent}/${imagesTotal}`, age(new Date(checked), now), message];
   });
-  const more = lost.length > max ? safe`  and ${lost.length - max} more\n` : "";
-  return safe`Images missing\n${tableWithHeadings(["  CLUSTER", "PRESENT", "CHECKED", "MISSING"], rows)}${more}`;
 }
-
-/** Renders the clusters that are left to an ImageBasedGroupUpgrade. */
-function leftAloneTable({ leftAlone = [] }: FleetStatus, max: number): SafeText {
-  if (leftAlone.length === 0) return safe``;
-  const rows = leftAlone.slice(0, max).map(({ name, reason }) => [`  ${name}`, reason]);
-  const more = leftAlone.length > max ? safe`  and ${leftAlone.length - max} more\n` : "";
-  return safe`Left alone\n${table(rows)}${more}`;
-}
-
-const isFailed = ({ state }: ClusterProgress) => isFinalState(state) && state !== "Succeeded";
 
 /** Renders the clusters that failed, several first by their reasons. */
-function failedTable(
-  failed: readonly ClusterProgress[],
-  size: Readonly<{ now: Date; max: number }>,
-): SafeText {
+function failedTable(failed: readonly ClusterProgress[], size: Shown): SafeText {
   const reasons = failed.length > 1 ? reasonsOf(failed) : [];
   const lines = reasons.map((one) => safe`Failed: ${reasonText(one)}: ${namesText(one)}\n`);
   return safe`${lines}${clusterTable("Failed", failed, size)}`;
@@ -118,20 +104,18 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     .filter(({ state }) => isRunningState(state))
     .toSorted((a, b) => Date.parse(a.since ?? "") - Date.parse(b.since ?? ""));
   const outsideWindow = clusters.filter(({ reason }) => reason === waitsForWindow);
-  const waiting = clusters
-    .filter(({ reason }) => reason === "ClusterNotReached")
-    .filter((one) => !isFailed(one));
+  const grouped = groupsOf(clusters);
   return safe`${[
     safe`${namespace}/${name}: ${fleetMessage(status)}\n`,
     total > 0 ? progressLines(status) : safe``,
     forecastLines(status),
     readiness ? readinessLines(readiness, now, max) : safe``,
-    failedTable(clusters.filter(isFailed), { now, max }),
+    failedTable(grouped.get("failed") ?? [], { now, max }),
     clusterTable("Incomplete", clusters.filter(isIncomplete), { now, max }),
-    lostTable(clusters, now, max),
-    clusterTable("Not reached", waiting, { now, max }),
+    lostTable(clusters, { now, max }),
+    clusterTable("Not reached", grouped.get("offline") ?? [], { now, max }),
     clusterTable("Waiting for a window", outsideWindow, { now, max }),
-    leftAloneTable(status, max),
+    section("Left alone", [], status.leftAlone ?? [], max, ({ name, reason }) => [`  ${name}`, reason]),
     clusterTable("Slowest", slowest, { now, max }),
   ]}`;
 }

@@ -4,19 +4,11 @@ import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { MirrorConfiguration, MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import {
-  explainImage,
-  type ImageExplanation,
-  type NameExplanation,
-  poolsThatDiffer,
-} from "#shared/domain/mirrors/explain/explain-image.ts";
+import type { ImageExplanation, NameExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
-import {
-  type PullVerdict,
-  pullVerdict,
-  type RenderedFrom,
-} from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import type { PullVerdict, RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 
 /** The steps of a node that pulls one full reference, and the rules that the deciding entry is from. */
@@ -59,20 +51,21 @@ export function imagePath(
   namespace: string,
   { pool, files, input, configuration, pools, issues }: ExplainedNodes,
 ): ImagePath | Readonly<{ problem: string }> {
-  const explainWith = (some: readonly NodeFile[]) =>
-    explainImage(image, some, namespace === "" ? {} : { namespace });
-  const explanation = explainWith(files);
-  if ("problem" in explanation) return explanation;
   const { entries, basis } = configuration;
   const renderedFrom = basis && { entries, basis };
   const machineConfigs = input.objects.filter((object) => isKind(kinds.MachineConfig, object));
   const filesOf = (name: string) =>
-    poolFiles(poolNamed(pools, name), machineConfigs, configuration.files).files;
+    name === pool ? files : poolFiles(poolNamed(pools, name), machineConfigs, configuration.files).files;
   const names = pools.map(({ metadata }) => metadata.name);
-  const otherPools = poolsThatDiffer({ names, filesOf }, files, explanation, explainWith);
-  const which = otherPools.length > 0 ? `of pool ${pool}` : undefined;
+  const explained = explainOnPools(
+    image,
+    { pool, pools: names, filesOf, renderedFrom },
+    namespace === "" ? {} : { namespace },
+  );
+  if ("problem" in explained) return explained;
+  const { explanation, verdict, otherPools } = explained;
   return {
-    verdict: pullVerdict(explanation, { which, renderedFrom }),
+    verdict,
     resolvedBy: explanation.resolvedBy,
     names: explanation.names.map((name) => ({
       ...name,

@@ -1,45 +1,12 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { CreateTopicCommand, type SNSClient } from "@aws-sdk/client-sns";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
-import { type Queue, QueueError } from "../../ports/queue.ts";
+import type { Queue } from "../../ports/queue.ts";
 import type { AwsConnection } from "../aws/aws-connection.ts";
 import { snsClient, snsOutcomeTopic } from "../sns/sns-outcome-topic.ts";
 import { ensureQueue, type RedriveOptions } from "../sqs/ensure-queue.ts";
 import { sqsClient, sqsQueue } from "../sqs/sqs-queue.ts";
 import { startEmbeddedServer } from "./embedded-server.ts";
-
-const sqliteBusy = 5;
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === sqliteBusy;
-}
-
-/**
- * Locks a folder for this process, creating it if needed, and returns the function that releases it. Throws when
- * another process, or another part of this one, holds the lock. It is an operating system's lock on a SQLite file in
- * the folder, so it ends with the process: there is no stale lock to remove.
- */
-function lockFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
-  const database = new DatabaseSync(join(folder, "lock.db"));
-  try {
-    database.exec("BEGIN EXCLUSIVE");
-  } catch (error) {
-    database.close();
-    if (!isBusy(error)) throw error;
-    throw new QueueError(
-      "QueueUnavailable",
-      `${folder} is in use by another process; stop that one or choose another folder`,
-      {
-        cause: error,
-      },
-    );
-  }
-  return () => database.close();
-}
 
 export type EmbeddedMessagingOptions = Readonly<{
   /**
@@ -94,8 +61,7 @@ async function ensurePair(
 
 /**
  * Starts queues and topic in this process. With a folder that was used before, also by a killed process, the messages
- * are available again: those that were in flight become visible after their visibility timeout. Throws when another
- * process uses the folder.
+ * are available again: those that were in flight become visible after their visibility timeout.
  */
 export async function startEmbeddedMessaging({
   dataDir,
@@ -106,7 +72,6 @@ export async function startEmbeddedMessaging({
   visibilityTimeoutSeconds = 30,
 }: EmbeddedMessagingOptions): Promise<EmbeddedMessaging> {
   await using cleanup = new AsyncDisposableStack();
-  if (dataDir) cleanup.defer(lockFolder(dataDir));
   const server = await startEmbeddedServer({ dataDir, port });
   const endpoint = server.address;
   const connection: AwsConnection = { region, endpoint, credentials, inProcess: server.requestHandler };

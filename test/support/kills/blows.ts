@@ -1,23 +1,16 @@
 import fc from "fast-check";
 import type { Victim } from "./kept-process.ts";
 
-/** The processes and connections that are killed at one moment, the last of them last. */
+/** A process or connection that is killed at one moment. */
 type Blow = Readonly<{
-  killed: readonly Victim[];
+  killed: Victim;
   pauseMs: number;
   /** No edit follows until the result of the latest has come: a lost message is not made up for by the next one. */
   isQuiet: boolean;
 }>;
 
-/**
- * Draws who is killed when: all once before one is killed again, the last one quietly; or those that are named
- * `together`, quietly each time.
- */
-export function drawBlows(
-  all: readonly Victim[],
-  { kills, together }: Readonly<{ kills: number; together?: readonly string[] }>,
-  seed: number,
-): readonly Blow[] {
+/** Draws who is killed when: all once before one is killed again, the last one quietly. */
+export function drawBlows(all: readonly Victim[], kills: number, seed: number): readonly Blow[] {
   const count = all.length;
   const round = fc.record({
     victims: fc.shuffledSubarray([...all], { minLength: count }),
@@ -25,12 +18,11 @@ export function drawBlows(
     quiet: fc.array(fc.nat(3), { minLength: count, maxLength: count }),
   });
   const rounds = fc.sample(fc.noBias(round), { numRuns: Math.ceil(kills / count), seed });
-  const named = together?.flatMap((name) => all.filter((one) => one.name === name));
   const blows = rounds.flatMap(({ victims, pausesMs, quiet }) =>
     victims.map((killed, index) => ({
-      killed: named ?? [killed],
+      killed,
       pauseMs: pausesMs[index] ?? 0,
-      isQuiet: named !== undefined || quiet[index] === 0,
+      isQuiet: quiet[index] === 0,
     })),
   );
   return blows

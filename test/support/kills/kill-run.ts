@@ -28,7 +28,7 @@ export type HubUnderTest = Readonly<{
   /** For the edits of this process, and its reads at the end. */
   hub: Hub;
   /** HUBRELAY_HUB of each process. */
-  settings: Readonly<{ forward: string; work: string; resync: string }>;
+  settings: Readonly<{ forward: string; work: string }>;
   /** What else is killed, beside these processes: the hub's own, and what is between them and the others. */
   victims(processes: readonly Victim[]): readonly Victim[];
   /** Returns the content that a run without kills derives from what people wrote. */
@@ -51,36 +51,18 @@ export type KillRun = Readonly<{
   refused: readonly string[];
 }>;
 
-/** An SQS server in a process of its own. */
-export type QueueServer = Readonly<{
-  /** Run as `node FILE FOLDER PORT`; writes a line with the event `started` when it is ready. */
-  file: string;
-  /** The destination of outcomes, as settings of `hubrelay work`. */
-  outcomes(endpoint: string): Readonly<Record<string, string>>;
-  /** Whether each start has a folder of its own, so that a kill loses every message. */
-  isForgetful?: boolean;
-}>;
-
-/** The queue server of `hubrelay dev`. */
-export const embedded: QueueServer = {
-  file: fileURLToPath(new URL("../messages/queue-server-child.ts", import.meta.url)),
-  outcomes: () => ({ HUBRELAY_OUTCOME_TOPIC_ARN: "arn:aws:sns:us-east-1:000000000000:outcomes" }),
-};
+/** The queue server of `hubrelay dev`, which keeps its messages in a folder. */
+const queueServerFile = fileURLToPath(new URL("../messages/queue-server-child.ts", import.meta.url));
+const topicArn = "arn:aws:sns:us-east-1:000000000000:outcomes";
+/** How long the result of an edit that no other follows may take. */
+const patienceMs = 300_000;
 
 export type KillPlan = Readonly<{
-  /** For the list of a soak's runs; without it the run is not one of them. */
-  name?: string;
+  /** For the list of a soak's runs. */
+  name: string;
   kills: number;
-  /** Default: the embedded server, which keeps its messages in a folder. */
-  queueServer?: QueueServer;
   /** Whether two `hubrelay run` share a Lease, instead of forwarder, workers and a queue server. */
-  inOneProcess?: boolean;
-  /** The interval of `hubrelay resync`. Default: never, since a server that keeps its messages must not need it. */
-  resyncMs?: number;
-  /** Kills these, one after the other, each time; the last of them after an edit that no other follows. */
-  together?: readonly string[];
-  /** How long the result of such an edit may take. Default: five minutes. */
-  patienceMs?: number;
+  inOneProcess: boolean;
 }>;
 
 /** The processes that are killed, their connections, and the reason of each dead letter, where a function gave one. */
@@ -144,31 +126,20 @@ async function startInOneProcess(
 }
 
 /** Forwarder, two workers and the queue server, which are restarted whenever they end. */
-async function startApart(
-  stack: AsyncDisposableStack,
-  settings: HubUnderTest["settings"],
-  { queueServer = embedded, resyncMs }: KillPlan,
-): Promise<Started> {
+async function startApart(stack: AsyncDisposableStack, settings: HubUnderTest["settings"]): Promise<Started> {
   const port = await freePort();
   const wire = stack.use(await openWire(port));
   const endpoint = `http://127.0.0.1:${wire.port}`;
   const { path: queues } = stack.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-queues-")));
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...connection } = environmentOf(endpoint, "", "");
-  const environment = { ...connection, ...queueServer.outcomes(endpoint), HUBRELAY_LOG_LEVEL: "info" };
+  const environment = { ...environmentOf(endpoint, "", topicArn), HUBRELAY_LOG_LEVEL: "info" };
   const start = (command: keyof HubUnderTest["settings"]) =>
     startHubrelay([command], { ...environment, HUBRELAY_HUB: settings[command] });
-  let starts = 0;
-  const folder = () => (queueServer.isForgetful ? join(queues, String(starts++)) : queues);
   const processes = keepAll(stack, {
-    "queue server": () => startLogging(queueServer.file, [folder(), String(port)], environment),
+    "queue server": () => startLogging(queueServerFile, [queues, String(port)], environment),
     forwarder: () => start("forward"),
     "worker a": () => start("work"),
     "worker b": () => start("work"),
   });
-  if (resyncMs) {
-    const ticking = every(resyncMs, () => start("resync").ended);
-    stack.defer(() => ticking.stop());
-  }
   const credentials = { accessKeyId: "test", secretAccessKey: "test" };
   const sqs = stack.adopt(sqsClient({ region: "us-east-1", endpoint, credentials }), (one) => one.destroy());
   const deadLetters = sqsQueue(sqs, `${endpoint}/000000000000/mirror-configs-dead-letters`);
@@ -176,23 +147,6 @@ async function startApart(
     processes,
     connections: [breakableConnection("queue connection", wire)],
     deadLetters: () => reasonsIn(deadLetters),
-  };
-}
-
-/** Repeats the work with a pause before each run; it may fail, as a tick of a CronJob may. */
-function every(pauseMs: number, work: () => Promise<unknown>): Readonly<{ stop(): Promise<void> }> {
-  const over = new AbortController();
-  const ticking = (async () => {
-    while (!over.signal.aborted) {
-      await sleep(pauseMs, undefined, { signal: over.signal }).catch(() => undefined);
-      if (!over.signal.aborted) await work();
-    }
-  })();
-  return {
-    async stop() {
-      over.abort();
-      await ticking;
-    },
   };
 }
 
@@ -211,13 +165,13 @@ export async function killRun(
   { hub, settings, victims, cleanRun }: HubUnderTest,
   plan: KillPlan,
 ): Promise<KillRun> {
-  const { name, kills, patienceMs = 300_000 } = plan;
+  const { name, kills } = plan;
   const seed = seedOfRun();
-  console.log(`${name ?? "processes that are killed"}: ${kills} kills, FC_SEED=${seed}`);
+  console.log(`${name}: ${kills} kills, FC_SEED=${seed}`);
   await using stack = new AsyncDisposableStack();
   const { processes, connections, deadLetters } = plan.inOneProcess
     ? await startInOneProcess(stack, { hub, settings })
-    : await startApart(stack, settings, plan);
+    : await startApart(stack, settings);
   const all: readonly Victim[] = [...processes, ...connections, ...victims(processes)];
   const running = () => Promise.all(all.map((one) => one.running()));
   const marks = watchMarks(hub);
@@ -237,25 +191,22 @@ export async function killRun(
     const isSeen = marks.seen(number).then(() => true);
     if (!(await Promise.race([isSeen, sleep(patienceMs, false, { ref: false })]))) missing = number;
   };
-  for (const { killed, pauseMs, isQuiet } of drawBlows(all, plan, seed)) {
+  for (const { killed, pauseMs, isQuiet } of drawBlows(all, kills, seed)) {
     await running();
-    const last = killed.at(-1);
-    if (!last) throw new Error("there is nobody to kill");
-    for (const one of killed.slice(0, -1)) await kill(one);
     if (isQuiet)
       await editing.quietly(async () => {
         // Between the edit and its result.
         await sleep(pauseMs / 4);
-        await kill(last);
+        await kill(killed);
         await running();
         await latestIsSeen();
         if (missing !== undefined) editing.end();
       });
     else {
       await sleep(pauseMs);
-      await kill(last);
+      await kill(killed);
     }
-    if (name) countRun(name);
+    countRun(name);
     if (missing !== undefined) break;
   }
   await running();

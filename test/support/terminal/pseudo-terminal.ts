@@ -1,19 +1,19 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished as ofCurrentTest, vi } from "vitest";
 import { commandFile } from "../processes/command-file.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
-import { virtualTerminal } from "./virtual-terminal.ts";
 
-const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"], { stdio: "ignore" }).status === 0;
 /** Why no test can have a terminal; undefined where they can. */
-export const whyNoTerminal = hasScript
-  ? undefined
-  : "util-linux's script, which gives a process a terminal, is missing";
+export const whyNoTerminal =
+  spawnSync("tmux", ["-V"], { stdio: "ignore" }).status === 0
+    ? undefined
+    : "tmux, which gives a process a terminal, is missing";
 
 type Options = Readonly<{ variables?: NodeJS.ProcessEnv; onTestFinished?: typeof ofCurrentTest }>;
 
-/** Runs `hubrelay` on a pseudo-terminal of this size. Tests that run concurrently pass their own `onTestFinished`. */
+/** Runs `hubrelay` in a terminal of this size. Tests that run concurrently pass their own `onTestFinished`. */
 export async function startOnTerminal(
   columns: number,
   rows: number,
@@ -21,40 +21,39 @@ export async function startOnTerminal(
   { variables = {}, onTestFinished = ofCurrentTest }: Options = {},
 ) {
   const folder = await temporaryFolder(onTestFinished);
+  const server = ["-u", "-f", "/dev/null", "-S", join(await temporaryFolder(onTestFinished), "tmux")];
+  const tmux = (...words: readonly string[]) =>
+    execFileSync("tmux", [...server, ...words], {
+      cwd: folder,
+      env: { ...process.env, ...variables },
+      encoding: "utf8",
+    });
   const command = [process.execPath, commandFile, ...args].map((word) => `'${word}'`).join(" ");
-  const child = spawn("script", ["-qec", `stty cols ${columns} rows ${rows}; exec ${command}`, "/dev/null"], {
-    cwd: folder,
-    env: { ...process.env, TERM: "xterm-256color", ...variables },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const terminal = virtualTerminal(columns, rows);
-  let drawn = Promise.resolve();
-  child.stdout.on("data", (chunk: Buffer) => {
-    drawn = terminal.write(chunk);
-  });
-  // The terminal interprets output later than it gets it.
-  const ended = once(child, "close").then(async ([exitCode]): Promise<unknown> => {
-    await drawn;
-    return exitCode;
-  });
+  // The shell outlives Ctrl-C, and the terminal the process.
+  const shell = `trap : INT; ${command}; tmux set -g @code $? \\; wait-for -S ended; exec sleep 600`;
+  const size = ["-x", String(columns), "-y", String(rows)];
+  const settings = ["set", "-g", "status", "off", ";", "set", "-g", "default-terminal", "xterm-256color"];
+  tmux("start-server", ";", ...settings, ";", "new-session", "-d", ...size, shell);
+  onTestFinished(() => void tmux("kill-server"));
+  const visible = (): readonly string[] => tmux("capture-pane", "-p").replace(/\n$/, "").split("\n");
+  const numberOf = (name: string) => Number(tmux("display-message", "-p", `#{${name}}`));
+  const ended = promisify(execFile)("tmux", [...server, "wait-for", "ended"]).then(() => numberOf("@code"));
+  // A test that fails earlier does not wait for it.
+  ended.catch(() => undefined);
   return {
     folder,
-    terminal,
-    /** Resolves with the exit code, once the terminal shows all output. */
+    /** Returns the rows that a person sees, without trailing spaces. */
+    visible,
+    /** Returns how many rows have scrolled out of sight. */
+    scrolledOut: () => numberOf("history_size"),
+    isCursorVisible: () => numberOf("cursor_flag") === 1,
+    /** Resolves with the exit code. */
     ended,
     /** Waits until the visible screen matches. */
     shows: (pattern: RegExp) =>
-      vi.waitFor(() => expect(terminal.visible().join("\n")).toMatch(pattern), {
-        timeout: 60_000,
-        interval: 50,
-      }),
-    press(keys: string) {
-      child.stdin.write(keys);
-    },
-    interrupt() {
-      child.stdin.write("\u0003");
-      return ended;
-    },
+      vi.waitFor(() => expect(visible().join("\n")).toMatch(pattern), { timeout: 60_000, interval: 100 }),
+    press: (key: string) => void tmux("send-keys", key),
+    resize: (width: number, height: number) =>
+      void tmux("resize-window", "-x", String(width), "-y", String(height)),
   };
 }

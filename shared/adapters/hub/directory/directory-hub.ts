@@ -1,103 +1,175 @@
-import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Issue } from "../../../domain/issues/issue.ts";
-import type { ObjectReference } from "../../../domain/kubernetes/object.ts";
-import type { Hub, HubError } from "../../../ports/hub.ts";
+import { isSameJson } from "../../../domain/json/values.ts";
+import type { KubernetesObject, ObjectReference } from "../../../domain/kubernetes/object.ts";
+import { removeManifest, replaceManifest } from "../../../domain/manifests/edit-manifests.ts";
+import type { LocatedObject } from "../../../domain/manifests/located-object.ts";
+import { readManifests, writeManifest } from "../../../domain/manifests/manifests.ts";
+import { type Hub, HubError } from "../../../ports/hub.ts";
+import { memoryStore } from "../memory/memory-store.ts";
 import { asHubError, hubOnStore } from "../semantics/hub-on-store.ts";
-import { keyOf } from "../semantics/stored-object.ts";
-import { changeSignals } from "./change-signals.ts";
-import { directoryScanner } from "./directory-scanner.ts";
-import { freshIndex } from "./fresh-index.ts";
+import { keyOf, keyText, type ObjectKey, partsOf, type StoredObject } from "../semantics/stored-object.ts";
+import { folderFiles, settleMs } from "./folder-files.ts";
 import { failureOf } from "./hub-errors.ts";
-import { openIndexDatabase } from "./index-database.ts";
-import { removeFile, removeLeftovers } from "./manifest-files.ts";
-import { type IndexedObject, objectIndex } from "./object-index.ts";
-import { stateDirectory, statusDirectory, statusPath } from "./object-paths.ts";
-import { objectWatches } from "./object-watch.ts";
-import { objectWriter } from "./object-writer.ts";
+import type { IssueListener } from "./issue-reporter.ts";
+import { freePath, statusPath } from "./object-paths.ts";
+
+/** How often the files are looked at; file events are missing on network file systems and in containers. */
+const pollMs = 250;
+/** A large folder is looked at for a tenth of the time. */
+const pauseFactor = 9;
 
 export type DirectoryHub = Hub &
   Readonly<{
     /** Returns the absolute path of the file that holds the object. */
     fileOf(reference: ObjectReference): string | undefined;
-    /** Ends watches and frees the index. */
+    /** Ends watches, and looks at the files no more. */
     close(): void;
   }>;
 
-export type DirectoryHubOptions = Readonly<{
-  /** The CloudEvents source; by default the directory's URL. */
-  id?: string;
-  /** Called once for each issue in the files. */
-  onIssue?: (issue: Issue) => void;
-  /** Called for each issue that a change of the files has removed, or replaced with others. */
-  onFixed?: (issue: Issue) => void;
-  /** Called for errors that prevent watches from reading the files; the watches retry. */
-  onWatchError?: (error: HubError) => void;
-}>;
+export type DirectoryHubOptions = IssueListener &
+  Readonly<{
+    /** The CloudEvents source; by default the directory's URL. */
+    id?: string;
+    /** Called once for an error that prevents reading the files, while it lasts; the memory stays as it is. */
+    onWatchError?(error: HubError): void;
+  }>;
 
-/** Opens the index and applies all changes made to the files while no process had it open. */
-function openIndex(root: string, { onIssue = () => undefined, onFixed }: DirectoryHubOptions) {
-  try {
-    const state = join(root, stateDirectory);
-    // Recursive, it reports a read-only file system as a missing folder.
-    if (!existsSync(state)) mkdirSync(state);
-    const database = openIndexDatabase(join(state, "index.db"));
-    const index = objectIndex(database, (key) => removeFile(join(root, statusPath(key))));
-    const scanner = directoryScanner(root, database, index, { onIssue, ...(onFixed ? { onFixed } : {}) });
-    scanner.locked(() => {
-      removeLeftovers(root);
-      removeLeftovers(join(root, statusDirectory));
-    });
-    scanner.scan(true);
-    return { database, index, scanner };
-  } catch (error) {
-    throw asHubError(error, `open the hub in ${root}`, failureOf);
-  }
+/** Keeps fields of a person's manifest that the write does not own, such as status and uid. */
+function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
+  const { body: own, status } = partsOf(object);
+  const foreign = Object.entries(object.metadata).filter(
+    ([field]) =>
+      !Object.hasOwn(own.metadata, field) && !Object.hasOwn(body.metadata, field) && field !== "namespace",
+  );
+  return {
+    ...body,
+    metadata: { ...body.metadata, ...Object.fromEntries(foreign) },
+    ...(status === undefined ? {} : { status }),
+  };
 }
 
 /**
- * Opens a directory of manifests as a hub. Every YAML or JSON file below it holds objects of the hub, which people may
- * edit at any time; objects that hubrelay creates become files of their own. What a Kubernetes API keeps in etcd
- * besides (uids, versions, statuses) is kept in `.hubrelay` inside the directory, shared by all processes that have it
- * open.
+ * Opens a directory of manifests as a hub: one in memory, filled from every YAML or JSON file below it, which people
+ * and other processes may edit at any time, and written back when it changes. Objects that hubrelay creates become
+ * files of their own; statuses are files in `.hubrelay`.
  *
  * Objects in a file that has become unreadable stay as they were, and `onIssue` is called. Throws a `HubError` when the
- * directory or its index cannot be opened.
+ * directory cannot be read.
  */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
-  const { database, index, scanner } = openIndex(root, options);
-  const fresh = freshIndex(index, scanner);
-  const signals = changeSignals(root);
-  const { watch, close } = objectWatches(index, scanner, signals, options.onWatchError ?? (() => undefined));
-  const hub = hubOnStore<IndexedObject>(options.id ?? pathToFileURL(root).href, {
-    ...objectWriter(root, index, scanner),
-    now: index.now,
-    nextRevision: index.nextRevision,
-    find: fresh.object,
+  // Versions grow over a restart, too: no earlier process has counted as many changes as milliseconds have passed.
+  let revision = Date.now();
+  const clock = { now: () => new Date(), nextRevision: () => ++revision };
+  const store = memoryStore(clock);
+  const files = folderFiles(root, store, clock, options);
+  const closing = new AbortController();
+  let watches = 0;
+  let lastError = "";
+
+  function look(): void {
+    const startMs = performance.now();
+    let isWaiting = false;
+    try {
+      isWaiting = files.scan();
+      lastError = "";
+    } catch (error) {
+      const hubError = asHubError(error, "watch", failureOf);
+      if (hubError.message !== lastError) options.onWatchError?.(hubError);
+      lastError = hubError.message;
+    }
+    schedule(isWaiting ? settleMs : Math.max(pollMs, pauseFactor * (performance.now() - startMs)));
+  }
+
+  let timer: NodeJS.Timeout | undefined;
+  function schedule(afterMs: number): void {
+    if (closing.signal.aborted) return;
+    timer = setTimeout(look, afterMs);
+    if (watches === 0) timer.unref();
+  }
+
+  function present(key: ObjectKey): StoredObject {
+    const object = store.at(key);
+    if (object) return object;
+    throw new HubError("InternalError", `${key.kind}/${key.name} is not in memory after it was written`);
+  }
+
+  function removeFrom(file: string, key: ObjectKey): void {
+    const { text, located } = files.locate(key, file);
+    const rest = removeManifest(text, located);
+    if (rest === "") files.remove(file);
+    else files.write(file, rest, { synced: true });
+  }
+
+  const hub = hubOnStore<StoredObject>(options.id ?? pathToFileURL(root).href, {
+    ...clock,
+    ...store,
+    failureOf,
+    async find(key) {
+      await files.refresh(key);
+      return store.at(key);
+    },
     async list(kind, namespace) {
-      await fresh.refreshAll();
-      return index.objects(kind, namespace);
+      await files.refreshAll();
+      return store.sorted(kind, namespace);
     },
     async write(key, work) {
-      const result = await fresh.write(key, work);
-      signals.raiseOwn();
-      return result;
+      if (await files.refresh(key)) return work(store.at(key));
+      throw new HubError("Conflict", "the object's file keeps changing, or cannot be read");
     },
-    watch,
-    failureOf,
+    create(key, body) {
+      const uid = files.objects.newUid(key);
+      const manifest = uid ? { ...body, metadata: { ...body.metadata, uid } } : body;
+      files.write(freePath(root, key), writeManifest(manifest), { synced: false });
+      return present(key);
+    },
+    replace({ key }, body) {
+      const file = files.fileOf(key) ?? "";
+      const { text, located } = files.locate(key, file);
+      const edited = replaceManifest(text, located, inManifest(located, body));
+      const written = readManifests(edited, file).objects.map(({ object }) => partsOf(object));
+      const own = written.find((parts) => keyText(parts.key) === keyText(key));
+      if (!own || !isSameJson(own.body, body))
+        throw new HubError("InternalError", `${key.kind}/${key.name} cannot be edited within ${file}`);
+      files.write(file, edited, { synced: true });
+      return present(key);
+    },
+    saveStatus({ key, server }, status) {
+      const manifest = files.objects.statusManifest(key, server, status);
+      files.write(statusPath(key), writeManifest(manifest), { synced: false });
+      return present(key);
+    },
+    /** Removes the object from every file that defines it, else the next definition would restore it. */
+    remove({ key }) {
+      const all = files.objects.definitionsOf(key).map(({ file }) => file);
+      for (const file of new Set(all)) removeFrom(file, key);
+    },
+    async *watch(kinds, signal) {
+      if (watches++ === 0) timer?.ref();
+      try {
+        yield* store.watch(kinds, AbortSignal.any([signal, closing.signal]));
+      } finally {
+        if (--watches === 0) timer?.unref();
+      }
+    },
   });
 
+  try {
+    files.scan(true);
+  } catch (error) {
+    throw asHubError(error, `open the hub in ${root}`, failureOf);
+  }
+  schedule(pollMs);
   return {
     ...hub,
     fileOf(reference) {
-      const file = index.fileOf(keyOf(reference));
+      const file = files.fileOf(keyOf(reference));
       return file && join(root, file);
     },
     close() {
-      close();
-      database.close();
+      closing.abort();
+      clearTimeout(timer);
     },
   };
 }

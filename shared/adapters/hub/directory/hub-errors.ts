@@ -13,7 +13,7 @@ const codes: Readonly<Record<string, HubErrorCode>> = {
   ENFILE: "Unavailable",
 };
 
-/** Returns why the file system or the index failed. */
+/** Returns why the file system failed. */
 export function failureOf(error: Error): Readonly<{ code: HubErrorCode; message: string }> {
   return { code: ownValue(codes, fileErrorCode(error)) ?? "InternalError", message: fileProblem(error) };
 }

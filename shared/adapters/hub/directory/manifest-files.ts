@@ -1,4 +1,4 @@
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   type Dirent,
@@ -17,23 +17,17 @@ import { dirname, join } from "node:path";
 import { isManifestFile } from "../../../domain/manifests/manifests.ts";
 import { fileErrorCode, fileProblem, sizeProblem } from "../../file-errors.ts";
 import { decodeText, FileTextError } from "../../file-text.ts";
+import { statusDirectory } from "./object-paths.ts";
 
 /** A file's state by stat: any change of its content changes `identity`. `changedMs` is the time of the last change. */
 export type FileState = Readonly<{ identity: string; changedMs: number }>;
 
-/** The result of a walk. Paths are relative to the hub's directory, which is "" in `directories`. */
+/** The result of a walk. Paths are relative to the hub's directory. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
-  directories: readonly string[];
   /** Paths that cannot be read, and why: nothing is known about the files there. */
   skipped: ReadonlyMap<string, string>;
-  /** Temporary files of a process that was killed during a write. */
-  leftovers: readonly string[];
 }>;
-
-const temporaryPrefix = ".hubrelay-";
-const temporarySuffix = ".tmp";
-const isTemporary = (name: string) => name.startsWith(temporaryPrefix) && name.endsWith(temporarySuffix);
 
 /** Errors of one path, which leave the rest readable; others, such as too many open files, are those of the process. */
 const errorsOfPath = new Set(["EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "ENOTDIR"]);
@@ -63,12 +57,6 @@ export function fileState(path: string): FileState | undefined {
   return inspect(path).state;
 }
 
-/** Returns when an entry of the directory, or of the nearest existing parent, was last added, renamed or removed. */
-export function directoryChangedMs(path: string): number {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats ? stats.mtimeMs : directoryChangedMs(dirname(path));
-}
-
 /** Returns the entries of a directory, or why it cannot be read. */
 function entriesOf(directory: string): readonly Dirent[] | string {
   try {
@@ -81,27 +69,24 @@ function entriesOf(directory: string): readonly Dirent[] | string {
 }
 
 /**
- * Finds all manifests below a directory. Hidden entries are ignored: editors' swap files, `.git`, hubrelay's own
- * `.hubrelay`. Links to files are followed, links to directories are not: they may form circles.
+ * Finds all manifests below a directory, and the statuses that hubs have written. Other hidden entries are ignored:
+ * editors' swap files, `.git`. Links to files are followed, links to directories are not: they may form circles.
  */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
   const skipped = new Map<string, string>();
-  const directories: string[] = [];
-  const leftovers: string[] = [];
-  const found = [""];
-  for (const directory of found) {
+  // Statuses first: none is found without its object, which was written before.
+  const found = ["", statusDirectory];
+  for (let directory = found.pop(); directory !== undefined; directory = found.pop()) {
     const entries = entriesOf(join(root, directory));
     if (typeof entries === "string") {
       if (directory === "") throw new Error(entries);
       skipped.set(directory, entries);
       continue;
     }
-    directories.push(directory);
     for (const entry of entries) {
       const path = directory ? `${directory}/${entry.name}` : entry.name;
-      if (isTemporary(entry.name)) leftovers.push(path);
-      else if (entry.isDirectory()) {
+      if (entry.isDirectory()) {
         if (!entry.name.startsWith(".")) found.push(path);
       } else if (isManifestFile(entry.name)) {
         const { state, problem } = inspect(join(root, path));
@@ -110,17 +95,7 @@ export function walkManifests(root: string): Walk {
       }
     }
   }
-  return { files, directories, skipped, leftovers };
-}
-
-/** Removes temporary files of killed writers; only with the lock, or it removes the file of an active writer. */
-export function removeLeftovers(root: string): void {
-  for (const path of walkManifests(root).leftovers) removeFile(join(root, path));
-}
-
-/** Returns the SHA-256 as hexadecimal digits. */
-export function hashOf(text: string): string {
-  return hash("sha256", text);
+  return { files, skipped };
 }
 
 /** Returns a file's text, or why it cannot be read: a file without permission must not stop the whole hub. */
@@ -154,7 +129,7 @@ export function writeAtomically(path: string, text: string, { synced }: { synced
   const { target, mode } = targetOf(path);
   const directory = dirname(target);
   mkdirSync(directory, { recursive: true });
-  const temporary = join(directory, `${temporaryPrefix}${randomUUID()}${temporarySuffix}`);
+  const temporary = join(directory, `.hubrelay-${randomUUID()}.tmp`);
   try {
     const file = openSync(temporary, "wx", mode);
     try {

@@ -30,11 +30,15 @@ function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   return [resource, ...(namespace ? [namespace] : []), name].map(fileName).join("/");
 }
 
-/** Returns the path of the file for a new object, relative to the hub's directory: one that no other file has. */
+/** Returns the path for a new object, relative to the hub's directory, unless another file has it. */
+export function firstPath(key: ObjectKey): string {
+  return `${objectPath(key)}.yaml`;
+}
+
+/** Returns the path of the file for a new object: one that no other file has. */
 export function freePath(root: string, key: ObjectKey): string {
-  const path = objectPath(key);
   for (let suffix = 1; ; suffix++) {
-    const candidate = suffix === 1 ? `${path}.yaml` : `${path}-${suffix}.yaml`;
+    const candidate = suffix === 1 ? firstPath(key) : `${objectPath(key)}-${suffix}.yaml`;
     if (!existsSync(join(root, candidate))) return candidate;
   }
 }

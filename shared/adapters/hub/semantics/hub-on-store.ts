@@ -10,7 +10,7 @@ import {
 } from "../../../domain/kubernetes/object.ts";
 import { type Hub, type HubChange, HubError, type HubErrorCode } from "../../../ports/hub.ts";
 import { selection } from "./selection.ts";
-import { deleted, rewritten, type ServerClock } from "./server-fields.ts";
+import { deleted, type ServerClock } from "./server-fields.ts";
 import { keyOf, type ObjectKey, receivedParts, type StoredObject, toObject } from "./stored-object.ts";
 
 type Failure = Readonly<{ code: HubErrorCode; message: string }>;
@@ -25,7 +25,7 @@ export type ObjectStore<Stored extends StoredObject> = ServerClock &
     write<Result>(key: ObjectKey, work: (stored: Stored | undefined) => Result): Promise<Result>;
     create(key: ObjectKey, body: KubernetesObject): StoredObject;
     replace(stored: Stored, body: KubernetesObject): StoredObject;
-    saveStatus(stored: Stored): void;
+    saveStatus(stored: Stored, status: unknown): StoredObject;
     /** Saves an object of which only the hub's own fields have changed. */
     save(stored: Stored): void;
     remove(stored: Stored): void;
@@ -155,9 +155,8 @@ export function hubOnStore<Stored extends StoredObject>(id: string, store: Objec
     updateStatus(object) {
       return write("update the status of", referenceTo(object), (stored) => {
         const present = checkedForUpdate(stored, object);
-        const next = rewritten(present, { status: receivedParts(object).status }, store);
-        if (next !== present) store.saveStatus(next);
-        return toObject(next);
+        const { status } = receivedParts(object);
+        return toObject(isSameJson(status, present.status) ? present : store.saveStatus(present, status));
       });
     },
 

@@ -10,7 +10,7 @@ import {
 /** The identity of an object on a hub; `namespace` is empty for cluster-scoped kinds. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
 
-/** The metadata that only the hub sets; kept in the index, never in the files. */
+/** The metadata that only the hub sets; not in the manifests. */
 export type ServerFields = Readonly<{
   uid: string;
   /** The hub's revision of the object's last change, used as its resourceVersion. */

@@ -116,7 +116,7 @@ export function explainImage(
 }
 
 /** Reports whether nodes try the same locations in the same order, with the same signature policy. */
-function isSameRoute(a: ReturnType<ImageExplainer>, b: ReturnType<ImageExplainer>): boolean {
+export function isSameRoute(a: ReturnType<ImageExplainer>, b: ReturnType<ImageExplainer>): boolean {
   const routeOf = (one: typeof a) =>
     "problem" in one
       ? one.problem
@@ -138,28 +138,4 @@ function notAnImage(image: string, search: readonly string[]): string {
   if (search.length === 0 && !/^[^/]*[.:]/.test(image))
     return "has no host, and there are no search registries.";
   return "is not an image name: use [host[:port]/]path[:tag][@sha256:digest], with the path in lower case.";
-}
-
-type Pools = Readonly<{
-  names: readonly string[];
-  filesOf: (pool: string) => readonly NodeFile[];
-}>;
-
-/** Reading a large registries.conf again for each pool would take long. */
-function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
-  const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
-  return isSameJson(textsOf(a), textsOf(b));
-}
-
-/** Returns the pools whose nodes pull the explained image another way than nodes with these files. */
-export function poolsThatDiffer(
-  { names, filesOf }: Pools,
-  files: readonly NodeFile[],
-  explanation: ReturnType<ImageExplainer>,
-  explainWith: (files: readonly NodeFile[]) => ReturnType<ImageExplainer>,
-): readonly string[] {
-  return names.filter((name) => {
-    const others = filesOf(name);
-    return !hasSameTexts(others, files) && !isSameRoute(explainWith(others), explanation);
-  });
 }

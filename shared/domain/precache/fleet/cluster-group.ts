@@ -38,6 +38,24 @@ export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
 export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
   Map.groupBy(clusters, clusterGroupOf);
 
+/** One part of a fleet's bar. */
+export type BarPart = Readonly<{ group: ClusterGroup; count: number }>;
+
+/** Returns the parts of a bar of clusters that are not empty. */
+export function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] {
+  const grouped = groupsOf(clusters);
+  return barOrder.flatMap((group) => {
+    const count = grouped.get(group)?.length;
+    return count === undefined ? [] : [{ group, count }];
+  });
+}
+
+const rankOf = (cluster: ClusterProgress) => clusterGroups.indexOf(clusterGroupOf(cluster));
+
+/** Orders clusters by what a person needs to know first, and those of a group by how long they are in it. */
+export const byUrgency = (a: ClusterProgress, b: ClusterProgress): number =>
+  rankOf(a) - rankOf(b) || Date.parse(a.since ?? "") - Date.parse(b.since ?? "") || 0;
+
 /** Returns the state of a cluster in a word, the same on the screen, in tables and on pages. */
 export function stateWord(cluster: Pick<ClusterProgress, "state" | "reason">): string {
   const group = clusterGroupOf(cluster);

@@ -6,7 +6,7 @@ import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import type { RemediedForecast } from "../forecast/remedies.ts";
 import { type ForecastSources, forecastInput } from "../forecast/upgrade-forecast.ts";
 import { isIncomplete } from "../model/run-reason.ts";
-import type { Grouped } from "./cluster-group.ts";
+import { groupsOf } from "./cluster-group.ts";
 import type { FleetStatus } from "./fleet-status.ts";
 
 /** Returns the forecast of an upgrade, also for a time to be done by; undefined when nothing is planned. */
@@ -52,13 +52,13 @@ const inDuration = (time: Date, now: Date): string =>
 
 /** Returns when the last cluster is expected to end, in the form that `timeText` gives times, and what that depends on. */
 export function expectation(
-  { estimatedEnd, ended, total }: FleetStatus,
-  grouped: Grouped,
+  { estimatedEnd, ended, total, clusters }: FleetStatus,
   now: Date,
   timeText: (time: Date, now: Date) => string = timeUntil,
   timeoutText = inDuration,
 ): string {
   if (total === 0) return "nothing to wait for";
+  const grouped = groupsOf(clusters);
   if (ended === total) {
     const incomplete = grouped.get("done")?.filter(isIncomplete).length ?? 0;
     return incomplete === 0 ? "all have ended" : `all have ended, ${incomplete} of them incomplete`;

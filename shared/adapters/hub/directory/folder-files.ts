@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Issue } from "../../../domain/issues/issue.ts";
+import type { LocatedObject } from "../../../domain/manifests/located-object.ts";
+import { readManifests } from "../../../domain/manifests/manifests.ts";
+import { HubError } from "../../../ports/hub.ts";
+import type { MemoryStore } from "../memory/memory-store.ts";
+import type { ServerClock } from "../semantics/server-fields.ts";
+import { keyText, type ObjectKey, partsOf } from "../semantics/stored-object.ts";
+import { folderObjects, type Manifest } from "./folder-objects.ts";
+import { type IssueListener, issueReporter, unreadableIssue } from "./issue-reporter.ts";
+import {
+  type FileState,
+  fileState,
+  readText,
+  removeFile,
+  walkManifests,
+  writeAtomically,
+} from "./manifest-files.ts";
+import { firstPath, statusPath } from "./object-paths.ts";
+
+/** How long a file, or the path of a removed one, must be untouched before the change is accepted. */
+export const settleMs = 100;
+/** Two writes closer than this may have the same change time: the kernel's clock for files ticks that slowly. */
+const clockTickMs = 20;
+/** How often a request waits for a file that is being changed, before the last good state is used. */
+const maxAttempts = 5;
+
+/** A file as it was last read or written. */
+type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
+
+/** Keeps the memory in line with the files below a folder, and writes them. */
+export function folderFiles(root: string, store: MemoryStore, clock: ServerClock, listener: IssueListener) {
+  const records = new Map<string, FileRecord>();
+  /** Changes in progress: programs that write in place expose half a file, editors that rename none for a moment. */
+  const pending = new Map<string, Readonly<{ identity: string; sinceMs: number }>>();
+  const report = issueReporter(listener);
+  let scannedMs = Number.NEGATIVE_INFINITY;
+  let tookMs = 0;
+  const objects = folderObjects(store, clock, (key) => {
+    removeFile(join(root, statusPath(key)));
+    forget(statusPath(key));
+  });
+
+  function forget(path: string): void {
+    records.delete(path);
+    objects.define(path, []);
+  }
+
+  function isSettled(path: string, identity: string): boolean {
+    const known = pending.get(path);
+    const nowMs = Date.now();
+    if (known?.identity !== identity) pending.set(path, { identity, sinceMs: nowMs });
+    else if (nowMs - known.sinceMs >= settleMs) return pending.delete(path);
+    return false;
+  }
+
+  /** While a part of a file is unreadable, the objects that were in it stay as they were: a person is editing it. */
+  function apply(path: string, identity: string, readMs: number, text: string): void {
+    const { objects: located, issues } = readManifests(text, path);
+    const found = located.map(({ object }): Manifest => ({ parts: partsOf(object), file: path }));
+    const foundKeys = new Set(found.map(({ parts }) => keyText(parts.key)));
+    const kept = objects.inFile(path).filter(({ parts }) => !foundKeys.has(keyText(parts.key)));
+    records.set(path, { identity, readMs, issues });
+    objects.define(path, issues.length > 0 ? [...found, ...kept] : found);
+  }
+
+  function read(path: string, { identity }: FileState): void {
+    const readMs = Date.now();
+    const content = readText(join(root, path));
+    if (content.text !== undefined) apply(path, identity, readMs, content.text);
+    else records.set(path, { identity, readMs, issues: [unreadableIssue(path, content.problem)] });
+  }
+
+  /** Reports whether a file must be read: also one that may have changed again in the tick in which it was read. */
+  function hasChanged(path: string, { identity, changedMs }: FileState): boolean {
+    const known = records.get(path);
+    return known?.identity !== identity || Math.abs(known.readMs - changedMs) < clockTickMs;
+  }
+
+  /** Reads what has changed and settled, at once with `isFirst`; returns whether something is still being changed. */
+  function scan(isFirst = false): boolean {
+    const startMs = performance.now();
+    const { files, skipped } = walkManifests(root);
+    let isWaiting = false;
+    for (const [path, state] of files) {
+      if (!hasChanged(path, state)) continue;
+      const isSame = records.get(path)?.identity === state.identity;
+      if (isFirst || isSame || isSettled(path, state.identity)) read(path, state);
+      else isWaiting = true;
+    }
+    const isSkipped = (path: string) => [...skipped.keys()].some((one) => `${path}/`.startsWith(`${one}/`));
+    // A renamed file is found under its new name first, so that its objects stay the same.
+    const missing = isWaiting
+      ? []
+      : [...records.keys()].filter((path) => !files.has(path) && !isSkipped(path));
+    for (const path of missing)
+      if (isSettled(path, "missing")) forget(path);
+      else isWaiting = true;
+    report(
+      [...records.values()].flatMap(({ issues }) => issues),
+      objects.duplicates(),
+      skipped,
+    );
+    scannedMs = performance.now();
+    tookMs = scannedMs - startMs;
+    return isWaiting;
+  }
+
+  function write(path: string, text: string, options: Readonly<{ synced: boolean }>): void {
+    writeAtomically(join(root, path), text, options);
+    const readMs = Date.now();
+    apply(path, fileState(join(root, path))?.identity ?? "", readMs, text);
+  }
+
+  /** Returns the file of an object; for a new one the file that it would get. */
+  const pathOf = (key: ObjectKey) => objects.definitionsOf(key)[0]?.file ?? firstPath(key);
+
+  return {
+    scan,
+    write,
+    objects,
+    fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
+
+    /** Brings the memory up to date with all files; those of a large folder are looked at a third of the time. */
+    async refreshAll(): Promise<void> {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;
+        await sleep(settleMs);
+      }
+    },
+
+    /** Brings the memory up to date with an object's file; returns whether it is. */
+    async refresh(key: ObjectKey): Promise<boolean> {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        const path = pathOf(key);
+        if (fileState(join(root, path))?.identity === records.get(path)?.identity) return true;
+        if (scan()) await sleep(settleMs);
+      }
+      return false;
+    },
+
+    /** Returns the text of a file and the object's position in it; throws an error that says what to fix. */
+    locate(key: ObjectKey, file: string): Readonly<{ text: string; located: LocatedObject }> {
+      const { text } = readText(join(root, file));
+      const found = text === undefined ? [] : readManifests(text, file).objects;
+      const located = found.find(({ object }) => keyText(partsOf(object).key) === keyText(key));
+      if (text !== undefined && located) return { text, located };
+      throw new HubError(
+        "Unavailable",
+        `${key.kind}/${key.name} is in a part of ${file} that cannot be read; fix the file first`,
+      );
+    },
+
+    remove(path: string): void {
+      removeFile(join(root, path));
+      forget(path);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { hash, randomUUID } from "node:crypto";
+import { byCodeUnit, fieldsOf, isSameJson } from "../../../domain/json/values.ts";
+import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { MemoryStore } from "../memory/memory-store.ts";
+import { newServerFields, rewritten, type ServerClock } from "../semantics/server-fields.ts";
+import { keyText, type ObjectKey, type Parts, type ServerFields } from "../semantics/stored-object.ts";
+import { statusDirectory } from "./object-paths.ts";
+
+/** An object as a file defines it, or its status as a hub has written it. */
+export type Manifest = Readonly<{ parts: Parts; file: string }>;
+
+const isStatus = ({ file }: Manifest) => file.startsWith(`${statusDirectory}/`);
+
+/** Returns the uid of an object that has no other: the same one after every restart, and in every process. */
+function derivedUid(key: ObjectKey): string {
+  const digits = hash("sha256", keyText(key));
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
+}
+
+/** A written status counts until a person gives the manifest another status than the one that it was written over. */
+function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifest): boolean {
+  return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
+}
+
+/**
+ * Fills the memory from what the files define; of several definitions of an object the first by path counts.
+ * `removeStatus` is called for a written status that no longer counts, such as that of a removed object.
+ */
+export function folderObjects(
+  store: MemoryStore,
+  clock: ServerClock,
+  removeStatus: (key: ObjectKey) => void,
+) {
+  const inFiles = new Map<string, readonly Manifest[]>();
+  const ofObjects = new Map<string, readonly Manifest[]>();
+  const uidOwners = new Map<string, string>();
+  const removed = new Set<string>();
+
+  const definitionsOf = (key: ObjectKey) =>
+    (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
+
+  /** Keeps the uid of an exported manifest, so that ownerReferences between the files stay valid. */
+  function uidOf(key: ObjectKey, claimed: string | undefined): string {
+    const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
+    const uid = isFree ? claimed : derivedUid(key);
+    uidOwners.set(uid, keyText(key));
+    return uid;
+  }
+
+  function settle(key: ObjectKey): void {
+    const [manifest] = definitionsOf(key);
+    const written = ofObjects.get(keyText(key))?.find(isStatus);
+    const present = store.at(key);
+    if (!manifest) {
+      if (!present) return;
+      store.remove(present);
+      removed.add(keyText(key));
+      removeStatus(key);
+      return;
+    }
+    const { body, claimed } = manifest.parts;
+    const { status } = written && isCurrent(written, manifest) ? written.parts : manifest.parts;
+    if (present) {
+      const next = rewritten(present, { body, status }, clock);
+      if (next !== present) store.save(next);
+      if (written && !isCurrent(written, manifest)) removeStatus(key);
+      return;
+    }
+    const known = written?.parts.claimed;
+    const server = newServerFields(uidOf(key, claimed.uid), clock, {
+      generation: claimed.generation ?? known?.generation,
+      creationTimestamp: claimed.creationTimestamp ?? known?.creationTimestamp,
+    });
+    store.save({ key, body, status, server });
+  }
+
+  /** Replaces all that a file defines. */
+  function define(file: string, manifests: readonly Manifest[]): void {
+    const before = inFiles.get(file) ?? [];
+    if (manifests.length > 0) inFiles.set(file, manifests);
+    else inFiles.delete(file);
+    const here = Map.groupBy(manifests, ({ parts }) => keyText(parts.key));
+    const touched = new Map([...before, ...manifests].map(({ parts: { key } }) => [keyText(key), key]));
+    for (const [text, key] of touched) {
+      const others = (ofObjects.get(text) ?? []).filter((one) => one.file !== file);
+      const all = [...others, ...(here.get(text) ?? [])].sort((a, b) => byCodeUnit(a.file, b.file));
+      if (all.length > 0) ofObjects.set(text, all);
+      else ofObjects.delete(text);
+      settle(key);
+    }
+  }
+
+  return {
+    definitionsOf,
+    inFile: (file: string) => inFiles.get(file) ?? [],
+    /** Returns the definitions of each object that has several. */
+    duplicates: () =>
+      [...ofObjects.values()]
+        .map((all) => all.filter((one) => !isStatus(one)))
+        .filter(({ length }) => length > 1),
+
+    /** Returns another uid than before for an object that is created again, to be written with it. */
+    newUid: (key: ObjectKey) => (removed.has(keyText(key)) ? randomUUID() : undefined),
+
+    /** Returns what a status file holds: all of an object that must outlive the process and is not in its manifest. */
+    statusManifest(key: ObjectKey, server: ServerFields, status: unknown): KubernetesObject {
+      const { apiVersion, kind, namespace, name } = key;
+      const { generation, creationTimestamp } = server;
+      const metadata = { name, ...(namespace ? { namespace } : {}), generation, creationTimestamp };
+      const manifestStatus = definitionsOf(key)[0]?.parts.status;
+      return {
+        apiVersion,
+        kind,
+        metadata,
+        status,
+        ...(manifestStatus === undefined ? {} : { manifestStatus }),
+      };
+    },
+
+    define,
+    /** Forgets the statuses of objects that were removed while no hub had the folder open. */
+    forgetOrphans(): void {
+      for (const [file, [first]] of inFiles)
+        if (first && isStatus(first) && !store.at(first.parts.key)) define(file, []);
+    },
+  };
+}
