@@ -77,7 +77,7 @@ describe("commands on the live hub", () => {
 
   test.for([
     ["windows", "nonsense", "HUBRELAY_HUB has no adapter; it should be like directory:/mnt/hub"],
-    ["hosted", `kubeconfig:${join(examples, "hosted-clusters.yaml")}`, "names no cluster"],
+    ["hosted", `kubeconfig:${join(manifests, "hosted-clusters.yaml")}`, "names no cluster"],
     ["validate", "kubeconfig:/nowhere", "/nowhere"],
     [
       "verify",
