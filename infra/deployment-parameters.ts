@@ -58,16 +58,13 @@ Fix: add ${options.join(" ")}
 To change them instead: add ${forgotten.map(({ name }) => `--unset ${name}`).join(" ")}`;
 }
 
-/**
- * Returns which parameter a deployment cannot do without, if it is missing: its functions would not start, and cause an
- * alarm each day.
- */
+/** Returns which parameter a deployment should not do without, if it is missing: it would pre-cache nothing. */
 export function missingParameter({
   functions,
   workloadImage,
 }: Readonly<Record<string, unknown>>): string | undefined {
   if (functions === "none" || workloadImage) return undefined;
-  return "workloadImage is not set: precache-plan and precache-cluster do not start without it, and no image is published. Nothing was changed. Fix: build infra/precache-workload, push it to your registry, and add --param workloadImage=REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
+  return "workloadImage is not set: precache-plan and precache-cluster are off without it, and no image is published. Nothing was changed. Fix: build infra/precache-workload, push it to your registry, and add --param workloadImage=REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 }
 
 /** Quotes a word for a shell, where it needs that. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
-import { planningSettings, startingSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { outcomeTypes } from "#shared/domain/events/outcome-event.ts";
 
@@ -140,9 +140,7 @@ function settingsProblem(resources: Template["Resources"]): string | undefined {
       return `hubId: "${hubId}" has characters that tags may not have. Fix: use letters, digits, spaces and _ . : / = + - @.`;
     try {
       stdoutLog(environment);
-      // A missing image is refused by a deployment only: `missingParameter`.
-      if (environment.HUBRELAY_WORKLOAD_IMAGE) startingSettings(environment);
-      else planningSettings(environment);
+      startingSettings(environment);
     } catch (error) {
       if (error instanceof EnvironmentError) return `${FunctionName} could not start: ${error.message}`;
       throw error;

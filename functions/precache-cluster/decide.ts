@@ -3,7 +3,7 @@ import { type Action, type Decision, emptyPlan, type Plan } from "#shared/domain
 import { checkMinutes, checkRunFor, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
 import { parallelPulls } from "#shared/domain/precache/model/parallel-pulls.ts";
 import { waitingReason } from "#shared/domain/precache/model/precedence.ts";
-import { runImage } from "#shared/domain/precache/model/workload-image.ts";
+import { noWorkloadImage, runImage } from "#shared/domain/precache/model/workload-image.ts";
 import { type ClusterRecord, releasesSlot } from "#shared/domain/precache/progress/cluster-record.ts";
 import { desiredWork } from "#shared/domain/precache/progress/follow.ts";
 import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
@@ -145,9 +145,16 @@ export function decide(snapshot: Snapshot): Plan {
   if (!cgu || !upgrade || "deletionTimestamp" in cgu.metadata) return emptyPlan;
   const records = recordsOf(reports, upgrade.revision);
   const named = new Set(clusters);
+  const stepFor = (cluster: string): Step => {
+    const step = stepOf(cluster, records.get(cluster), { upgrade, cgu, snapshot });
+    const isStart = step.verdict === "create" || step.verdict === "check";
+    return isStart && snapshot.planning.isOff
+      ? { verdict: "wait", reason: noWorkloadImage, actions: [] }
+      : step;
+  };
   const steps = upgrade.clusters
     .filter((cluster) => named.has(cluster))
-    .map((cluster) => ({ cluster, step: stepOf(cluster, records.get(cluster), { upgrade, cgu, snapshot }) }));
+    .map((cluster) => ({ cluster, step: stepFor(cluster) }));
   return {
     ...emptyPlan,
     decisions: steps.map(

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { claimed, recorded } from "../../test/support/precache/cluster-snapshots.ts";
+import { claimed, recorded, succeeded } from "../../test/support/precache/cluster-snapshots.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
+import { start } from "../../test/support/precache/precache-system.ts";
 import { decide } from "./decide.ts";
 
 /** The container of the workload that a plan creates. */
@@ -60,6 +61,24 @@ describe("the options of the workload", () => {
     const cgu = anUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "fast" } });
     expect(environmentIn(decide(recorded(claimed, { cgu })))).not.toHaveProperty("PULL_BANDWIDTH_MBITS");
   });
+
+  test.for([
+    { what: "run", record: claimed },
+    { what: "check", record: { ...succeeded, check: { started: start.toISOString(), attempt: 1 } } },
+  ])(
+    "When the deployment has no workload image, no $what should start, whatever image the upgrade records",
+    ({ record }) => {
+      const annotations = { "hubrelay.dev/workload-image": "quay.io/acme/workload:1" };
+      const cgu = anUpgrade(["sno1"], { annotations });
+      const { planning } = noExternalPorts;
+      expect(decide(recorded(record, { cgu, planning })).actions).not.toEqual([]);
+      const plan = decide(recorded(record, { cgu, planning: { ...planning, isOff: true } }));
+      expect(plan.decisions).toMatchObject([
+        { verdict: "wait", reason: expect.stringContaining("HUBRELAY_WORKLOAD_IMAGE") },
+      ]);
+      expect(plan.actions).toEqual([]);
+    },
+  );
 
   test.for([
     { profile: "hardened", runs: "registry.lab/hubrelay/workload@sha256:5" },

@@ -4,6 +4,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
+import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { annotated, base, now, talmLease } from "../../test/support/precache/precache-plan-hub.ts";
 import {
@@ -30,9 +31,7 @@ describe("the plan of one snapshot", () => {
       reports: [],
       leases: [],
       input: input && { ...input, lookup: () => notQueried },
-      profile: "standard",
-      indexRepositories: [],
-      workloadImage: `quay.io/acme/w@${digestOf("3")}`,
+      planning: { ...noExternalPorts.planning, workloadImage: `quay.io/acme/w@${digestOf("3")}` },
       rollout: { windows: [], configs: [], managedClusters: [] },
       upgrades: [],
       ...changes,
@@ -99,7 +98,9 @@ describe("the plan of one snapshot", () => {
     },
     {
       name: "When the deployment has a workload image, it should record it",
-      snapshot: aSnapshot(anUpgrade(), { workloadImage: `quay.io/acme/w@${digestOf("4")}` }),
+      snapshot: aSnapshot(anUpgrade(), {
+        planning: { ...noExternalPorts.planning, workloadImage: `quay.io/acme/w@${digestOf("4")}` },
+      }),
       report: [
         "ClusterGroupUpgrade/ztp/upgrade planned: 2 precache; InProgress: Precaching is required and not done",
         "update ClusterGroupUpgrade upgrade: records what its status refers to",

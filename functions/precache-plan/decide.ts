@@ -60,8 +60,9 @@ function summary({ clusters, conditions }: PrecachePlan): string {
 
 /** Plans a ClusterGroupUpgrade that hubrelay owns. */
 function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
-  const { now, profile, indexRepositories, workloadImage: ofDeployment } = snapshot;
-  const { plan, preCacheImage: requested } = planPrecache(input, { profile, indexRepositories });
+  const { now, planning } = snapshot;
+  const { workloadImage: ofDeployment } = planning;
+  const { plan, preCacheImage: requested } = planPrecache(input, planning);
   const { spec } = plan;
   const isValid = spec.spaceRequired !== "";
   const annotated = isValid

@@ -1,13 +1,12 @@
 import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
-import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
+import type { PlanInput, PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
 import { graphLookup } from "#shared/domain/precache/plan/plan-precache.ts";
 import {
   asksForPrecaching,
   precachingOwner,
   talmLeaseName,
 } from "#shared/domain/precache/plan/precaching-owner.ts";
-import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
 import { noWindows, type WindowSources } from "#shared/domain/precache/slots/held-back.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
@@ -34,11 +33,8 @@ export type Snapshot = Readonly<{
    * the upgrade is over.
    */
   input: PlanInput | undefined;
-  /** Which values of the policies may be overridden, and which index images may be pre-cached. */
-  profile: Profile;
-  indexRepositories: readonly string[];
-  /** The workload image of the deployment. */
-  workloadImage: string;
+  /** The settings of the deployment. */
+  planning: PlanningSettings;
   /** For its rollout and its forecast. */
   rollout: WindowSources;
 }>;
@@ -77,18 +73,17 @@ export async function observe({
   now,
   external: { updateGraph, planning },
 }: ReconcileRequest<"updateGraph" | "planning">): Promise<Snapshot> {
-  const { profile, indexRepositories, hubVersion, workloadImage } = planning;
   const { namespace, name } = parseNamespacedName(key);
   const cgu = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
-  const base = { profile, indexRepositories, workloadImage, now, hubId: hub.id, key, cgu };
+  const base = { planning, now, hubId: hub.id, key, cgu };
   const objectEvents = await hub.list(kinds.Event, { labels: eventLabels(key) });
   if (!cgu || isOver(cgu) || !asksForPrecaching(cgu)) return { ...base, ...nothing, objectEvents };
 
   const leases = await hub.list(kinds.Lease, { name: talmLeaseName });
   const isOwn = precachingOwner(cgu, leases, now).by === "hubrelay";
   const read = isOwn ? await readPlanInput(hub, cgu) : emptyInput(cgu);
-  const found = { ...read, hubVersion: hubVersion ?? read.hubVersion };
-  const responses = isOwn ? await queryGraphs(found, { profile, indexRepositories }, updateGraph) : new Map();
+  const found = { ...read, hubVersion: planning.hubVersion ?? read.hubVersion };
+  const responses = isOwn ? await queryGraphs(found, planning, updateGraph) : new Map();
   const [windows, reports, upgrades] = isOwn
     ? await Promise.all([
         hub.list(kinds.MaintenanceWindow),

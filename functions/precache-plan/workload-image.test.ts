@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { base, planningHub } from "../../test/support/precache/precache-plan-hub.ts";
+import { base, planningHub, talmLease } from "../../test/support/precache/precache-plan-hub.ts";
 import { anUpgrade, aPreCachingConfig } from "../../test/support/precache/precache-plan-objects.ts";
 import { precachingPorts } from "../../test/support/precache/precaching-ports.ts";
 
@@ -22,6 +22,36 @@ describe("with a workload image of the deployment", () => {
     await given(...base, anUpgrade());
     expect(verdictOf(await settleWith(inMirror))).toBe("planned");
     expect(await noted()).toBe(inMirror);
+  });
+
+  test.for([
+    { what: "without TALM", annotations: {}, preCaching: true },
+    { what: "beside TALM", annotations: { "hubrelay.dev/precaching": "true" }, preCaching: false },
+  ])(
+    "When there is none, $what a ClusterGroupUpgrade should say so in a condition until there is one, whatever its PreCachingConfig names",
+    async ({ annotations, preCaching }) => {
+      const off = { ...precachingPorts.planning, workloadImage: "", isOff: true };
+      const overrides = { preCacheImage: "quay.io/acme/workload:v1" };
+      await given(
+        ...base,
+        ...(preCaching ? [] : [talmLease()]),
+        anUpgrade({ preCaching, preCachingConfigRef: { name: "config" } }, { annotations }),
+        aPreCachingConfig({ overrides }),
+      );
+      expect(verdictOf(await settle({ ...precachingPorts, planning: off }))).toBe("changed");
+      expect((await world.conditionsOf()).at(-1)).toBe("PrecacheSpecValid False PrecacheSpecIncomplete");
+      expect(JSON.stringify((await cgu()).status)).toContain("HUBRELAY_WORKLOAD_IMAGE is not set");
+      expect(Object((await cgu()).status).precaching.clusters).toEqual([]);
+      expect(verdictOf(await settleWith(inMirror))).toBe("planned");
+    },
+  );
+
+  test("When there is none, a ClusterGroupUpgrade of TALM should be left to it", async () => {
+    const planning = { ...precachingPorts.planning, workloadImage: "", isOff: true };
+    await given(...base, talmLease(), anUpgrade());
+    const before = (await cgu()).status;
+    expect(verdictOf(await settle({ ...precachingPorts, planning }))).toBe("left to others");
+    expect((await cgu()).status).toEqual(before);
   });
 
   test("When its PreCachingConfig names another, that should count, however the setting changes", async () => {

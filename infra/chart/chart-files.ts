@@ -114,7 +114,7 @@ const variablesIn = (text: string): Readonly<Record<string, string>> =>
 /** Returns the templates with the settings of processes, which `_helpers.tpl` merges with the values. */
 function settingsTemplate(read: (path: string) => string, manifests: readonly FunctionManifest[]): string {
   const general = variablesIn(read(`${kubernetes}/forwarder/settings.env`));
-  const inMemory = { ...variablesIn(read(`${kubernetes}/run/settings.env`)), HUBRELAY_OUTCOME_SINKS: "{}" };
+  const inMemory = variablesIn(read(`${kubernetes}/run/settings.env`));
   const queueNames = (of: readonly FunctionManifest[]) =>
     Object.fromEntries(of.map(({ queue }) => [queueUrlVariable(queue), queue]));
   const defined = (name: string, value: unknown) =>
@@ -131,6 +131,19 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
   ].join("");
 }
 
+/** Returns the variables in the first column of the page's table of them, and those of the queues. */
+function settingNames(page: string, manifests: readonly FunctionManifest[]): readonly string[] {
+  const cells = [...page.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell = ""]) => cell);
+  const documented = cells.flatMap((cell) =>
+    [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = ""]) => name),
+  );
+  return [
+    ...documented,
+    "NODE_EXTRA_CA_CERTS",
+    ...manifests.map(({ queue }) => queueUrlVariable(queue)),
+  ].sort(byCodeUnit);
+}
+
 type Described = Readonly<{ path: string; description: string; value: unknown }>;
 
 /** Returns each value with its description and default, in the order of the schema. */
@@ -139,7 +152,7 @@ function described(schema: unknown, defaults: unknown, path = ""): readonly Desc
     const { description, properties } = fieldsOf(field);
     const value = fieldsOf(defaults)[name];
     const at = path ? `${path}.${name}` : name;
-    return isRecord(properties)
+    return description === undefined && isRecord(properties)
       ? described(field, value, at)
       : [{ path: at, description: String(description), value }];
   });
@@ -150,11 +163,21 @@ export function chartFiles(): Readonly<Record<string, string>> {
   const read = (path: string) => readFileSync(join(paths.root, path), "utf8");
   const manifests = functionManifests(paths.root);
   const functions = manifests.map(({ name }) => name).sort(byCodeUnit);
-  const values = chartValues(functions);
+  const objectsAt = (path: string): readonly KubernetesObject[] => overlayObjects(path, read(path));
+  const forwarder = `${kubernetes}/forwarder/forwarder.yaml`;
+  const pages = `${kubernetes}/components/console/console.yaml`;
+  const installed = [...sources(functions).map(({ path }) => path), forwarder, pages].flatMap(objectsAt);
+  const namesOf = (...kinds: readonly string[]) =>
+    installed.flatMap(({ kind, metadata }) => (kinds.includes(kind) ? [metadata.name] : []));
+  const values = chartValues({
+    functions,
+    settings: settingNames(read("docs/reference/environment.md"), manifests),
+    accounts: namesOf("ServiceAccount"),
+    workloads: namesOf("Deployment", "CronJob"),
+  });
   const schema = z.toJSONSchema(values, { io: "input" });
   const defaults = values.parse({});
   const rows = described(schema, defaults);
-  const objectsAt = (path: string): readonly KubernetesObject[] => overlayObjects(path, read(path));
   const templateAt = (path: string) =>
     `templates/${path.replace(/^infra\/(?:kubernetes\/(?:components\/)?)?/, "").replaceAll("/", "-")}`;
   const templates = sources(functions).map(({ path, condition }) => [
@@ -166,8 +189,6 @@ export function chartFiles(): Readonly<Record<string, string>> {
     if (!patch) throw new Error(`${patchPath} has no patch`);
     return objectsAt(path).map((object) => withEnvironmentOf(object, patch));
   };
-  const forwarder = `${kubernetes}/forwarder/forwarder.yaml`;
-  const pages = `${kubernetes}/components/console/console.yaml`;
   const apart = {
     "forwarder-alone": templateOf(objectsAt(forwarder), 'eq .Values.engine "forwarder"'),
     "forwarder-queues": templateOf(patched(forwarder, `${kubernetes}/base/forwarder-queues.yaml`), isQueues),

@@ -6,6 +6,11 @@ const flag = (meaning: string, usual = false) => z.boolean().default(usual).desc
 const choice = <const Names extends readonly [string, ...string[]]>(names: Names, meaning: string) =>
   z.enum(names).default(names[0]).describe(meaning);
 const texts = () => z.record(z.string(), z.string());
+/** Text that is empty or has this form. */
+const form = (expression: string) => z.string().regex(new RegExp(`^$|${expression}`));
+/** Values of the same form by these names: another name is refused, as a typing error. */
+const named = <Value extends z.ZodType>(names: readonly string[], value: Value) =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 const port = () => z.int().max(65_535);
 
 /** Values below a name of their own, which has a value where all of them have. */
@@ -14,8 +19,43 @@ const group = (shape: z.ZodRawShape) => z.strictObject(shape).prefault({});
 /** The quantities of a container, as Kubernetes has them. */
 const quantities = z.record(z.string(), z.union([z.string(), z.number()]));
 
-/** Returns the schema of the chart's values; `functions` are the names of all functions. */
-export const chartValues = (functions: readonly string[]) =>
+const jsonObject = form("^\\s*[{](.|\\s)*[}]\\s*$");
+const digest = "@sha256:[0-9a-f]{64}$";
+
+/** Settings whose values processes refuse unless they have this form. */
+const checkedSettings = {
+  HUBRELAY_HUB: form("^(in-cluster$|kubeconfig:|secretsmanager:|parameterstore:)").optional(),
+  HUBRELAY_HUB_VERSION: form("^[0-9]+[.][0-9]+").optional(),
+  HUBRELAY_LOG_LEVEL: z.enum(["", "debug", "info", "warn", "error"]).optional(),
+  HUBRELAY_OUTCOME_SINKS: jsonObject.optional(),
+  HUBRELAY_OUTCOME_SUBSCRIBERS: jsonObject.optional(),
+  HUBRELAY_PRECACHE_PROFILE: z.enum(["", "standard", "hardened"]).optional(),
+  HUBRELAY_QUEUE_URLS: jsonObject.optional(),
+  HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
+};
+
+/** In the profile hardened the image has a digest. */
+const hardened = {
+  if: {
+    properties: { HUBRELAY_PRECACHE_PROFILE: { const: "hardened" } },
+    required: ["HUBRELAY_PRECACHE_PROFILE"],
+  },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+  then: { properties: { HUBRELAY_WORKLOAD_IMAGE: { pattern: `^$|${digest}` } } },
+};
+
+/** What there is to name in values. */
+export type ChartNames = Readonly<{
+  functions: readonly string[];
+  /** The variables of docs/reference/environment.md, and those of the queues. */
+  settings: readonly string[];
+  accounts: readonly string[];
+  /** Deployments and CronJobs. */
+  workloads: readonly string[];
+}>;
+
+/** Returns the schema of the chart's values. */
+export const chartValues = ({ functions, settings, accounts, workloads }: ChartNames) =>
   z.strictObject({
     hubId: text(
       "The source of events and outcomes: your hub's API URL, or any name that is unique among your hubs. Required",
@@ -26,16 +66,19 @@ export const chartValues = (functions: readonly string[]) =>
     ),
     functions: z
       .array(z.enum(functions))
+      .min(1)
       .default([...functions])
       .describe("The functions that are installed, with their accounts and roles"),
     image: group({
       repository: text("hubrelay's image in your registry", "registry.example.com/hubrelay/hubrelay"),
       tag: text("Its tag; by default the chart's version"),
-      digest: text("Its digest (`sha256:…`), instead of a tag"),
+      digest: form("^sha256:[0-9a-f]{64}$").default("").describe("Its digest (`sha256:…`), instead of a tag"),
       pullSecrets: z.array(z.string()).default([]).describe("Names of Secrets with logins of that registry"),
     }),
-    settings: texts()
+    settings: named(settings, z.string())
+      .extend(checkedSettings)
       .default({})
+      .meta({ patternProperties: { "^AWS_": { type: "string" } }, ...hardened })
       .describe(
         "Settings of docs/reference/environment.md, such as `HUBRELAY_WORKLOAD_IMAGE`; they replace the chart's",
       ),
@@ -49,8 +92,7 @@ export const chartValues = (functions: readonly string[]) =>
       ),
     }),
     accounts: group({
-      annotations: z
-        .record(z.string(), texts())
+      annotations: named(accounts, texts())
         .default({})
         .describe("Annotations of ServiceAccounts by their names, such as IAM roles"),
     }),
@@ -93,8 +135,10 @@ export const chartValues = (functions: readonly string[]) =>
         .default([])
         .describe("Other ports than 443 and 6443 of registries and servers, which a NetworkPolicy opens"),
     }),
-    resources: z
-      .record(z.string(), z.strictObject({ requests: quantities.optional(), limits: quantities.optional() }))
+    resources: named(
+      workloads,
+      z.strictObject({ requests: quantities.optional(), limits: quantities.optional() }),
+    )
       .default({})
       .describe(
         "Requests and limits by the name of a Deployment or CronJob, such as `hubrelay-run`; what is missing stays",

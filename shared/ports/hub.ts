@@ -102,6 +102,7 @@ const retryableCodes: ReadonlySet<HubErrorCode> = new Set([
   "Unavailable",
   "InternalError",
   "Unauthorized",
+  "Forbidden",
 ]);
 
 /** A failed hub request. The message names verb and object and never holds headers, bodies or credentials. */
@@ -114,10 +115,15 @@ export class HubError extends PortError {
     this.code = code;
   }
 
-  /** A rejected login is renewed by others within minutes, and its token is read again with each request. */
+  /** A login or a right that is missing is there again within minutes, since a person or another program sees to it. */
   get isRetryable(): boolean {
     return retryableCodes.has(this.code);
   }
+}
+
+/** Reports whether the hub has refused the caller: its login, or what it requested. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof HubError && (error.code === "Unauthorized" || error.code === "Forbidden");
 }
 
 /** Reports whether another writer was first: observe and decide again. */

@@ -78,6 +78,8 @@ type LogEvent =
   | Readonly<{ event: "started"; process: string; functions: readonly string[]; address?: string }>
   /** The queues of this process are at this endpoint of SQS's protocol, on this machine only. */
   | Readonly<{ event: "queues-opened"; address: string }>
+  /** These functions run, but do nothing, for a reason that is in the settings. */
+  | Readonly<{ event: "functions-off"; functions: readonly string[]; reason: string }>
   | Readonly<{ event: "stopping"; process: string; reason: string }>
   | Readonly<{ event: "stopped"; process: string }>;
 

@@ -19,6 +19,8 @@ export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   queueNamed?(name: string): Queue;
   /** The dead-letter queue of `queue`. */
   deadLetters: Queue;
+  /** Called for the messages whose handling the hub has refused; absent where nothing waits for rights and logins. */
+  onRefused?: ((messageIds: readonly string[], error: unknown) => void) | undefined;
   outcomes: OutcomeTopic;
   log: Log;
   /** The id of the hub event that is being handled, passed on in outcomes and in messages to other functions. */

@@ -15,7 +15,7 @@ export type KeyedMessage = Readonly<{ record: SQSRecord; key: Key; event: HubEve
 /** The messages of a batch by what follows from them. */
 export type MappedBatch = Readonly<{ keyed: readonly KeyedMessage[]; failed: readonly SQSRecord[] }>;
 
-type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now">;
+type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 
 /** A message about an object from which those that the keys name are derived. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
@@ -41,10 +41,10 @@ function listingOnce(hub: HubReader): HubReader {
  */
 export function messageMapper(
   controller: Watches,
-  { hub, queue, log, now }: MapperPorts,
+  { hub, queue, log, now, onRefused }: MapperPorts,
   isEcho: (event: HubEvent) => boolean,
 ): (messages: readonly ReadMessage[]) => Promise<MappedBatch> {
-  const ports = { queue, log, now };
+  const ports = { queue, log, now, onRefused };
 
   async function keysOf({ record, event }: ReadMessage, reader: HubReader) {
     const { messageId } = record;

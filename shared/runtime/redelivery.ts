@@ -1,5 +1,6 @@
 import type { SQSRecord } from "aws-lambda";
 import { ownValue } from "../domain/json/values.ts";
+import { isRefused } from "../ports/hub.ts";
 import { describeError, isRetryable, PortError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { dueAttribute } from "../ports/queue.ts";
@@ -69,15 +70,19 @@ export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   return times.length > 0 ? new Date(Math.max(0, Math.min(...times) - clockSkewMs)) : undefined;
 }
 
-type DeliveryPorts = Pick<Ports, "queue" | "log" | "now">;
+type DeliveryPorts = Pick<Ports, "queue" | "log" | "now" | "onRefused">;
 
 /** Delays the redelivery of messages: with growing pauses after retryable errors, else at the queue's own pace. */
 export async function postpone(
   key: string,
   records: readonly SQSRecord[],
   error: unknown,
-  { queue, log }: DeliveryPorts,
+  { queue, log, onRefused }: DeliveryPorts,
 ): Promise<void> {
+  if (isRefused(error)) {
+    const messageIds = records.map(({ messageId }) => messageId);
+    onRefused?.(messageIds, error);
+  }
   if (!isRetryable(error)) {
     log({ event: "failed", key, error: describeError(error) });
     return;

@@ -84,8 +84,10 @@ export async function referencesByKey(
   listed: ReadonlyMap<Kind, readonly KubernetesObject[]> = new Map(),
 ): Promise<ReadonlyMap<string, ObjectReference>> {
   const byKey = new Map<string, ObjectReference>();
-  for (const watch of watches.filter(({ sourceOf }) => !sourceOf))
-    for (const reference of await referencesOf(hub, watch, listed.get(watch.kind)))
+  const named = watches.filter(({ sourceOf }) => !sourceOf);
+  const lists = await Promise.all(named.map((watch) => referencesOf(hub, watch, listed.get(watch.kind))));
+  for (const references of lists)
+    for (const reference of references)
       for (const { mapToKeys } of watchesFor({ watches }, reference))
         for (const { name } of await mapToKeys(reference, hub))
           if (!byKey.has(name)) byKey.set(name, reference);

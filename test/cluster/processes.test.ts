@@ -9,6 +9,7 @@ import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-co
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { queueNames } from "../support/processes/deployment.ts";
+import type { LoggingProcess } from "../support/processes/process-lines.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/cluster-version.ts";
@@ -25,12 +26,17 @@ describe("the processes of the overlay sqs-endpoint, as it starts them, under it
   let person: KubernetesHub;
   let messaging: EmbeddedMessaging;
   let overlay: readonly KubernetesObject[] = [];
+  let single: readonly KubernetesObject[] = [];
 
   beforeAll(async () => {
     server = await startHub();
     overlay = await renderKustomization("infra/kubernetes/overlays/sqs-endpoint");
     for (const object of await renderKustomization("infra/hub-rbac"))
       await createManifest(server.api, object);
+    single = await renderKustomization("infra/kubernetes/overlays/one-deployment");
+    for (const object of single)
+      if (object.metadata.name === "hubrelay-run" && /^(?:ServiceAccount|Role.*)$/.test(object.kind))
+        await createManifest(server.api, object);
     messaging = await startEmbeddedMessaging({ queues: [...queueNames, "outcomes"], topic: "unused" });
     person = kubernetesHub(server.admin.kubeConfig);
     for (const object of [anImageConfig(), aPool("worker"), acme("first")])
@@ -56,6 +62,17 @@ describe("the processes of the overlay sqs-endpoint, as it starts them, under it
       : "";
   };
   const patience = { timeout: 60_000, interval: 250 };
+  const run = () =>
+    startPod("hubrelay-run", {
+      objects: single,
+      server,
+      endpoint: messaging.endpoint,
+      settings: { HUBRELAY_QUEUE_PORT: "0" },
+    });
+  const readiness = async (running: LoggingProcess): Promise<string> => {
+    const { address } = await running.logged(({ event }) => event === "started");
+    return await (await fetch(`http://${address}/readyz`)).text();
+  };
 
   test("When a mirror set changes, the MachineConfig should contain its mirrors, with no request refused", async () => {
     const worker = await start("hubrelay-mirror-config");
@@ -88,13 +105,6 @@ describe("the processes of the overlay sqs-endpoint, as it starts them, under it
   });
 
   test("When one process runs everything, each part should act as its own account, and the standby take over", async () => {
-    const single = await renderKustomization("infra/kubernetes/overlays/one-deployment");
-    for (const object of single)
-      if (object.metadata.name === "hubrelay-run" && /^(?:ServiceAccount|Role.*)$/.test(object.kind))
-        await createManifest(server.api, object);
-    const image = { HUBRELAY_WORKLOAD_IMAGE: "registry.lab/workload:1", HUBRELAY_QUEUE_PORT: "0" };
-    const run = () =>
-      startPod("hubrelay-run", { objects: single, server, endpoint: messaging.endpoint, settings: image });
     const before = (await readAuditLog(server.auditLog)).length;
     const first = await run();
     await first.logged(({ event }) => event === "synced");
@@ -120,5 +130,27 @@ describe("the processes of the overlay sqs-endpoint, as it starts them, under it
       "system:serviceaccount:hubrelay:hubrelay-run system:serviceaccount:hubrelay:hubrelay-mirror-config",
     );
     expect(requests.filter(({ actsAs }) => actsAs === "")).toEqual([]);
+  });
+
+  test("When a function loses its rights, it should be said by /readyz, also of one that stands by, and its change be written once it has them again", async () => {
+    const first = await run();
+    await expect.poll(() => readiness(first), patience).toBe("ok\n");
+    const binding = (await renderKustomization("infra/hub-rbac")).find(
+      ({ kind, metadata }) => kind === "ClusterRoleBinding" && metadata.name === "hubrelay-mirror-config",
+    );
+    if (!binding) throw new Error("mirror-config has no binding");
+    const path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/hubrelay-mirror-config";
+    await server.api.send({ what: "take the rights away", method: "DELETE", path });
+    const present = await person.get(kinds.ImageDigestMirrorSet, "acme");
+    if (present) await person.update({ ...present, spec: acme("fifth").spec });
+    await expect.poll(() => readiness(first), patience).toMatch(/^The hub refuses mirror-config: /);
+    const second = await run();
+    await second.logged(({ event }) => event === "standing-by");
+    await expect.poll(() => readiness(second), patience).toMatch(/^mirror-config may not /);
+
+    await createManifest(server.api, binding);
+    await expect.poll(mirrorsOnNodes, { ...patience, timeout: 10_000 }).toContain("fifth.example.com");
+    await expect.poll(() => readiness(first), patience).toBe("ok\n");
+    await expect.poll(() => readiness(second), patience).toMatch(/^It stands by: .* leads\.\n$/);
   });
 });

@@ -143,8 +143,9 @@ describe("hubrelay forward and hubrelay work", () => {
     const first = start(["forward", ...any, ...lease]);
     await first.logged(isEvent("synced"));
     const second = start(["forward", ...any, ...lease]);
-    await second.logged(isEvent("standing-by"));
+    const { holder } = await second.logged(isEvent("standing-by"));
     expect(await ready(second)).toEqual([]);
+    expect((await ask(second, "/readyz")).text).toBe(`It stands by: ${holder} leads.\n`);
     expect(second.lines.some(isEvent("forwarded"))).toBe(false);
     expect(await first.end("SIGTERM")).toBe(0);
     const heartbeat = async () => {
@@ -262,36 +263,69 @@ describe("hubrelay forward and hubrelay work", () => {
     expect(text).toMatch(/^hubrelay_failures_total\{function="mirror-config"\} 0$/m);
   });
 
-  test("When the hub rejects the login, work should be not ready, and retry within seconds until it is accepted", async () => {
-    let isAccepted = false;
-    const api = await scriptedApi((_, response) =>
-      isAccepted
-        ? respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] })
-        : respondStatus(response, 401, "Unauthorized"),
-    );
-    const { messaging, environment } = await aDeployment(objects);
-    const kubeconfig = join(await temporaryFolder(), "kubeconfig");
-    await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
-    const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
-      ...environment,
-      HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
-    });
-    onTestFinished(async () => {
-      await worker.end("SIGKILL");
-    });
-    await ready(worker);
-    const event = hubEvent("update", referenceTo(acme("first")), { source: "urn:test:hub" });
-    await messaging.queue("mirror-configs").send([{ body: JSON.stringify(event) }]);
-    expect(await worker.logged(isEvent("retry"))).toMatchObject({ delaySeconds: 2 });
-    expect(await ask(worker, "/readyz")).toEqual({ status: 503, text: "The hub rejects the login.\n" });
-    isAccepted = true;
-    await ready(worker);
-  });
+  test.for([
+    { status: 401, code: "Unauthorized", says: "The hub rejects the login.\n" },
+    { status: 403, code: "Forbidden", says: /^The hub refuses mirror-config: HubError: list / },
+  ])(
+    "When the hub responds with $status, work should be not ready, and retry within seconds until it is accepted",
+    async ({ status, code, says }) => {
+      let isAccepted = false;
+      const api = await scriptedApi(({ method }, response) => {
+        if (method === "POST") return respondJson(response, 201, { status: { allowed: true } });
+        return isAccepted
+          ? respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] })
+          : respondStatus(response, status, code);
+      });
+      const { messaging, environment } = await aDeployment(objects);
+      const kubeconfig = join(await temporaryFolder(), "kubeconfig");
+      await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
+      const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
+        ...environment,
+        HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
+      });
+      onTestFinished(async () => {
+        await worker.end("SIGKILL");
+      });
+      await ready(worker);
+      const event = hubEvent("update", referenceTo(acme("first")), { source: "urn:test:hub" });
+      await messaging.queue("mirror-configs").send([{ body: JSON.stringify(event) }]);
+      expect(await worker.logged(isEvent("retry"))).toMatchObject({ delaySeconds: 2 });
+      await expect
+        .poll(() => ask(worker, "/readyz"))
+        .toMatchObject({ status: 503, text: expect.stringMatching(says) });
+      isAccepted = true;
+      await ready(worker);
+    },
+  );
+
+  test.for(["work --function mirror-config", "forward", "run --function mirror-config"])(
+    "When the hub does not permit the writes of an account, %s should not be ready, and name them",
+    async (command) => {
+      const api = await scriptedApi(({ method }, response) =>
+        method === "POST"
+          ? respondJson(response, 201, { status: { allowed: false } })
+          : respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] }),
+      );
+      const { environment } = await aDeployment(objects);
+      const kubeconfig = join(await temporaryFolder(), "kubeconfig");
+      await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
+      const running = startHubrelay([...command.split(" "), ...any], {
+        ...environment,
+        HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
+      });
+      onTestFinished(async () => {
+        await running.end("SIGKILL");
+      });
+      const account = command.startsWith("work") ? "mirror-config" : "forwarder";
+      await expect
+        .poll(() => ask(running, "/readyz"), { timeout: 10_000 })
+        .toMatchObject({ status: 503, text: expect.stringContaining(`${account} may not `) });
+    },
+  );
 
   test.for([
     { missing: "HUBRELAY_HUB", reported: "HUBRELAY_HUB is not set" },
     { missing: "HUBRELAY_QUEUE_URLS", reported: "HUBRELAY_QUEUE_URLS is not set" },
-    { missing: "HUBRELAY_OUTCOME_TOPIC_ARN", reported: "set HUBRELAY_OUTCOME_BUS instead" },
     { missing: "AWS_REGION", reported: "AWS_REGION is not set" },
   ])(
     "When $missing is missing, it should report that in one line and exit with 2",
@@ -302,18 +336,6 @@ describe("hubrelay forward and hubrelay work", () => {
       expect(exitCode).toBe(2);
       expect(stderr).toContain(reported);
       expect(stderr.trim().split("\n")).toHaveLength(1);
-    },
-  );
-
-  test.for(["precache-cluster", "precache-plan"])(
-    "When %s has no image of the workload, it should not start, and report what to build and set",
-    async (name) => {
-      const variables = { ...(await nowhere()), HUBRELAY_WORKLOAD_IMAGE: "" };
-      const { stderr, exitCode } = await hubrelay(["work", "--function", name], { variables });
-      expect(exitCode).toBe(2);
-      expect(stderr).toMatch(
-        /^hubrelay: HUBRELAY_WORKLOAD_IMAGE is not set, .*build infra\/precache-workload.*@sha256:DIGEST.*\n$/,
-      );
     },
   );
 

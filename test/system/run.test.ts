@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { controllers } from "#functions/controllers.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
@@ -85,6 +87,32 @@ test("When one process runs, it should write what follows from a change, publish
   expect(await running.end("SIGTERM")).toBe(0);
   expect(running.lines.at(-1)).toMatchObject({ event: "stopped", process: "run" });
   expect(running.errors()).toBe("");
+});
+
+test("When it has a hub and nothing else, it should work, log its outcomes, and say once that pre-caching is off", async () => {
+  const { environment } = await onPremises();
+  const { PATH, HUBRELAY_HUB } = environment;
+  const running = startHubrelay(["run"], { PATH, ...compileCache, HUBRELAY_HUB });
+  onTestFinished(async () => {
+    await running.end("SIGKILL");
+  });
+  await running.logged((line) => isEvent("published")(line) && line.type === rendered.type);
+  await running.logged(isEvent("synced"));
+  const { address } = await running.logged(isEvent("queues-opened"));
+  const keys = { accessKeyId: "any", secretAccessKey: "any" };
+  const sqs = sqsClient({ region: "any", endpoint: String(address), credentials: keys });
+  onTestFinished(() => sqs.destroy());
+  const timeouts = controllers.map(async ({ queue, timeoutSeconds = 30 }) => {
+    const { visibilityTimeoutSeconds } = await queueSettings(sqs, `${address}/000000000000/${queue}`);
+    return visibilityTimeoutSeconds === 6 * timeoutSeconds;
+  });
+  expect(await Promise.all(timeouts)).not.toContain(false);
+  expect(running.lines.filter(isEvent("functions-off"))).toMatchObject([
+    {
+      functions: ["precache-cluster", "precache-plan"],
+      reason: expect.stringContaining("HUBRELAY_WORKLOAD_IMAGE is not set"),
+    },
+  ]);
 });
 
 test.for(["SIGKILL", "SIGTERM"] as const)(

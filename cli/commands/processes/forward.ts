@@ -10,6 +10,7 @@ import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { forwardUntil, heartbeatsOf, watchErrorsTo } from "./forwarding.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
+import { forwarderAccount, reviewedRights } from "./rights.ts";
 
 export type ForwardOptions = Readonly<{ function?: readonly string[]; lease?: string; port?: number }>;
 
@@ -26,8 +27,13 @@ async function forwardWhileLeading(
   urls.require([...sentTo, ...urls.names]);
   const sqs = sqsClient(awsConnection(process.env));
   const heartbeat = heartbeatsOf(served, log(own));
-  readiness(heartbeat.notReady);
   const hub = await openHub(process.env, { onWatchError: watchErrorsTo(heartbeat) });
+  const rights = reviewedRights([forwarderAccount], { hubOf: () => hub, lease, signal });
+  let nobodyLeads: string | undefined;
+  readiness(
+    () => hub.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady(),
+    heartbeat.standby,
+  );
   const now = () => new Date();
   await using watching = forwarder({ hub, allWatches: served, signal, log: heartbeat.log, now });
   const forward = (until: AbortSignal) =>
@@ -55,6 +61,9 @@ async function forwardWhileLeading(
         now: () => new Date(),
         log: heartbeat.log,
         annotations,
+        onAttempt: (problem) => {
+          nobodyLeads = problem;
+        },
       },
       forward,
     );

@@ -13,8 +13,8 @@ export type ProcessHost = Readonly<{
   signal: AbortSignal;
   /** Returns the log of a function, or of the process under its own name: JSON lines, counted as metrics. */
   log(name: string): Log;
-  /** Sets the readiness check, which returns why the process is not ready; undefined when it is. */
-  readiness(notReady: () => string | undefined): void;
+  /** Sets the readiness check, which returns why the process is not ready; `standby` returns for whom it stands by. */
+  readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
 /** Reads `namespace/name` of a Lease. Throws `UsageError`. */
@@ -56,6 +56,7 @@ export async function longRunning(
   };
   const own = log(name);
   let notReady = (): string | undefined => "It is starting.";
+  let standby = (): string | undefined => undefined;
 
   const health =
     port === undefined
@@ -63,6 +64,7 @@ export async function longRunning(
       : await startHealthServer({
           port,
           notReady: () => (stop.signal.aborted ? "It is stopping." : notReady()),
+          standby: () => standby(),
           metrics,
         });
   const handlers = (["SIGTERM", "SIGINT"] as const).map((signal) => {
@@ -79,8 +81,9 @@ export async function longRunning(
     await run({
       signal: stop.signal,
       log,
-      readiness: (check) => {
+      readiness: (check, standsBy = () => undefined) => {
         notReady = check;
+        standby = standsBy;
       },
     });
     own({ event: "stopped", process: name });

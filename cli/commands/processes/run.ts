@@ -24,7 +24,8 @@ import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { forwardUntil, heartbeatsOf, type OpenedHub, watchErrorsTo } from "./forwarding.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
-import { requireSettings, type WorkingOptions, workers } from "./working.ts";
+import { forwarderAccount, reviewedRights } from "./rights.ts";
+import { planningOf, type WorkingOptions, workers } from "./working.ts";
 
 export type RunOptions = Readonly<{
   function?: readonly string[];
@@ -41,9 +42,9 @@ const tickMs = 5 * 60_000;
 /** A tick names the object of an older one again. */
 const maxDeadLetters = 1_000;
 
-/** As the event source mappings of Lambda: six times the longest time that a batch may take. */
-const visibilityFor = (chosen: typeof controllers): number =>
-  6 * Math.max(...chosen.map(({ timeoutSeconds = defaultTimeoutSeconds }) => timeoutSeconds));
+/** As the event source mappings of Lambda: six times the time that a batch of the function may take. */
+const visibilityOf = (queue: string): number =>
+  6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
 /** Sends a reference to every object each five minutes, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {
@@ -65,6 +66,8 @@ async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Pro
   const error = `The oldest ${deleted} of more than ${maxDeadLetters} dead letters were deleted. Fix: find their reason with "hubrelay dlq list", then replay or delete them.`;
   log({ event: "failed", key: name, error });
 }
+
+type Ready = (working?: () => string | undefined) => void;
 
 /** The hub as each part of the process opens it. */
 type Hubs = Readonly<{ forwarder: OpenedHub; resync: OpenedHub; of(name: string): OpenedHub }>;
@@ -104,7 +107,7 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
 async function leadUntil(
   signal: AbortSignal,
   { chosen, served, hubs, external, outcomes, heartbeat, watching, concurrency, queuePort }: Parts,
-  { log, readiness }: Pick<ProcessHost, "log" | "readiness">,
+  { log, ready }: Pick<ProcessHost, "log"> & Readonly<{ ready: Ready }>,
   found?: KubernetesObject,
 ): Promise<void> {
   const queues = chosen.map(({ queue }) => queue);
@@ -112,7 +115,7 @@ async function leadUntil(
     queues,
     topic: own,
     port: queuePort,
-    visibilityTimeoutSeconds: visibilityFor(chosen),
+    visibilityOf,
   });
   const { sqs, deadLetters } = messaging;
   const merged = new Map(
@@ -130,7 +133,7 @@ async function leadUntil(
   };
   try {
     for (const controller of chosen) working.start(controller, deadLetters(controller.queue));
-    readiness(() => heartbeat.notReady() ?? working.notReady(chosen.length));
+    ready(() => working.notReady(chosen.length));
     await Promise.all([
       tickUntil(within, tick, log(own)),
       forwardUntil({
@@ -147,7 +150,7 @@ async function leadUntil(
     ]);
   } finally {
     ended.abort();
-    readiness(heartbeat.notReady);
+    ready();
     await working.stop();
     await messaging.stop();
   }
@@ -158,31 +161,44 @@ async function runUntil(
   { lease, ...options }: RunOptions,
   chosen: typeof controllers,
 ): Promise<void> {
-  requireSettings(chosen);
+  const planning = planningOf(chosen, log(own));
   const served = allWatches.filter((watches) => chosen.some(({ queue }) => queue === watches.queue));
   const now = () => new Date();
   const heartbeat = heartbeatsOf(served, log(own));
-  readiness(heartbeat.notReady);
   const sqs = () => sqsClient(awsConnection(process.env));
   const outcomes = owedPeriod(openOutcomes(process.env, sqs, log(own)), now);
   await using cleanup = new AsyncDisposableStack();
-  const external = cleanup.adopt(openExternalPorts(process.env), (ports) => ports.close());
+  const ports = cleanup.adopt(openExternalPorts(process.env), (one) => one.close());
+  const external = { ...ports, planning };
   const functions = chosen.map(({ name }) => name);
   const hubs = await openHubs(functions, options, watchErrorsTo(heartbeat), cleanup);
+  const name = lease ? leaseName(lease) : undefined;
+  const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
+  const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
+  let nobodyLeads: string | undefined;
+  /** Sets what has to be ready beside forwarder and election: what works while it leads. */
+  const ready: Ready = (working = () => undefined) =>
+    readiness(
+      () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),
+      heartbeat.standby,
+    );
+  ready();
   const watching = cleanup.use(
     forwarder({ hub: hubs.forwarder, allWatches: served, signal, log: heartbeat.log, now }),
   );
   const parts = { ...options, chosen, served, hubs, external, outcomes: outcomes.topic, heartbeat, watching };
   const lead = (until: AbortSignal, found?: KubernetesObject) =>
-    leadUntil(until, parts, { log, readiness }, found);
-  if (!lease) return await lead(signal);
+    leadUntil(until, parts, { log, ready }, found);
+  if (!name) return await lead(signal);
   const annotations = () => ({
     ...heartbeat.annotations(),
     [owedSinceAnnotation]: outcomes.owedSince()?.toISOString() ?? "",
   });
-  const name = leaseName(lease);
+  const onAttempt = (problem: string | undefined) => {
+    nobodyLeads = problem;
+  };
   const election = { hub: hubs.forwarder, lease: name, identity: ownIdentity(name), signal, now };
-  await whileLeading({ ...election, log: heartbeat.log, annotations }, lead);
+  await whileLeading({ ...election, log: heartbeat.log, annotations, onAttempt }, lead);
 }
 
 /**

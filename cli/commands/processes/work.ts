@@ -18,7 +18,8 @@ import { reportQueues } from "#shared/runtime/queue-report.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
 import { longRunning, type ProcessHost } from "./long-running.ts";
-import { requireSettings, workers } from "./working.ts";
+import { reviewedRights } from "./rights.ts";
+import { planningOf, workers } from "./working.ts";
 
 export type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number; port?: number }>;
 
@@ -67,15 +68,17 @@ async function workUntil(
   chosen: typeof controllers,
 ): Promise<void> {
   const urls = queueUrls(process.env);
-  requireSettings(chosen);
+  const planning = planningOf(chosen, log(own));
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env);
-  const external = openExternalPorts(process.env);
+  const external = { ...openExternalPorts(process.env), planning };
   const outcomes = openOutcomes(process.env, () => sqs, log(own));
   const queue = (name: string) => sqsQueue(sqs, urls.of(name));
   const queues = chosen.map((controller) => ({ controller, queue: queue(controller.queue) }));
   const working = workers({ hubOf: () => hub, sqs, external, outcomes, queue, concurrency, log });
-  readiness(() => working.notReady(queues.length));
+  const functions = chosen.map(({ name }) => name);
+  const rights = reviewedRights(functions, { hubOf: () => hub, signal });
+  readiness(() => working.notReady(queues.length) ?? rights.notReady());
   const ended = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());

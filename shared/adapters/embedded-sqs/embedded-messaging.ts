@@ -17,6 +17,8 @@ export type EmbeddedMessagingOptions = Readonly<{
   port?: number;
   queues: readonly string[];
   topic: string;
+  /** Returns the visibility timeout of a queue, where not all have the same. */
+  visibilityOf?: (queue: string) => number;
 }> &
   Partial<RedriveOptions>;
 
@@ -70,6 +72,7 @@ export async function startEmbeddedMessaging({
   topic,
   maxReceiveCount = 10,
   visibilityTimeoutSeconds = 30,
+  visibilityOf = () => visibilityTimeoutSeconds,
 }: EmbeddedMessagingOptions): Promise<EmbeddedMessaging> {
   await using cleanup = new AsyncDisposableStack();
   const server = await startEmbeddedServer({ dataDir, port });
@@ -79,8 +82,9 @@ export async function startEmbeddedMessaging({
   const sns = cleanup.adopt(snsClient(connection), (client) => client.destroy());
   // Stops first: it completes the waiting long polls, which a destroyed client would report as broken.
   cleanup.defer(() => server.stop());
-  const redrive = { maxReceiveCount, visibilityTimeoutSeconds };
-  const pairs = new Map(await Promise.all(queues.map((name) => ensurePair(sqs, endpoint, name, redrive))));
+  const pairOf = (name: string) =>
+    ensurePair(sqs, endpoint, name, { maxReceiveCount, visibilityTimeoutSeconds: visibilityOf(name) });
+  const pairs = new Map(await Promise.all(queues.map(pairOf)));
   const topicArn = await ensureTopic(sns, topic);
 
   const pair = (name: string): QueuePair => {

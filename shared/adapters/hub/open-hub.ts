@@ -1,14 +1,19 @@
 import { existsSync } from "node:fs";
+import type { Access } from "../../domain/kubernetes/access.ts";
 import type { Hub, HubError } from "../../ports/hub.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 import { hubLocation } from "../settings/hub-location.ts";
 
-/**
- * `loginEnd` returns when the login ends; undefined where that is not known, or something renews it. `isLoginRejected`
- * reports whether the last response of the hub's API rejected the login.
- */
 export type OpenHub = Hub &
-  Readonly<{ loginEnd(): Promise<Date | undefined>; isLoginRejected(): boolean; close(): void }>;
+  Readonly<{
+    /** Returns when the login ends; undefined where that is not known, or something renews it. */
+    loginEnd(): Promise<Date | undefined>;
+    /** Returns why the last request could not reach the hub's API, or was not let in; undefined when it was. */
+    problem(): string | undefined;
+    /** Reports whether the login may do this; absent where there are no rights. */
+    isAllowed?(access: Access): Promise<boolean>;
+    close(): void;
+  }>;
 
 /**
  * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`,
@@ -34,7 +39,7 @@ export async function openHub(
       );
     const { openDirectoryHub } = await import("./directory/directory-hub.ts");
     const hub = openDirectoryHub(location.path, { ...(id ? { id } : {}), onWatchError });
-    return { ...hub, loginEnd: async () => undefined, isLoginRejected: () => false };
+    return { ...hub, loginEnd: async () => undefined, problem: () => undefined };
   }
   const { openKubernetesHub } = await import("./kubernetes/open-kubernetes-hub.ts");
   return openKubernetesHub(location, { environment, id, onWatchError, actAs });

@@ -19,11 +19,14 @@ type Reply = Readonly<{ status: number; type?: string; text: string }>;
 export async function startHealthServer({
   port,
   notReady,
+  standby = () => undefined,
   metrics,
 }: Readonly<{
   port: number;
   /** Returns why the process is not ready, or undefined when it is. */
   notReady: () => string | undefined;
+  /** Returns for whom a process that is ready stands by; undefined when it works. */
+  standby?: () => string | undefined;
   metrics: Readonly<{ contentType: string; text(): Promise<string> }>;
 }>): Promise<HealthServer> {
   const replyTo = async (path: string): Promise<Reply> => {
@@ -32,7 +35,9 @@ export async function startHealthServer({
         return { status: 200, text: "ok\n" };
       case "/readyz": {
         const reason = notReady();
-        return reason === undefined ? { status: 200, text: "ok\n" } : { status: 503, text: `${reason}\n` };
+        return reason === undefined
+          ? { status: 200, text: `${standby() ?? "ok"}\n` }
+          : { status: 503, text: `${reason}\n` };
       }
       case "/metrics":
         return { status: 200, type: metrics.contentType, text: await metrics.text() };

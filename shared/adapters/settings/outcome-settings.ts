@@ -1,10 +1,8 @@
-import { type Environment, EnvironmentError } from "./environment.ts";
+import type { Environment } from "./environment.ts";
 import { type OutcomeSink, outcomeSinks } from "./outcome-sinks.ts";
 import { type OutcomeSubscriber, outcomeSubscribers } from "./outcome-subscribers.ts";
 
-const exampleTopic = "arn:aws:sns:eu-central-1:123456789012:outcomes";
-
-/** Where outcome events go: to everything that is set. */
+/** Where outcome events go beside the log: to everything that is set. */
 export type OutcomeSettings = Readonly<{
   /** The ARN of an SNS topic. */
   topicArn?: string;
@@ -19,16 +17,12 @@ export type OutcomeSettings = Readonly<{
 /**
  * Reads the targets of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN, the EventBridge bus
  * HUBRELAY_OUTCOME_BUS, the queues of HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_QUEUE_URL, the servers of
- * HUBRELAY_OUTCOME_SINKS. At least one is required: lost outcomes would not be noticed until they are needed.
+ * HUBRELAY_OUTCOME_SINKS.
  */
 export function outcomeSettings(environment: Environment): OutcomeSettings {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
   const subscribers = outcomeSubscribers(environment);
   const sinks = outcomeSinks(environment);
-  if (!topicArn && !bus && !subscribers && !sinks)
-    throw new EnvironmentError(
-      `HUBRELAY_OUTCOME_TOPIC_ARN is not set; it should be like ${exampleTopic}. For EventBridge set HUBRELAY_OUTCOME_BUS instead, without AWS HUBRELAY_OUTCOME_SINKS or HUBRELAY_OUTCOME_SUBSCRIBERS.`,
-    );
   return {
     ...(topicArn ? { topicArn } : {}),
     ...(bus ? { bus } : {}),

@@ -36,24 +36,21 @@ test.each([
   expect(() => planningSettings({ [name]: value })).toThrow(message);
 });
 
-test.each([
-  {
-    profile: "standard",
-    image: undefined,
-    says: /HUBRELAY_WORKLOAD_IMAGE is not set.*infra\/precache-workload.*@sha256:DIGEST/,
-  },
-  { profile: "standard", image: "", says: /is not set/ },
-  { profile: "hardened", image: undefined, says: /has no digest/ },
-  {
-    profile: "hardened",
-    image: "registry.lab:8443/hubrelay/workload:1",
-    says: /HUBRELAY_WORKLOAD_IMAGE has no digest.*@sha256:DIGEST/,
-  },
-])(
-  "When Jobs are started in the profile $profile with the image $image, it should name the setting and what to set",
-  ({ profile, image, says }) => {
-    const environment = { HUBRELAY_PRECACHE_PROFILE: profile, HUBRELAY_WORKLOAD_IMAGE: image };
-    expect(() => startingSettings(environment)).toThrow(says);
+test("When Jobs are started in the profile hardened with an image by tag, it should name the setting and what to set", () => {
+  const environment = {
+    HUBRELAY_PRECACHE_PROFILE: "hardened",
+    HUBRELAY_WORKLOAD_IMAGE: "registry.lab:8443/hubrelay/workload:1",
+  };
+  expect(() => startingSettings(environment)).toThrow(
+    /HUBRELAY_WORKLOAD_IMAGE has no digest.*@sha256:DIGEST/,
+  );
+});
+
+test.each(["standard", "hardened"])(
+  "When there is no image in the profile %s, pre-caching should be off",
+  (profile) => {
+    expect(startingSettings({ HUBRELAY_PRECACHE_PROFILE: profile })).toMatchObject({ isOff: true });
+    expect(planningSettings({ HUBRELAY_PRECACHE_PROFILE: profile })).not.toHaveProperty("isOff");
   },
 );
 

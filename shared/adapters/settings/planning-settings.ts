@@ -4,9 +4,6 @@ import type { PlanningSettings } from "../../domain/precache/plan/plan-input.ts"
 import { parseRelease } from "../../domain/releases/release.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
-const fix =
-  "Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
-
 /**
  * Returns a deployment's settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE is `standard` (default) or `hardened`,
  * HUBRELAY_HUB_VERSION the hub's OpenShift version, instead of the one in its ClusterVersion, HUBRELAY_WORKLOAD_IMAGE
@@ -40,20 +37,17 @@ export function planningSettings(environment: Environment): PlanningSettings {
 }
 
 /**
- * Returns the settings of functions that start Jobs on managed clusters. There is no default image: it runs privileged
- * there. In the profile `hardened` it is named by digest, because a tag can be pointed to another image. Throws
- * `EnvironmentError`.
+ * Returns the settings of functions that start Jobs on managed clusters, which are off without an image: there is no default,
+ * because it runs privileged there. In the profile `hardened` it is named by digest, because a tag can be pointed to another
+ * image. Throws `EnvironmentError`.
  */
 export function startingSettings(environment: Environment): PlanningSettings {
   const settings = planningSettings(environment);
   const { profile, workloadImage } = settings;
+  if (workloadImage === "") return { ...settings, isOff: true };
   if (profile === "hardened" && tryParseImageReference(workloadImage)?.digest === undefined)
     throw new EnvironmentError(
-      `HUBRELAY_WORKLOAD_IMAGE has no digest, which HUBRELAY_PRECACHE_PROFILE=hardened requires. ${fix}`,
-    );
-  if (workloadImage === "")
-    throw new EnvironmentError(
-      `HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published. ${fix}`,
+      "HUBRELAY_WORKLOAD_IMAGE has no digest, which HUBRELAY_PRECACHE_PROFILE=hardened requires. Fix: set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).",
     );
   return settings;
 }

@@ -41,6 +41,7 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "standing-by": "info",
   started: "info",
   "queues-opened": "info",
+  "functions-off": "warn",
   stopping: "info",
   stopped: "info",
 };

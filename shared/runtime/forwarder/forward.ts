@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hubEvent, type Verb } from "../../domain/events/hub-event.ts";
 import { displayName, type Kind, type ObjectReference, referenceTo } from "../../domain/kubernetes/object.ts";
-import type { Hub, ObjectChange, WatchOptions } from "../../ports/hub.ts";
+import { type Hub, isRefused, type ObjectChange, type WatchOptions } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
 import { describeError, isRetryable } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 import type { Watch, Watches } from "../controller.ts";
 import { owedSinceAttributes } from "../redelivery.ts";
 import { tickReferences } from "../references.ts";
+import { refusedRetryMs } from "../refused-messages.ts";
 import { changeFilter } from "./change-filter.ts";
 import { type Debounced, debounce } from "./debounce.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
@@ -193,12 +194,14 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
       try {
         const time = now && { now: now(), owedSince };
         const { references, error } = await tickReferences(hub, watches, time);
-        if (isRetryable(error)) throw error;
+        // Without the right to find out what is unchanged, it names everything.
+        if (isRetryable(error) && !isRefused(error)) throw error;
         if (error) log({ event: "failed", key: watches.queue, error: describeError(error) });
         return references;
       } catch (error) {
         if (until.aborted) break;
-        const pauseMs = Math.min(listAgainMs.max, listAgainMs.first * 2 ** (attempt - 1));
+        const longest = isRefused(error) ? refusedRetryMs : listAgainMs.max;
+        const pauseMs = Math.min(longest, listAgainMs.first * 2 ** (attempt - 1));
         const delaySeconds = pauseMs / 1000;
         log({ event: "retry", key: watches.queue, error: describeError(error), delaySeconds, attempt });
         await sleep(pauseMs, undefined, { signal: until }).catch(() => undefined);

@@ -92,10 +92,13 @@ test("When it leads, it should be ready once all was sent, and while any queue a
 });
 
 test("When it stands by, it should be ready, whatever its queues did before", () => {
-  const { log, notReady } = aForwarder();
+  const { log, notReady, standby } = aForwarder();
   log({ event: "leading", lease });
   log(refused("mirror-configs"));
   log(refused("hosted-clusters"));
   log({ event: "standing-by", lease, holder: "another" });
   expect(notReady()).toBeUndefined();
+  expect(standby()).toBe("It stands by: another leads.");
+  log({ event: "leading", lease });
+  expect(standby()).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { sentence } from "../../domain/credentials/redact.ts";
 import type { Log } from "../../ports/log.ts";
 import { heartbeatAnnotation } from "./lease.ts";
 
@@ -28,11 +29,14 @@ export function heartbeats({
   queuesResponded(): void;
   /** Returns why the forwarder is not ready; undefined when it is. */
   notReady(): string | undefined;
+  /** Returns who leads while the forwarder stands by. */
+  standby(): string | undefined;
   /** Returns the last heartbeat, as the Lease records it. */
   annotations(): Readonly<Record<string, string>>;
 }> {
   let isSynced = false;
   let unsent: string | undefined = "The hub's objects have not been sent yet.";
+  let leader: string | undefined;
   let watchFailedMs = Number.NEGATIVE_INFINITY;
   // A queue may respond and yet accept nothing: sending needs a right, and a key, of its own.
   const refusing = new Set<string>();
@@ -51,10 +55,12 @@ export function heartbeats({
       if (entry.event === "leading") {
         isSynced = false;
         unsent = "The hub's objects are being sent.";
+        leader = undefined;
         refusing.clear();
       }
       if (entry.event === "standing-by") {
         unsent = undefined;
+        leader = entry.holder;
         refusing.clear();
       }
       if (entry.event !== "synced") return;
@@ -72,6 +78,8 @@ export function heartbeats({
     },
 
     notReady: () => unsent ?? (refusing.size < queues.size ? undefined : "No queue accepts messages."),
+
+    standby: () => leader && sentence`It stands by: ${leader} leads.`,
 
     annotations: () => annotations,
   };

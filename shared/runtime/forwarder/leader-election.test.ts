@@ -29,6 +29,7 @@ function aProcess(identity: string, on: Hub = hub, times = timing) {
   const stop = new AbortController();
   const entries: LogEntry[] = [];
   const terms: Readonly<{ signal: AbortSignal }>[] = [];
+  const problems: (string | undefined)[] = [];
   let wake = Promise.withResolvers<void>();
   const note = () => {
     wake.resolve();
@@ -42,6 +43,7 @@ function aProcess(identity: string, on: Hub = hub, times = timing) {
       timing: times,
       signal: stop.signal,
       now: () => new Date(),
+      onAttempt: (problem) => problems.push(problem),
       log: (entry) => {
         entries.push(entry);
         note();
@@ -70,6 +72,7 @@ function aProcess(identity: string, on: Hub = hub, times = timing) {
       await until(() => terms.length > index);
       return terms[index]?.signal ?? AbortSignal.abort();
     },
+    problem: () => problems.at(-1),
     logged: (event: LogEntry["event"]) => until(() => entries.some((entry) => entry.event === event)),
     terms,
   };
@@ -104,6 +107,30 @@ function aConnection() {
 }
 
 describe("leader election", () => {
+  test("When the hub cannot be reached, a candidate should report that nobody may lead, until it leads", async () => {
+    const { connected, cut } = aConnection();
+    cut(true);
+    const a = aProcess("a", connected);
+    await a.logged("retry");
+    await expect
+      .poll(a.problem)
+      .toBe("Nobody may lead: the Lease hubrelay/forwarder cannot be held. HubError: cut off.");
+    cut(false);
+    await a.term(0);
+    expect(a.problem()).toBeUndefined();
+  });
+
+  test("When the holder has not renewed the Lease for as long as it may lead, a candidate should report that nobody leads", async () => {
+    const { apiVersion, kind } = kinds.Lease;
+    const spec = { holderIdentity: "gone", leaseDurationSeconds: 60 };
+    await hub.create({ apiVersion, kind, metadata: lease, spec });
+    const a = aProcess("a", hub, expiresSoon);
+    await a.logged("standing-by");
+    await expect
+      .poll(a.problem, { timeout: 10_000 })
+      .toBe("Nobody leads: gone does not renew the Lease hubrelay/forwarder.");
+  });
+
   test("When there are two candidates, one should lead, and the other stand by and know the holder", async () => {
     const a = aProcess("a");
     await a.term(0);

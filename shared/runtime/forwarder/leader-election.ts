@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sentence } from "../../domain/credentials/redact.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
@@ -26,6 +27,8 @@ export type ElectionOptions = Readonly<{
   log: Log;
   /** What the leader records on the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
+  /** Called with why nobody may lead, after each attempt: undefined when this process or another one does. */
+  onAttempt?: (problem: string | undefined) => void;
   /**
    * How long the Lease lasts unless renewed, the time within which the leader must have renewed it, the pause between its
    * renewals, and the one between the attempts of a standby.
@@ -56,7 +59,17 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
  * and must be harmless. `found` is the Lease as the holder before had left it. Throws what `lead` throws, after the Lease was released.
  */
 export async function whileLeading(
-  { hub, lease, identity, signal, now, log, annotations, timing = openshiftTiming }: ElectionOptions,
+  {
+    hub,
+    lease,
+    identity,
+    signal,
+    now,
+    log,
+    annotations,
+    onAttempt = () => undefined,
+    timing = openshiftTiming,
+  }: ElectionOptions,
   lead: (signal: AbortSignal, found: KubernetesObject | undefined) => Promise<void>,
 ): Promise<void> {
   const { durationMs, renewWithinMs, retryMs, standbyMs } = timing;
@@ -84,15 +97,21 @@ export async function whileLeading(
     try {
       const result = await within(withinMs, candidate.hold());
       failures = 0;
+      onAttempt(undefined);
       if (result.held) {
         log({ event: "lease-renewed", lease: name, atMs: now().getTime() });
         return result;
       }
       if (result.holder === undefined) return "unknown";
-      if (result.isNewHolder) log({ event: "standing-by", lease: name, holder: result.holder });
+      const { holder, silentMs } = result;
+      if (result.isNewHolder) log({ event: "standing-by", lease: name, holder });
+      // By then its holder leads no more.
+      if (silentMs > renewWithinMs)
+        onAttempt(sentence`Nobody leads: ${holder} does not renew the Lease ${name}.`);
       return "another's";
     } catch (error) {
       logError(error, delayMs);
+      onAttempt(sentence`Nobody may lead: the Lease ${name} cannot be held. ${describeError(error)}.`);
       return "unknown";
     }
   }

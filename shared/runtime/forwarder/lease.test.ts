@@ -89,8 +89,8 @@ describe("a Lease", () => {
   test("When another holds it, the attempt should fail, and the holder be new once", async () => {
     await candidate("a").hold();
     const b = candidate("b");
-    expect(await b.hold()).toEqual({ held: false, holder: "a", isNewHolder: true });
-    expect(await b.hold()).toEqual({ held: false, holder: "a", isNewHolder: false });
+    expect(await b.hold()).toMatchObject({ held: false, holder: "a", isNewHolder: true });
+    expect(await b.hold()).toMatchObject({ held: false, holder: "a", isNewHolder: false });
   });
 
   test("When the holder renews in time, no other should ever take it", async () => {
@@ -113,7 +113,7 @@ describe("a Lease", () => {
     passMs(1);
     expect(await b.hold()).toMatchObject({ held: true });
     expect(await spec()).toMatchObject({ holderIdentity: "b", leaseTransitions: 1 });
-    expect(await a.hold()).toEqual({ held: false, holder: "b", isNewHolder: true });
+    expect(await a.hold()).toMatchObject({ held: false, holder: "b", isNewHolder: true });
   });
 
   test("When the holder's clock is wrong by hours, it should make no difference", async () => {

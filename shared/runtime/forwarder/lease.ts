@@ -63,12 +63,12 @@ export function parseLeaseName(text: string): LeaseName | undefined {
 
 /**
  * The result of an attempt. `found` is the Lease before it. `holder` is undefined when another candidate wrote at the same moment: the next attempt
- * reports it. `isNewHolder` when the last attempt did not see this holder.
+ * reports it. `isNewHolder` when the last attempt did not see this holder; `silentMs` since the Lease was seen to change.
  */
 export type Attempt =
   | Readonly<{ held: true; found: KubernetesObject | undefined }>
   | Readonly<{ held: false; holder: undefined }>
-  | Readonly<{ held: false; holder: string; isNewHolder: boolean }>;
+  | Readonly<{ held: false; holder: string; isNewHolder: boolean; silentMs: number }>;
 
 type LeaseSpec = Readonly<{
   holderIdentity: string;
@@ -171,7 +171,7 @@ export function leaseCandidate({
         const holder = specOf(found).holderIdentity;
         const isNewHolder = holder !== lastHolder;
         lastHolder = holder;
-        return { held: false, holder, isNewHolder };
+        return { held: false, holder, isNewHolder, silentMs: elapsedMs() - seen.atMs };
       }
       const durationSeconds = Math.ceil(durationMs / 1000);
       const wanted = leaseWith(found, { holder: identity, durationSeconds });

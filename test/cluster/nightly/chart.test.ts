@@ -247,6 +247,28 @@ describe("the chart", () => {
     { what: "no name of the hub", values: {}, message: "hubId" },
     { what: "another engine", values: { hubId, engine: "kafka" }, message: "engine" },
     { what: "queues without a prefix", values: { hubId, engine: "queues" }, message: "queues.prefix" },
+    { what: "no function", values: { hubId, functions: [] }, message: "functions" },
+    ...[
+      { HUBRELAY_OUTCOME_SINK: "{}" },
+      { HUBRELAY_OUTCOME_SINKS: "https://tickets.example.com" },
+      { HUBRELAY_LOG_LEVEL: "verbose" },
+      { HUBRELAY_WORKLOAD_IMAGE: "precache-workload:1" },
+      { HUBRELAY_PRECACHE_PROFILE: "hardened", HUBRELAY_WORKLOAD_IMAGE: "registry.lab/workload:1" },
+    ].map((settings) => ({
+      what: `the settings ${JSON.stringify(settings)}`,
+      values: { hubId, settings },
+      message: Object.keys(settings).at(-1) ?? "",
+    })),
+    {
+      what: "memory for no workload",
+      values: { hubId, resources: { "hubrelay-runs": { limits: { memory: "1Gi" } } } },
+      message: "hubrelay-runs",
+    },
+    {
+      what: "annotations of no account",
+      values: { hubId, accounts: { annotations: { hubrelay: { a: "b" } } } },
+      message: "hubrelay",
+    },
   ])("When it is given $what, it should refuse it and name the value", async ({ values, message }) => {
     await expect(rendered(values)).rejects.toThrow(message);
   });

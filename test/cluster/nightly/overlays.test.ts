@@ -320,7 +320,7 @@ test("When everything runs in one process, it should have no permission but to a
   expect(others).toEqual([]);
   expect(pod.spec.containers[0]?.args).toEqual(["run", "--accounts", "hubrelay"]);
   const environment = environmentOf(pod, objects);
-  expect(outcomeSettings(environment).sinks).toEqual([]);
+  expect(outcomeSettings(environment)).toEqual({});
   const urls = queueUrls(environment);
   for (const { queue } of controllers)
     expect(urls.of(queue)).toBe(`${environment.AWS_ENDPOINT_URL}/000000000000/${queue}`);

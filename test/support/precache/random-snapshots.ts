@@ -230,9 +230,7 @@ export const ofPlan = fc
         reports: plannedUpgrade(cgu) ? reportsOf(cgu) : [],
         leases: byTalm ? [talmLease()] : [],
         input: input && { ...input, lookup: () => notQueried },
-        profile: "standard",
-        indexRepositories: [],
-        workloadImage,
+        planning: { ...noExternalPorts.planning, workloadImage },
         rollout: { windows: [], configs: [], managedClusters: [] },
         upgrades: [],
       };

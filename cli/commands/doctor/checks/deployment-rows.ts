@@ -3,6 +3,7 @@ import { startingSettings } from "#shared/adapters/settings/planning-settings.ts
 import { sentence } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf, isRecord, objectsOf } from "#shared/domain/json/values.ts";
 import { clusterKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { noWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
 import { maxClockDifferenceSeconds } from "#shared/domain/windows/clock.ts";
 import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { applyCommand } from "../../../program/package-files.ts";
@@ -125,7 +126,8 @@ export function guardVerdict(
     data.filter((one): one is [string, string] => typeof one[1] === "string"),
   );
   try {
-    const { profile, workloadImage, indexRepositories } = startingSettings(settings);
+    const { profile, workloadImage, indexRepositories, isOff } = startingSettings(settings);
+    if (isOff) throw new EnvironmentError(noWorkloadImage);
     if (profile === "standard") return ok(`The ${where} has the profile standard: works may run any image.`);
     const works = `The ${where} has the profile hardened: works run ${workloadImage}`;
     return indexRepositories.length > 0
@@ -141,9 +143,6 @@ export function guardVerdict(
     // A hub that pre-caches nothing has no such image.
     return settings.HUBRELAY_WORKLOAD_IMAGE
       ? problem(`${where}: ${found}`, remedy)
-      : note(
-          `${where}: ${found} precache-plan and precache-cluster do not start.`,
-          `${remedy} Nothing to do where both are left out.`,
-        );
+      : note(`${where}: ${found}`, `${remedy} Nothing to do where hubrelay is not to pre-cache.`);
   }
 }

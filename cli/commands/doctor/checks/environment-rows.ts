@@ -199,7 +199,9 @@ function topicRows(environment: Environment): readonly Row[] {
   ) {
     const found =
       "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS, HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_SINKS is set: not checked.";
-    return [stated(name, note(found, "Set the one of the deployment; functions do not start without it."))];
+    return [
+      stated(name, note(found, "Set the one of the deployment; without one, outcomes are only in the log.")),
+    ];
   }
   const ofTopic = (arn: string) =>
     row({

@@ -185,7 +185,13 @@ const noCatalog = "HUBRELAY_INDEX_REPOSITORIES is empty: no catalog";
 const guardCases: readonly Case[] = [
   [guard, "note", "no admission policy", {}, "infra/hub-rbac"],
   [guard, "problem", missing, settings(), "create configmap hubrelay-settings-7f"],
-  [guard, "note", "precache-cluster do not start", settings({ HUBRELAY_WORKLOAD_IMAGE: "" }), "left out"],
+  [
+    guard,
+    "note",
+    "hubrelay pre-caches nothing",
+    settings({ HUBRELAY_WORKLOAD_IMAGE: "" }),
+    "is not to pre-cache",
+  ],
   [guard, "problem", "has no digest", settings(tagged), "REGISTRY/REPOSITORY@sha256:DIGEST"],
   [guard, "problem", "is not a profile", settings(misspelt), "correct it"],
   [guard, "note", noCatalog, settings(hardened), "Name the repositories"],

@@ -8,7 +8,7 @@ describe("an unsuccessful response", () => {
   test.for([
     { status: 400, reason: "BadRequest", code: "Invalid", again: false },
     { status: 401, reason: "Unauthorized", code: "Unauthorized", again: true },
-    { status: 403, reason: "Forbidden", code: "Forbidden", again: false },
+    { status: 403, reason: "Forbidden", code: "Forbidden", again: true },
     { status: 404, reason: "NotFound", code: "NotFound", again: false },
     { status: 405, reason: "MethodNotAllowed", code: "Invalid", again: false },
     { status: 409, reason: "AlreadyExists", code: "AlreadyExists", again: false },

@@ -4,7 +4,7 @@ import { readResponse } from "../../../domain/json/nesting.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
 import { withBatch } from "../../network/batch-signal.ts";
-import { isBrokenConnection, isTlsError } from "../../network/network-errors.ts";
+import { isBrokenConnection, isTimeout, isTlsError } from "../../network/network-errors.ts";
 import { wholeBody } from "../../network/responses.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { networkError, responseError } from "./api-error.ts";
@@ -43,8 +43,8 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns when the caller's login ends; undefined where that is not known, or something renews it. */
   loginEnd(): Promise<Date | undefined>;
-  /** Reports whether the last response rejected the caller's login. */
-  isLoginRejected(): boolean;
+  /** Returns why the last request could not reach the API, or was not let in; undefined when it was. */
+  problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
 }>;
@@ -79,6 +79,12 @@ async function failureOf(
   );
 }
 
+/** Returns what a status says about the API server as a whole. */
+function problemOf(status: number): string | undefined {
+  if (status === 401) return "The hub rejects the login.";
+  return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;
+}
+
 /** Opens no connection before the first request. `environment` names the proxy, if any. */
 export function connect(
   config: KubeConfig,
@@ -95,7 +101,7 @@ export function connect(
   const server = baseOf(serverOf(config));
   const keys = credentials(config, options);
   const clock = serverClock();
-  let isLoginRejected = false;
+  let problem: string | undefined;
 
   /**
    * A second attempt is made in two cases: rejected credentials, when the kubeconfig can be read again, and a read on a
@@ -121,11 +127,12 @@ export function connect(
         });
         const response = await abortable(sent, timeouts.signal);
         noteDate(response.headers.date);
-        isLoginRejected = response.statusCode === 401;
+        problem = problemOf(response.statusCode);
         if (response.statusCode !== 401 || isLast || !(await keys.renew(access, what))) return response;
         await response.body.dump();
         return undefined;
       } catch (error) {
+        if (!timeouts.signal.aborted || isTimeout(error)) problem = "The hub does not respond.";
         if (isLast) throw error;
         if (method === "GET" && isBrokenConnection(error)) return undefined;
         if (isTlsError(error) && (await keys.renew(access, what))) return undefined;
@@ -170,7 +177,7 @@ export function connect(
 
     loginEnd: keys.end,
 
-    isLoginRejected: () => isLoginRejected,
+    problem: () => problem,
 
     time: clock.time,
 

@@ -1,10 +1,12 @@
 import { writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { KubeConfig } from "@kubernetes/client-node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { failedRequest } from "../../../../test/support/hub/failed-request.ts";
 import {
+  type ApiCall,
   type ApiScript,
   kubeConfigFor,
   respondJson,
@@ -80,16 +82,30 @@ describe("rejected credentials", () => {
     expect(api.calls).toHaveLength(1);
   });
 
-  test("When a login is accepted again, it should no longer count as rejected", async () => {
-    let token = "second";
-    const { hub } = await scriptedHub((call, response) => onlyWith(token)(call, response));
-    expect(hub.isLoginRejected()).toBe(false);
-    await failedRequest(hub.get(kinds.Image, "cluster"));
-    expect(hub.isLoginRejected()).toBe(true);
-    token = "first";
-    await hub.get(kinds.Image, "cluster");
-    expect(hub.isLoginRejected()).toBe(false);
-  });
+  test.for([
+    { script: onlyWith("second"), says: "The hub rejects the login." },
+    {
+      script: (_call: ApiCall, response: ServerResponse) =>
+        respondStatus(response, 503, "ServiceUnavailable"),
+      says: "The hub refuses requests (503).",
+    },
+    {
+      script: (_call: ApiCall, response: ServerResponse) => void response.destroy(),
+      says: "The hub does not respond.",
+    },
+  ])(
+    "When a request has failed, and another has not, the hub should say so and no longer: $says",
+    async ({ script, says }) => {
+      let present: ApiScript = script;
+      const { hub } = await scriptedHub((call, response) => present(call, response));
+      expect(hub.problem()).toBeUndefined();
+      await failedRequest(hub.get(kinds.Image, "cluster"));
+      expect(hub.problem()).toBe(says);
+      present = onlyWith("first");
+      await hub.get(kinds.Image, "cluster");
+      expect(hub.problem()).toBeUndefined();
+    },
+  );
 
   test("When they are the same again, it should be unauthorized, after one more attempt", async () => {
     const api = await scriptedApi(onlyWith("second"));

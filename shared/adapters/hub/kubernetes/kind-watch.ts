@@ -1,5 +1,6 @@
 import type { Kind } from "../../../domain/kubernetes/object.ts";
-import { type HubChange, HubError, type WatchOptions } from "../../../ports/hub.ts";
+import { type HubChange, HubError, isRefused, type WatchOptions } from "../../../ports/hub.ts";
+import { refusedRetryMs } from "../../../runtime/refused-messages.ts";
 import { backOff } from "../../network/back-off.ts";
 import { isAbsent, isExpired } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
@@ -104,6 +105,10 @@ export async function* watchKind(
       failures = 0;
     }
     if (!isLost) onError({ kind: kind.kind, error });
+    if (isRefused(error)) {
+      retries.reset();
+      return refusedRetryMs;
+    }
     return Math.min((error.retryAfterSeconds ?? 0) * 1000, maxRetryAfterMs);
   }
 

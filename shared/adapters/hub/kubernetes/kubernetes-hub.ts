@@ -21,6 +21,7 @@ import type { ApiLimits } from "./api-limits.ts";
 import { asObject } from "./api-object.ts";
 import { type ApiRequest, connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
+import { type HubInspection, inspection } from "./inspection.ts";
 import { type KindWatchOptions, type WatchError, watchKind } from "./kind-watch.ts";
 import { listPages } from "./list-pages.ts";
 import { mergeChanges } from "./merge-changes.ts";
@@ -30,7 +31,8 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns when the login ends; undefined where that is not known, or something renews it. */
     loginEnd(): Promise<Date | undefined>;
-    isLoginRejected(): boolean;
+    problem(): string | undefined;
+    isAllowed: HubInspection["isAllowed"];
     /** Aborts running requests and closes the connections. */
     close(): void;
   }>;
@@ -205,7 +207,8 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     time: connection.time,
 
     loginEnd: connection.loginEnd,
-    isLoginRejected: connection.isLoginRejected,
+    problem: connection.problem,
+    isAllowed: inspection(connection).isAllowed,
 
     close: connection.close,
   };

@@ -6,6 +6,10 @@ import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 /** The workload image that planning chose: part of the input of the runs. */
 const annotation = "hubrelay.dev/workload-image";
 
+/** Why a deployment without a workload image pre-caches nothing. */
+export const noWorkloadImage =
+  "HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published: hubrelay pre-caches nothing. Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
+
 /**
  * Returns the workload image of this CGU, as planning recorded it; empty before it is planned, and where someone has
  * replaced the record by what is no image: planning records it again then.

@@ -27,6 +27,8 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** The repositories of index images that may be pre-cached in the profile hardened; undefined for any. */
   indexRepositories?: readonly string[];
+  /** True in a deployment without a workload image: nothing is pre-cached. */
+  isOff?: boolean;
 }>;
 
 /** Settings of the deployment for pre-cache plans. */
@@ -38,7 +40,8 @@ export type PlanningSettings = Readonly<{
   indexRepositories: readonly string[];
   /** The workload image on managed clusters; empty only where nothing is started there. */
   workloadImage: string;
-}>;
+}> &
+  Pick<PlanOptions, "isOff">;
 
 /** Groups objects by kind into planning inputs, one for each ClusterGroupUpgrade. */
 export function planInputsOf(

@@ -9,6 +9,7 @@ import {
   type PatternProblem,
 } from "../model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
+import { noWorkloadImage } from "../model/workload-image.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
 import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
@@ -169,7 +170,8 @@ function refusedReference(draft: Draft, { missing, object }: Config): PlanResult
 /** Plans the spec from the policies and overrides, with the conditions about it. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
   const { input, options } = draft;
-  const { profile = "standard", indexRepositories } = options;
+  const { profile = "standard", indexRepositories, isOff } = options;
+  if (isOff) return finish(hold(draft, specIncomplete(noWorkloadImage)));
   const inOrder = [...present, ...compliant];
   const isAllowed = (index: string) =>
     profile === "standard" ||

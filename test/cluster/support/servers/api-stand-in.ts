@@ -61,6 +61,8 @@ export async function startApiStandIn(
       async passOn(body) {
         const upstream = await forward(url, body);
         response.writeHead(upstream.statusCode, passed(upstream.headers));
+        // A watch sends its headers long before its first event.
+        response.flushHeaders();
         await pipeline(upstream.body, response);
       },
     };

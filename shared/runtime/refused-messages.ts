@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { describeError } from "../ports/port-error.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { Queue } from "../ports/queue.ts";
+
+type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+
+/** How long to wait before the hub is asked again for what it has refused. */
+export const refusedRetryMs = 3_000;
+/** Those that are refused beside so many wait for their own back-off. */
+const maxKept = 1_000;
+
+export type RefusedMessages = Readonly<{
+  /** Notes messages whose handling the hub has refused. */
+  note: NonNullable<Ports["onRefused"]>;
+  /** Returns a handler that keeps the messages which the hub refuses. */
+  handling(handle: Handler): Handler;
+  /** Returns why the hub refuses messages; undefined when it refuses none. */
+  reason(): string | undefined;
+  stop(): Promise<void>;
+}>;
+
+/**
+ * Waits for rights and logins: while the hub refuses messages, one of them is handled again every few seconds, and once it is
+ * accepted all are received again, however long their back-off has become.
+ */
+export function refusedMessages(
+  queue: Pick<Queue, "changeVisibility">,
+  pause = (signal: AbortSignal): Promise<unknown> =>
+    sleep(refusedRetryMs, undefined, { signal }).catch(() => undefined),
+): RefusedMessages {
+  const noted = new Set<string>();
+  const kept = new Map<string, Readonly<{ record: SQSRecord; again(): Promise<unknown> }>>();
+  const ended = new AbortController();
+  const { signal } = ended;
+  let reason = "";
+  let asking: Promise<void> | undefined;
+
+  /** Handles one after the other again, until one is accepted. */
+  async function ask(): Promise<void> {
+    for (;;) {
+      await pause(signal);
+      const all = [...kept.values()];
+      const [first] = all;
+      if (signal.aborted || !first) break;
+      const { messageId } = first.record;
+      kept.delete(messageId);
+      await first.again().catch(() => undefined); // it is received again
+      if (kept.has(messageId)) continue;
+      kept.clear();
+      await Promise.allSettled(all.map(({ record }) => queue.changeVisibility(record.receiptHandle, 0)));
+    }
+    asking = undefined;
+  }
+
+  const handling =
+    (handle: Handler): Handler =>
+    async (event, context) => {
+      const response = await handle(event, context);
+      const refused = event.Records.filter(({ messageId }) => noted.delete(messageId));
+      for (const record of refused) {
+        const again = () => handling(handle)({ Records: [record] }, context);
+        if (kept.size < maxKept) kept.set(record.messageId, { record, again });
+      }
+      if (kept.size > 0) asking ??= ask();
+      return response;
+    };
+
+  return {
+    note(messageIds, error) {
+      for (const id of messageIds) noted.add(id);
+      reason = describeError(error);
+    },
+    handling,
+    reason: () => (kept.size > 0 ? reason : undefined),
+    async stop() {
+      ended.abort();
+      await asking;
+    },
+  };
+}
