@@ -48,7 +48,7 @@ function waitReasons({ controlPlane, guest }: Context): readonly string[] {
 
 /** Plans own mode: hubrelay writes what the hosted cluster needs, first on the hub and then in the guest. */
 export function planOwnedCluster(context: Context, ownerReason: string): PartialPlan {
-  const { key, cluster } = context;
+  const { key } = context;
   const images = catalogImages(context);
   const actions = [
     ...planOwnedControlPlane(context, importedCatalogs(context, images)),
