@@ -35,13 +35,16 @@ export function respondJson(
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
+/** What the API server says of an account that lacks a right. */
+const lacksRight = 'forbidden: User "a" cannot get resource "b" in API group "c"';
+
 /** A Status with an error, as the API returns it. */
 export function respondStatus(
   response: ServerResponse,
   code: number,
   reason: string,
   {
-    message = "no",
+    message = code === 403 ? lacksRight : "no",
     headers = {},
   }: Readonly<{ message?: string; headers?: Readonly<Record<string, string>> }> = {},
 ): void {

@@ -8,7 +8,7 @@ describe("an unsuccessful response", () => {
   test.for([
     { status: 400, reason: "BadRequest", code: "Invalid", again: false },
     { status: 401, reason: "Unauthorized", code: "Unauthorized", again: true },
-    { status: 403, reason: "Forbidden", code: "Forbidden", again: true },
+    { status: 403, reason: "Forbidden", code: "Invalid", again: false },
     { status: 404, reason: "NotFound", code: "NotFound", again: false },
     { status: 405, reason: "MethodNotAllowed", code: "Invalid", again: false },
     { status: 409, reason: "AlreadyExists", code: "AlreadyExists", again: false },
@@ -28,6 +28,24 @@ describe("an unsuccessful response", () => {
       expect(error.message).toBe("get Image/cluster: no");
     },
   );
+
+  test.for([
+    {
+      message:
+        'images is forbidden: User "a" cannot list resource "images" in API group "config.openshift.io"',
+      code: "Forbidden",
+    },
+    { message: 'forbidden: User "a" cannot get path "/metrics"', code: "Forbidden" },
+    {
+      message: 'manifestworks "a" is forbidden: unable to create new content in namespace b',
+      code: "Invalid",
+    },
+    { message: 'admission webhook "w" denied the request: [no-mirrors] not here', code: "Invalid" },
+    { message: 'events "a" is forbidden: exceeded quota: q, requested: count/events=1', code: "Invalid" },
+  ])("When a 403 says: $message, it should be $code", ({ message, code }) => {
+    const error = responseError({ status: 403, text: aStatus(403, "Forbidden", message) }, "create a");
+    expect(error.code).toBe(code);
+  });
 
   test("When the path is unknown to the API server, it should be absent", () => {
     expect(isAbsent(responseError({ status: 404, text: "404 page not found\n" }, "list Gadget"))).toBe(true);

@@ -1,5 +1,5 @@
 import { redactForeign } from "../../../domain/credentials/redact.ts";
-import { fieldsOf, isRecord, objectsOf, parseJson } from "../../../domain/json/values.ts";
+import { fieldsOf, isRecord, objectsOf, parseJson, type UnknownRecord } from "../../../domain/json/values.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 import { isTimeout, networkErrorText } from "../../network/network-errors.ts";
 import { retryAfterOf } from "../../network/responses.ts";
@@ -42,7 +42,14 @@ const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
   504: "Timeout",
 };
 
-function codeOf(status: number, reason: unknown): HubErrorCode {
+/**
+ * How the API server says that the account lacks a right (apiserver, responsewriters.Forbidden). Any other 403 is about what was
+ * sent: an admission plugin or webhook, a quota or a terminating namespace refuses it.
+ */
+const lacksRight = /\bcannot \S{1,64} (?:resource|path) "/;
+
+function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCode {
+  if (status === 403 && typeof message === "string" && !lacksRight.test(message)) return "Invalid";
   if (reason === "AlreadyExists") return "AlreadyExists";
   if (reason === "ServerTimeout" || reason === "Timeout") return "Timeout";
   return codesByStatus[status] ?? "InternalError";
@@ -75,12 +82,10 @@ export function statusError(
   if (!isRecord(value) || value.kind !== "Status") return undefined;
   const status = typeof value.code === "number" && value.code > 0 ? value.code : httpStatus;
   const text = redactForeign(String(value.message ?? "")).slice(0, maxMessageLength);
-  return new ApiError(
-    status,
-    codeOf(status, value.reason),
-    `${what}: ${text || `the hub returned ${status}`}`,
-    { ...retryAfter(retryAfterHeader, value.details), causes: causesOf(value.details) },
-  );
+  return new ApiError(status, codeOf(status, value), `${what}: ${text || `the hub returned ${status}`}`, {
+    ...retryAfter(retryAfterHeader, value.details),
+    causes: causesOf(value.details),
+  });
 }
 
 /**
@@ -96,7 +101,7 @@ export function responseError(
   if (fromStatus) return fromStatus;
   const isUnknownPath = status === 404 && text.trim() === "404 page not found";
   if (isUnknownPath) return new ApiError(status, "NotFound", `${what}: the hub has no such resource`);
-  const code = status < 400 || status === 404 ? "Unavailable" : codeOf(status, undefined);
+  const code = status < 400 || status === 404 ? "Unavailable" : codeOf(status, {});
   const message = `${what}: the response (${status}) is not from a Kubernetes API`;
   return new ApiError(status, code, message, retryAfter(retryAfterHeader, undefined));
 }
