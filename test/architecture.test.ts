@@ -90,7 +90,6 @@ const layers = [
       "shared/domain/",
       "shared/runtime/verify.ts",
       "functions/hosted-clusters/event-source.ts",
-      "functions/hosted-clusters/ownership.ts",
       "functions/mirror-config/ownership.ts",
       "functions/mirror-config/watches.ts",
       "functions/maintenance-window/window-usage.ts",

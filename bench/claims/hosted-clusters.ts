@@ -1,5 +1,6 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { aWorld, type World } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
@@ -14,27 +15,33 @@ const against = "HyperShift, which gives every cluster the same text";
 const restartsOfCluster = 3;
 const applications = 500;
 
-/** Returns the text of `OPENSHIFT_IMG_OVERRIDES` of each cluster. */
-function textsOf(objects: readonly KubernetesObject[], compat?: "hypershift"): readonly string[] {
-  return reportHostedClusters(objects, { compat }).clusters.map(({ env }) => env.OPENSHIFT_IMG_OVERRIDES);
+/** Returns the text of `OPENSHIFT_IMG_OVERRIDES` of each cluster, as hubrelay writes it, or HyperShift. */
+function textsOf(objects: readonly KubernetesObject[], writer: "hubrelay" | "HyperShift"): readonly string[] {
+  const annotations = { [takeOverAnnotation]: String(writer === "hubrelay") };
+  const written = objects.map((object) =>
+    object.kind === "HostedCluster"
+      ? { ...object, metadata: { ...object.metadata, annotations, finalizers: [] } }
+      : object,
+  );
+  return reportHostedClusters(written).clusters.map(({ env }) => env.OPENSHIFT_IMG_OVERRIDES);
 }
 
 /** Counts the clusters whose text the change affects. */
 function changed(
   before: readonly KubernetesObject[],
   after: readonly KubernetesObject[],
-  compat?: "hypershift",
+  writer: "hubrelay" | "HyperShift",
 ): number {
-  const old = textsOf(before, compat);
-  return textsOf(after, compat).filter((text, index) => text !== old[index]).length;
+  const old = textsOf(before, writer);
+  return textsOf(after, writer).filter((text, index) => text !== old[index]).length;
 }
 
 /** Counts the restarts for one changed mirror object, ours and HyperShift's, from the texts before and after. */
 function restarts(clusters: number, subject: string, source: string, goal: Goal): Row {
   const before = [...hostedFleet(clusters), ...fleetMirrors(clusters, applications)];
   const after = [...before, mirrorSet("changed", [source], "other.example.com")];
-  const ours = changed(before, after) * restartsOfCluster;
-  const theirs = changed(before, after, "hypershift") * restartsOfCluster;
+  const ours = changed(before, after, "hubrelay") * restartsOfCluster;
+  const theirs = changed(before, after, "HyperShift") * restartsOfCluster;
   return {
     subject: `${clusters} HostedClusters, ${subject}`,
     against,
@@ -147,7 +154,7 @@ async function quietTick(clusters: number, disabled: readonly string[] = []): Pr
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [50, 500].map((clusters) => {
     const objects = [...hostedFleet(clusters), ...fleetMirrors(500, applications)];
-    return series(() => timePerRun(() => textsOf(objects)));
+    return series(() => timePerRun(() => textsOf(objects, "hubrelay")));
   });
   if (!few || !many) throw new Error("two sizes are required");
   await inTurns(1, few, many); // warm-up

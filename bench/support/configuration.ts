@@ -101,7 +101,7 @@ export function asRead(configuration: Configuration): MirrorInput {
 
 /** Returns the file's bytes as machine-config-operator would write them. Throws when it would refuse. */
 export function registriesConfBytes(input: MirrorInput): Uint8Array {
-  const { refused, registriesConf, issues } = configureMirrors(input, { compat: "mco" });
+  const { refused, registriesConf, issues } = configureMirrors(input, { isStored: true });
   if (refused) throw new Error(`the configuration is refused: ${issues[0]?.message}`);
   return Buffer.from(registriesConf);
 }

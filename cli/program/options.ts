@@ -57,11 +57,6 @@ export function addRenderOptionsBelow(command: Command): void {
   for (const below of command.commands) addRenderOptionsBelow(below);
   if (command.options.some(({ long }) => long === "--filename")) addRenderOptions(command);
 }
-export const compatOption = (...systems: readonly ("mco" | "hypershift")[]) =>
-  new Option(
-    "--compat <system>",
-    "produce exactly what this system produces, including its refusals and pitfalls",
-  ).choices(systems.length > 0 ? systems : ["mco"]);
 /** The release that nodes must be able to pull, of commands that build their configuration. */
 export const releaseImageOption = () =>
   new Option(

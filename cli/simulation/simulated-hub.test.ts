@@ -7,7 +7,8 @@ import { cguAnnotation, workLabels } from "#shared/domain/precache/work/work-ide
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextOpenings } from "#shared/domain/windows/openings.ts";
-import { readFate, scheduleWindows, simulateClusters } from "./simulated-hub.ts";
+import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
+import { readFate, scheduleWindows, simulateClusters, simulateMistakes } from "./simulated-hub.ts";
 
 test.for([
   { text: "succeeds in 20s", fate: { end: "succeeds", jobMs: 20_000, offlineMs: 0, reports: 7 } },
@@ -114,4 +115,31 @@ test("When a simulated cluster loses images, the first check should miss them, a
     for (const ended of hub.all(kinds.ManifestWork)) await hub.delete(referenceTo(ended));
   }
   expect(counts).toEqual(["188", "190"]);
+});
+
+test("When a mirror set requests a mistake, its first rule should get a mirror with a policy, and lose the policy again", async () => {
+  const hub = memoryHub({ id: "test", now: () => new Date() });
+  const rule = { source: "quay.io/acme", mirrors: ["m.example/acme"] };
+  const changed = { ...rule, mirrors: ["m.example/acme", "new-m.example/acme"] };
+  const request = (name: string, text: string) =>
+    hub.put({
+      ...aDigestMirrorSet(name, [rule]),
+      metadata: { name, annotations: { "hubrelay.dev/simulate": text } },
+    });
+  request("fixed", "mistake after 0s, fixed after 0s");
+  request("made", "mistake after 0s, fixed after 999s");
+  request("odd", "mistake sometimes");
+  const stop = new AbortController();
+  const simulating = simulateMistakes(hub, stop.signal, (error) => expect.fail(String(error)));
+  const rules = () =>
+    Object.fromEntries(
+      hub
+        .all(kinds.ImageDigestMirrorSet)
+        .map(({ metadata, spec }) => [metadata.name, Object(spec).imageDigestMirrors[0]]),
+    );
+  await expect.poll(() => rules().made).toEqual({ ...changed, mirrorSourcePolicy: "NeverContactSource" });
+  stop.abort();
+  await simulating;
+  expect(rules()).toMatchObject({ fixed: changed, odd: rule });
+  expect(rules().fixed).toEqual(changed);
 });

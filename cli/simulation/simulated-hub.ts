@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
@@ -6,7 +7,7 @@ import { startFleet } from "./managed-fleet.ts";
 
 /**
  * What `hubrelay dev` simulates of a hub in a folder, where no cluster and no calendar exists: on a ManagedCluster how
- * its Job ends, on a MaintenanceWindow that it opens soon.
+ * its Job ends, on a MaintenanceWindow that it opens soon, on an ImageDigestMirrorSet that a person makes a mistake in it.
  */
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];
@@ -50,6 +51,44 @@ function openingSoon(window: KubernetesObject, now: Date): KubernetesObject {
 export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
   for (const window of await hub.list(kinds.MaintenanceWindow))
     if (requestOf(window) === "opens soon") await hub.update(openingSoon(window, now));
+}
+
+const mistake = /^mistake after (\d{1,4})s, fixed after (\d{1,4})s$/;
+
+/** Gives the first rule of an ImageDigestMirrorSet another mirror, and this policy or none. */
+async function changeRule(hub: Hub, name: string, policy: string | undefined): Promise<void> {
+  const present = await hub.get(kinds.ImageDigestMirrorSet, name);
+  const { imageDigestMirrors: rules } = fieldsOf(present?.spec);
+  if (!present || !Array.isArray(rules)) return;
+  const { mirrorSourcePolicy: _, ...rule } = fieldsOf(rules[0]);
+  const given = Array.isArray(rule.mirrors) ? rule.mirrors : [];
+  const mirrors = [...new Set([...given, `new-${given[0]}`])];
+  const changed = { ...rule, mirrors, ...(policy === undefined ? {} : { mirrorSourcePolicy: policy }) };
+  const imageDigestMirrors = [changed, ...rules.slice(1)];
+  await hub.update({ ...present, spec: { ...fieldsOf(present.spec), imageDigestMirrors } });
+}
+
+/**
+ * Adds mirrors to the sets that request it, with a mistake, and fixes that, each after its time. Resolves after the last, or when
+ * the signal aborts.
+ */
+export async function simulateMistakes(
+  hub: Hub,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  async function simulate({ metadata: { name } }: KubernetesObject, made: number, fixed: number) {
+    await sleep(made * 1000, undefined, { signal });
+    await changeRule(hub, name, "NeverContactSource");
+    await sleep((fixed - made) * 1000, undefined, { signal });
+    await changeRule(hub, name, undefined);
+  }
+  const requested = (await hub.list(kinds.ImageDigestMirrorSet)).flatMap((object) => {
+    const [, made, fixed] = mistake.exec(requestOf(object) ?? "") ?? [];
+    return made === undefined ? [] : [simulate(object, Number(made), Number(fixed))];
+  });
+  for (const one of await Promise.allSettled(requested))
+    if (one.status === "rejected" && !signal.aborted) onError(one.reason);
 }
 
 /** Simulates the ManagedClusters that request it, until the signal aborts. Resolves then. */

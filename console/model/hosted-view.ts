@@ -1,11 +1,11 @@
 import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
-import { type Ownership, ownershipOf } from "#functions/hosted-clusters/ownership.ts";
 import { type HeldChange, heldChanges } from "#shared/domain/diff/held-content-sources.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   type HostedClusterReport,
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import { type Ownership, ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";

@@ -62,10 +62,10 @@ describe("overviewView", () => {
     };
     const view = overviewView(snapshotOf([...aFleet({ a: {} }), cluster]));
     expect(coverageLines(view.coverage)[0]).toBe(
-      "Not read: policies and releases of an upgrade, what hubrelay writes for a hosted cluster: not checked.",
+      "Not read: API of a hosted cluster, policies and releases of an upgrade: not checked.",
     );
     expect(pageText(livePage((part) => overviewPage(view, now, part)))).toContain(
-      "Not read: policies and releases of an upgrade",
+      "policies and releases of an upgrade",
     );
   });
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { ownershipOf } from "#functions/hosted-clusters/ownership.ts";
+import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { type Kind, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";

@@ -32,7 +32,7 @@ testOwned("a hosted cluster that hubrelay owns", [
     snapshot: () =>
       aSnapshot({ hostedCluster: cluster({ imageContentSources: sources }), mirrorObjects: inRelease }),
     report: [
-      "shop update: no other owner was found: update HostedControlPlane shop, update Deployment control-plane-operator, create ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop, update Deployment control-plane-operator, create ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
       "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
       "create ImageStream catalogs: the stream of the catalogs",
@@ -49,38 +49,27 @@ testOwned("a hosted cluster that hubrelay owns", [
   {
     name: "When everything is written, it should say so",
     snapshot: () => aSettled(),
-    report: ["shop unchanged: no other owner was found"],
+    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
   },
   {
     name: "When the control plane does not exist yet, it should say so",
     snapshot: () => withControlPlane(aSettled(), { hostedControlPlane: undefined, operator: undefined }),
-    report: ["shop waiting: no other owner was found; its HostedControlPlane does not exist"],
+    report: [
+      "shop waiting: handed over by the annotation hubrelay.dev/take-over; its HostedControlPlane does not exist",
+    ],
   },
   {
     name: "When neither control plane nor kubeconfig exist, it should wait",
     snapshot: () =>
       withControlPlane(aSettled({ guest: { state: "unpublished" } }), { hostedControlPlane: undefined }),
     report: [
-      "shop waiting: no other owner was found; its HostedControlPlane does not exist; its control plane publishes no kubeconfig",
+      "shop waiting: handed over by the annotation hubrelay.dev/take-over; its HostedControlPlane does not exist; its control plane publishes no kubeconfig",
     ],
   },
   {
     name: "When the guest does not respond, it should say so",
     snapshot: () => aSettled({ guest: { state: "unreachable", message: "the API did not respond" } }),
-    report: ["shop waiting: no other owner was found; the API did not respond"],
-  },
-  {
-    name: "When it is paused until a time, it should write nothing and reconcile then",
-    snapshot: () => aSnapshot({ hostedCluster: cluster({ pausedUntil: "2026-03-02T00:00:00Z" }) }),
-    report: [
-      "shop paused: spec.pausedUntil pauses it until 2026-03-02T00:00:00.000Z",
-      "requeue 2026-03-02T00:00:00.000Z",
-    ],
-  },
-  {
-    name: "When it is paused indefinitely, it should write nothing",
-    snapshot: () => aSnapshot({ hostedCluster: cluster({ pausedUntil: "true" }) }),
-    report: ["shop paused: spec.pausedUntil pauses it"],
+    report: ["shop waiting: handed over by the annotation hubrelay.dev/take-over; the API did not respond"],
   },
   {
     name: "When it is taken over while it is paused, it should write",
@@ -100,7 +89,7 @@ testOwned("a hosted cluster that hubrelay owns", [
         { imageStream: undefined },
       ),
     report: [
-      "shop update: taken over by the annotation hubrelay.dev/take-over; HyperShift is paused: create ImageStream catalogs",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs",
       "create ImageStream catalogs: the stream of the catalogs",
     ],
   },
@@ -118,12 +107,15 @@ testOwned("a hosted cluster that hubrelay owns", [
           },
         ),
       }),
-    report: ["shop unchanged: taken over by the annotation hubrelay.dev/take-over; HyperShift is paused"],
+    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
   },
   {
     name: "When the location of its release is unknown, it should say why",
     snapshot: () => aSettled({ payload: { state: "unknown", problems: ["a: 503", "b: 401"] } }),
-    report: ["shop Release images unknown: a: 503; b: 401", "shop unchanged: no other owner was found"],
+    report: [
+      "shop Release images unknown: a: 503; b: 401",
+      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
+    ],
   },
   {
     name: "When access to a registry is missing, it should report that",
@@ -142,7 +134,7 @@ testOwned("a hosted cluster that hubrelay owns", [
         ],
       }),
     report: [
-      "shop unchanged: no other owner was found",
+      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       "create Event Warning AuthoritiesForbidden: May not read. Permit it.",
     ],
   },

@@ -13,9 +13,9 @@ import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { nodePoolReleaseIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
-import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -32,7 +32,6 @@ import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import { clockProblem } from "#shared/domain/windows/clock.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
-import { ownershipOf } from "./ownership.ts";
 import { planUpgradeReport } from "./planning/announced-upgrade.ts";
 import { decidedFrom } from "./planning/basis.ts";
 import { type Context, clusterOutcome } from "./planning/cluster-plan.ts";
@@ -158,20 +157,20 @@ export function decide(snapshot: Snapshot): Plan {
   if (!hostedCluster) return planDeletedCluster(snapshot);
   const { cluster, issues: readIssues } = readHostedCluster(hostedCluster);
   const context: Context = { ...snapshot, cluster, mirrors: readManagementMirrors(snapshot.mirrorObjects) };
-  const { mode, reason, issues: ownerIssues } = ownershipOf(hostedCluster, hypershiftOperator);
-  const isTakenOver = cluster.annotations[takeOverAnnotation] === "true";
+  const ownership = ownershipOf(hostedCluster, hypershiftOperator);
+  const { mode } = ownership;
   const partialPlan = mergePlans(
     planDerivedFields(context),
     planUpgradeReport(context),
     reportUnknownPayload(context),
     // If the owner changed since the control plane was read, that change causes another reconcile.
     mode === "own" && snapshot.mode === "own"
-      ? planOwnedCluster(context, reason, isTakenOver)
-      : planVerifiedCluster(context, reason),
+      ? planOwnedCluster(context, ownership.reason)
+      : planVerifiedCluster(context, ownership),
   );
   const issues = withoutRepeats([
     ...findIssues(context, readIssues, partialPlan.actions),
-    ...ownerIssues,
+    ...ownership.issues,
     ...hubMirrorsIssues(hostedCluster),
     ...(mode === "verify" ? passedOnIssues(hostedCluster) : []),
     ...partialPlan.issues,

@@ -7,6 +7,7 @@ import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capa
 import type { CapabilityTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import {
@@ -22,7 +23,6 @@ import type { Registry } from "#shared/ports/registry.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
-import { ownershipOf } from "./ownership.ts";
 import { accessIssues } from "./snapshot/access-issues.ts";
 import { dependsOnNodePools, dependsOnWindows } from "./snapshot/cluster-dependencies.ts";
 import { type CatalogFindings, findCatalogs } from "./snapshot/find-catalogs.ts";

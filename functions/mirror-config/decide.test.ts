@@ -25,7 +25,8 @@ test("When an outcome is repeated, it should keep its id, and another transition
 });
 
 test("When a change is rendered, its outcome should have rules, files, cost and issues", () => {
-  const plan = decide(aHub({ pools: worker, mirrorObjects: [release, storage] }));
+  const duplicate = { ...release, metadata: { ...release.metadata, name: "same" } };
+  const plan = decide(aHub({ pools: worker, mirrorObjects: [release, duplicate] }));
   const [outcome] = outcomesOf(plan);
   const [file] = plan.actions.flatMap(({ object }) =>
     object.kind === "Event" ? [] : readMachineConfigFiles(object),
@@ -34,7 +35,7 @@ test("When a change is rendered, its outcome should have rules, files, cost and 
   expect(outcome?.data).toMatchObject({
     pool: "worker",
     machineConfig: "99-worker-generated-registries",
-    rules: { applied: 1, leftOut: 1 },
+    rules: { applied: 2, leftOut: 0 },
     files: [
       {
         path: "/etc/containers/registries.conf",
@@ -45,7 +46,7 @@ test("When a change is rendered, its outcome should have rules, files, cost and 
     cost: { cost: "reload" },
     conditions: [],
     issueCount: 1,
-    issues: [{ code: "InvalidSource" }],
+    issues: [{ code: "DuplicateRule" }],
   });
   expect(outcome?.data).not.toHaveProperty("window");
 });

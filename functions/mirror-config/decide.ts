@@ -15,9 +15,8 @@ import {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorOptions,
-  previousOf,
 } from "#shared/domain/mirrors/configuration.ts";
-import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/keep-present-texts.ts";
+import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
 import { isDrainOverride, isInImageMode } from "#shared/domain/node-cost/release-effects.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
@@ -51,9 +50,8 @@ type DesiredOf = (
 ) => Desired;
 
 /**
- * Returns the function that configures a pool: in verify mode with the result of the hub's machine-config-operator, in
- * own mode depending on the present files, of which what is left out now keeps what they block. Nodes have the files
- * only of a MachineConfig that their pool selects. Pools of the same mode with the same files share one result.
+ * Returns the function that configures a pool. Nodes have the files only of a MachineConfig that their pool selects.
+ * Pools of the same mode with the same files share one result.
  */
 function desiredStates(snapshot: Snapshot): DesiredOf {
   const {
@@ -83,17 +81,16 @@ function desiredStates(snapshot: Snapshot): DesiredOf {
 
   function configure(mode: Ownership["mode"], present: readonly NodeFile[]): MirrorConfiguration {
     const rendered = (options: MirrorOptions): MirrorConfiguration => {
-      const before = options.compat ? {} : { previous: previousOf(present) };
-      const configuration = configureMirrors({ ...input, ...before }, options);
+      const configuration = configureMirrors(input, options);
       return { ...configuration, files: withPresentTexts(configuration.files, present) };
     };
-    if (mode === "own") return rendered({});
-    const expected = rendered({ compat: "mco" });
+    if (mode === "own") return rendered({ writer: "hubrelay" });
+    const expected = rendered({ isStored: true });
     const isWritten = ({ refused, files }: MirrorConfiguration) =>
       !refused && isEveryFilePresent(files, present);
     if (isWritten(expected)) return expected;
     // While an update runs, the operator of the next release may have written them already.
-    const ofUpdates = expected.releases.begun.map((release) => rendered({ compat: "mco", release }));
+    const ofUpdates = expected.releases.begun.map((release) => rendered({ isStored: true, release }));
     return ofUpdates.find(isWritten) ?? expected;
   }
 
@@ -150,7 +147,8 @@ function planPool(
   const { now, clockAheadSeconds, hubId, image, machineConfigs, objectEvents, windows } = snapshot;
   const name = machineConfigName(pool.metadata.name);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === name);
-  const { mode, writer, reason, issues } = ownershipOf(pool, machineConfig, machineConfigs);
+  const ownership = ownershipOf(pool, machineConfigs);
+  const { mode, writer, issues } = ownership;
   const { configuration, change } = desiredOf(mode, pool, machineConfig);
   const onNodes = nodeFindings(pool, snapshot, configuration);
   const ofFiles = [...configuration.issues, ...onNodes.issues];
@@ -173,7 +171,7 @@ function planPool(
     change,
     windows,
   };
-  const plan = mode === "own" ? planOwnedPool(poolSnapshot) : planVerifiedPool(poolSnapshot, reason);
+  const plan = mode === "own" ? planOwnedPool(poolSnapshot) : planVerifiedPool(poolSnapshot, ownership);
   const decisions = plan.decisions.map((decision) => comparedWithout(decision, onNodes.files));
   return { ...withOwner(writer, { ...plan, decisions }), mode, issues: [...found, ...plan.issues] };
 }
@@ -184,10 +182,10 @@ function planWithoutPools(
   unlabelled: readonly PartialPlan[],
 ): PartialPlan & Pick<Ownership, "mode"> {
   const reason = "the hub has no built-in MachineConfigPool, as when its own control plane is hosted";
-  const { issues } = desiredOf("own").configuration;
+  const { issues } = desiredOf("verify").configuration;
   const plan =
     unlabelled.length > 0 ? mergePlans(...unlabelled) : settled("MachineConfigs", "not needed", reason);
-  return { ...plan, mode: "own", issues };
+  return { ...plan, mode: "verify", issues };
 }
 
 /** Returns what is said about pools with the names of built-in ones, but without their label: files often lack it. */

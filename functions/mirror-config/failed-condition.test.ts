@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { blocked, type Case, decideAsReported, worker } from "../../test/support/hub/mirror-config-cases.ts";
+import {
+  blocked,
+  type Case,
+  decideAsReported,
+  verifiedWorker,
+  worker,
+} from "../../test/support/hub/mirror-config-cases.ts";
 import {
   afterwards,
   aHub,
@@ -9,7 +15,7 @@ import {
   idlePolicy,
   release,
 } from "../../test/support/hub/mirror-config-hub.ts";
-import { anImageConfig } from "../../test/support/hub/objects.ts";
+import { anImageConfig, aPool } from "../../test/support/hub/objects.ts";
 import { decide } from "./decide.ts";
 
 const failed = (status: string): KubernetesObject => ({
@@ -22,15 +28,10 @@ const cases: readonly Case[] = [
     name: "When an object with conditions is refused in own mode, it should report it in the condition Failed too",
     hub: aHub({ pools: worker, mirrorObjects: [release, idlePolicy], image: blocked }),
     report: [
-      "99-worker-generated-registries (hubrelay) create: 1 rule; a node's cost: drain. Unsafe for running containers. quay.io/acme: A new entry without mirrors, so it only changes the source itself.",
-      "  /etc/containers/registries.conf added",
-      "  quay.io/acme added: + blocked",
-      "  /etc/containers/policy.json added",
-      "  quay.io/openshift-release-dev/ocp-release added: + registry.hub.example.com:8443/release digest-only",
-      "create MachineConfig 99-worker-generated-registries: 1 rule",
+      "99-worker-generated-registries (hubrelay) refused: the configuration has errors, so nothing of it is written; the nodes keep the last one",
       "update-status ClusterImagePolicy idle: ClusterImagePolicy/idle Failed is True: PolicyScopeBlocked",
       "create Event Warning PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
-      "outcome rendered 99-worker-generated-registries",
+      "outcome refused cluster",
     ],
   },
   {
@@ -82,38 +83,28 @@ const cases: readonly Case[] = [
       ],
     }),
     report: [
-      "99-worker-generated-registries (hubrelay) create: 1 rule; a node's cost: drain. Unsafe for running containers. quay.io/acme: A new entry without mirrors, so it only changes the source itself.",
-      "  /etc/containers/registries.conf added",
-      "  quay.io/acme added: + blocked",
-      "  /etc/containers/policy.json added",
-      "  /etc/containers/registries.d/sigstore-registries.yaml added",
-      "  quay.io/openshift-release-dev/ocp-release added: + registry.hub.example.com:8443/release digest-only",
-      "create MachineConfig 99-worker-generated-registries: 1 rule",
+      "99-worker-generated-registries (hubrelay) refused: the configuration has errors, so nothing of it is written; the nodes keep the last one",
       "update-status ClusterImagePolicy idle: ClusterImagePolicy/idle Failed is True: PolicyScopeBlocked",
       "update-status ClusterImagePolicy fine: ClusterImagePolicy/fine Failed is False: Resolved",
       "update-status ImagePolicy idle: ImagePolicy/team/idle Failed is False: Resolved",
       'create Event Warning ConflictScopes: spec.scopes[0]: has conflicting scope(s) ["quay.io/other"] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied. Remove the scope here, or from the ClusterImagePolicy that covers it.',
       "create Event Warning PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
-      "outcome rendered 99-worker-generated-registries",
+      "outcome refused cluster",
     ],
   },
   {
     name: "When one pool is verified, conditions should be left to the other owner",
     hub: aHub({
+      pools: [aPool("master"), ...verifiedWorker],
       machineConfigs: [foreignMachineConfig({}, [])],
       mirrorObjects: [release, idlePolicy],
       image: blocked,
     }),
     report: [
-      "99-master-generated-registries (hubrelay) create: 1 rule; a node's cost: drain. Unsafe for running containers. quay.io/acme: A new entry without mirrors, so it only changes the source itself.",
-      "  /etc/containers/registries.conf added",
-      "  quay.io/acme added: + blocked",
-      "  /etc/containers/policy.json added",
-      "  quay.io/openshift-release-dev/ocp-release added: + registry.hub.example.com:8443/release digest-only",
-      '99-worker-generated-registries (unknown) refused: an unknown writer wrote it; the annotation hubrelay.dev/take-over: "true" on the pool hands it over to hubrelay; it refuses the configuration, the nodes keep the old file',
-      "create MachineConfig 99-master-generated-registries: 1 rule",
+      "99-master-generated-registries (hubrelay) refused: the configuration has errors, so nothing of it is written; the nodes keep the last one",
+      "99-worker-generated-registries (unknown) refused: no other writer was found (to have hubrelay write, run: kubectl annotate machineconfigpool worker hubrelay.dev/take-over=true); machine-config-operator refuses the configuration, the nodes keep the old file",
       "create Event Warning PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
-      "outcome rendered 99-master-generated-registries",
+      "outcome refused cluster",
     ],
   },
 ];
@@ -132,5 +123,5 @@ test("When an error is reported as a condition, it should name field and remedy,
     "Failed True PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
   );
   const fixed = decide({ ...afterwards(hub, first), image: anImageConfig() });
-  expect(conditionIn(fixed)).toBe("Failed False Resolved: Every rule of this object is applied.");
+  expect(conditionIn(fixed)).toBe("Failed False Resolved: This object has no errors.");
 });

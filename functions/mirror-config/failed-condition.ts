@@ -32,7 +32,7 @@ export function planConditions(
             reason: error.code,
             message: sentence`${error.path}: ${explanation(error)}`,
           }
-        : { status: "False" as const, reason: "Resolved", message: "Every rule of this object is applied." };
+        : { status: "False" as const, reason: "Resolved", message: "This object has no errors." };
       const changed = withCondition(object, { type, ...condition }, now);
       const reason = sentence`${type} is ${condition.status}: ${condition.reason}`;
       return changed

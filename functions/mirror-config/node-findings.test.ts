@@ -9,7 +9,7 @@ import {
   foreignMachineConfig,
   mcoAnnotation,
 } from "../../test/support/hub/mirror-config-hub.ts";
-import { aPool } from "../../test/support/hub/objects.ts";
+import { aPool, aVerifiedPool } from "../../test/support/hub/objects.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { decide } from "./decide.ts";
 import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
@@ -18,6 +18,7 @@ const source = "quay.io/openshift-release-dev/ocp-release";
 const tags = `[[registry]]\nlocation = "${source}"\n[[registry.mirror]]\nlocation = "tags.lan/release"\n`;
 const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: tags });
 const worker = [aPool("worker")];
+const verifiedWorker = [aVerifiedPool("worker")];
 const eventsOf = (snapshot: Parameters<typeof decide>[0]) =>
   decide(snapshot).actions.flatMap(({ object }) =>
     object.kind === "Event" ? [`${object.reason}: ${object.message}`] : [],
@@ -25,12 +26,17 @@ const eventsOf = (snapshot: Parameters<typeof decide>[0]) =>
 const overridden = `OverriddenByMachineConfig: spec.imageDigestMirrors[0]: Nodes do not use this rule of ${source}: MachineConfig 99-worker-tags writes ${dropInPath}, which nodes use instead. Remove the file from MachineConfig 99-worker-tags, or write there what this object should do.`;
 
 test.for([
-  { mode: "own", machineConfigs: [], verdict: "create" },
-  { mode: "verify", machineConfigs: [foreignMachineConfig(mcoAnnotation)], verdict: "compared in part" },
+  { mode: "own", pools: worker, machineConfigs: [], verdict: "create" },
+  {
+    mode: "verify",
+    pools: verifiedWorker,
+    machineConfigs: [foreignMachineConfig(mcoAnnotation)],
+    verdict: "compared in part",
+  },
 ])(
   "When nodes use a drop-in instead of a rule, in $mode mode its object should have an Event that names it",
-  ({ machineConfigs, verdict }) => {
-    const hub = aHub({ pools: worker, machineConfigs, nodeMachineConfigs: [dropIn] });
+  ({ pools, machineConfigs, verdict }) => {
+    const hub = aHub({ pools, machineConfigs, nodeMachineConfigs: [dropIn] });
     const plan = decide(hub);
     expect(eventsOf(hub)).toEqual([overridden]);
     expect(plan.decisions).toMatchObject([

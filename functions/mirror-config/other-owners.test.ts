@@ -5,7 +5,7 @@ import {
   decideAsReported,
   ownMachineConfig,
   reportOf,
-  takeOverPool,
+  verifiedWorker,
   worker,
 } from "../../test/support/hub/mirror-config-cases.ts";
 import {
@@ -17,14 +17,18 @@ import {
   storage,
   verdicts,
 } from "../../test/support/hub/mirror-config-hub.ts";
-import { aPool } from "../../test/support/hub/objects.ts";
+import { aVerifiedPool } from "../../test/support/hub/objects.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { decide } from "./decide.ts";
 
 const cases: readonly Case[] = [
   {
     name: "When another writer's hub lacks the Image object, it should report that too",
-    hub: aHub({ pools: worker, image: undefined, machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
+    hub: aHub({
+      pools: verifiedWorker,
+      image: undefined,
+      machineConfigs: [foreignMachineConfig(mcoAnnotation)],
+    }),
     report: [
       "99-worker-generated-registries (machine-config-operator) waiting: 99-worker-generated-registries is not written: Image/cluster of config.openshift.io/v1 does not exist. Create it, or restore it from a backup.",
       "  99-worker-generated-registries is not written: Image/cluster of config.openshift.io/v1 does not exist. Create it, or restore it from a backup.",
@@ -34,7 +38,7 @@ const cases: readonly Case[] = [
   {
     name: "When machine-config-operator's has lost the label of its role, it should expect it back",
     hub: aHub({
-      pools: worker,
+      pools: verifiedWorker,
       machineConfigs: [ownMachineConfig({ labels: {}, annotations: mcoAnnotation })],
     }),
     report: [
@@ -48,14 +52,17 @@ const cases: readonly Case[] = [
   },
   {
     name: "When machine-config-operator wrote the right content, it should change nothing",
-    hub: aHub({ pools: worker, machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
+    hub: aHub({ pools: verifiedWorker, machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
     report: [
       "99-worker-generated-registries (machine-config-operator) in agreement: machine-config-operator generates 99-worker-generated-registries; it matches the mirror objects",
     ],
   },
   {
     name: "When machine-config-operator generates one pool's, it should not write another pool's either",
-    hub: aHub({ machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
+    hub: aHub({
+      pools: [aVerifiedPool("master"), ...verifiedWorker],
+      machineConfigs: [foreignMachineConfig(mcoAnnotation)],
+    }),
     report: [
       "99-master-generated-registries (machine-config-operator) expected: machine-config-operator generates 99-worker-generated-registries; the mirror objects require different content, a node's cost: reload",
       "  /etc/containers/registries.conf added",
@@ -69,19 +76,19 @@ const cases: readonly Case[] = [
   {
     name: "When machine-config-operator refuses a rule, it should create an Event for the rule's owner and compare nothing",
     hub: aHub({
-      pools: worker,
+      pools: verifiedWorker,
       machineConfigs: [foreignMachineConfig(mcoAnnotation)],
       mirrorObjects: [release, storage],
     }),
     report: [
-      "99-worker-generated-registries (machine-config-operator) refused: machine-config-operator generates 99-worker-generated-registries; it refuses the configuration, the nodes keep the old file",
+      "99-worker-generated-registries (machine-config-operator) refused: machine-config-operator generates 99-worker-generated-registries; machine-config-operator refuses the configuration, the nodes keep the old file",
       'create Event Warning InvalidSource: spec.imageDigestMirrors[0].source: invalid format for source "quay.io/acme/csi:v1". Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
       "outcome refused cluster",
     ],
   },
   {
     name: "When a take-over is requested while machine-config-operator runs, it should refuse it on the pool",
-    hub: aHub({ pools: [takeOverPool()], machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
+    hub: aHub({ pools: worker, machineConfigs: [foreignMachineConfig(mcoAnnotation)] }),
     report: [
       "99-worker-generated-registries (machine-config-operator) in agreement: machine-config-operator generates 99-worker-generated-registries; it matches the mirror objects",
       'create Event Warning TakeOverRefused: metadata.annotations["hubrelay.dev/take-over"]: machine-config-operator still generates 99-worker-generated-registries and would overwrite every take-over. Stop machine-config-operator and delete its MachineConfigs first, or remove the annotation and let hubrelay verify.',
@@ -90,26 +97,38 @@ const cases: readonly Case[] = [
   },
   {
     name: "When an unknown writer wrote the MachineConfig, it should only compare",
-    hub: aHub({ pools: worker, machineConfigs: [foreignMachineConfig({}, [])] }),
+    hub: aHub({ pools: verifiedWorker, machineConfigs: [foreignMachineConfig({}, [])] }),
     report: [
-      '99-worker-generated-registries (unknown) expected: an unknown writer wrote it; the annotation hubrelay.dev/take-over: "true" on the pool hands it over to hubrelay; the mirror objects require different content, a node\'s cost: reload',
+      "99-worker-generated-registries (unknown) expected: no other writer was found (to have hubrelay write, run: kubectl annotate machineconfigpool worker hubrelay.dev/take-over=true); the mirror objects require different content, a node's cost: reload",
       "  /etc/containers/registries.conf added",
       "  quay.io/openshift-release-dev/ocp-release added: + registry.hub.example.com:8443/release digest-only",
-      "create Event Normal MachineConfigExpected: The mirror objects require a different 99-worker-generated-registries; its owner is expected to write it. A node's cost: reload. None of its changes affects running containers.",
+      "create Event Normal MachineConfigExpected: The mirror objects require a different 99-worker-generated-registries; no other writer was found (to have hubrelay write, run: kubectl annotate machineconfigpool worker hubrelay.dev/take-over=true). A node's cost: reload. None of its changes affects running containers.",
+      "outcome expected 99-worker-generated-registries",
+      "requeue 2026-03-01T02:01:30.000Z",
+    ],
+  },
+  {
+    name: "When there is no MachineConfig and nobody asked hubrelay to write it, it should say how to ask",
+    hub: aHub({ pools: verifiedWorker }),
+    report: [
+      "99-worker-generated-registries (unknown) expected: no other writer was found (to have hubrelay write, run: kubectl annotate machineconfigpool worker hubrelay.dev/take-over=true); the mirror objects require different content, a node's cost: reload",
+      "  /etc/containers/registries.conf added",
+      "  quay.io/openshift-release-dev/ocp-release added: + registry.hub.example.com:8443/release digest-only",
+      "create Event Normal MachineConfigExpected: The mirror objects require a different 99-worker-generated-registries; no other writer was found (to have hubrelay write, run: kubectl annotate machineconfigpool worker hubrelay.dev/take-over=true). A node's cost: reload. None of its changes affects running containers.",
       "outcome expected 99-worker-generated-registries",
       "requeue 2026-03-01T02:01:30.000Z",
     ],
   },
   {
     name: "When a MachineConfig has no annotations, its writer should be unknown",
-    hub: aHub({ pools: worker, machineConfigs: [ownMachineConfig({ annotations: undefined })] }),
+    hub: aHub({ pools: verifiedWorker, machineConfigs: [ownMachineConfig({ annotations: undefined })] }),
     report: [
-      '99-worker-generated-registries (unknown) in agreement: an unknown writer wrote it; the annotation hubrelay.dev/take-over: "true" on the pool hands it over to hubrelay; it matches the mirror objects',
+      "99-worker-generated-registries (unknown) in agreement: no other writer was found (to have hubrelay write, run: kubectl annotate machineconfigpool worker hubrelay.dev/take-over=true); it matches the mirror objects",
     ],
   },
   {
     name: "When an unknown writer wrote it and the pool hands it over, it should write it",
-    hub: aHub({ pools: [takeOverPool()], machineConfigs: [foreignMachineConfig({}, [])] }),
+    hub: aHub({ pools: worker, machineConfigs: [foreignMachineConfig({}, [])] }),
     report: [
       "99-worker-generated-registries (hubrelay) update: 1 rule; a node's cost: reload. None of its changes affects running containers.",
       "  /etc/containers/registries.conf added",
@@ -123,7 +142,10 @@ const cases: readonly Case[] = [
 decideAsReported(cases);
 
 test("When the owner of a MachineConfig does not follow within the grace period, it should report drift once", () => {
-  const hub = aHub({ pools: [aPool("worker")], machineConfigs: [foreignMachineConfig(mcoAnnotation, [])] });
+  const hub = aHub({
+    pools: [aVerifiedPool("worker")],
+    machineConfigs: [foreignMachineConfig(mcoAnnotation, [])],
+  });
   const first = decide(hub);
   expect(first.requeueAt).toEqual(new Date("2026-03-01T02:01:30Z"));
   const late = { ...afterwards(hub, first), now: new Date("2026-03-01T02:02:00Z") };
@@ -155,7 +177,7 @@ test("When it takes over a MachineConfig, it should keep what others added", () 
     spec: { ...Object(found.spec), fips: true },
     metadata: { ...metadata, labels },
   };
-  const [action] = decide(aHub({ pools: [takeOverPool()], machineConfigs: [present] })).actions;
+  const [action] = decide(aHub({ pools: worker, machineConfigs: [present] })).actions;
   expect(action?.object).toMatchObject({
     metadata: {
       labels,
@@ -169,7 +191,7 @@ test("When it takes over a MachineConfig, it should keep what others added", () 
 });
 
 test("When several pools are expected, the earliest deadline should be the next reconcile", () => {
-  const [master, ...others] = [aPool("master"), ...worker];
+  const [master, ...others] = [aVerifiedPool("master"), ...verifiedWorker];
   const machineConfigs = [foreignMachineConfig(mcoAnnotation, [])];
   const early = aHub({ pools: others, machineConfigs });
   const hub = afterwards(early, decide(early));
@@ -182,7 +204,7 @@ test("When several pools are expected, the earliest deadline should be the next 
 });
 
 test("When drift is due, it should say since when, and until then not", () => {
-  const hub = aHub({ pools: worker, machineConfigs: [foreignMachineConfig(mcoAnnotation, [])] });
+  const hub = aHub({ pools: verifiedWorker, machineConfigs: [foreignMachineConfig(mcoAnnotation, [])] });
   const waiting = afterwards(hub, decide(hub));
   expect(decide({ ...waiting, now: new Date("2026-03-01T02:01:29Z") }).decisions).toMatchObject([
     { verdict: "expected" },

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { anImagePolicy, largePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import {
   type Case,
   decideAsReported,
@@ -160,8 +159,6 @@ decideAsReported(cases);
 
 test("When one rule is applied, the reason of the write should say one rule", () => {
   expect(decide(aHub({ pools: [aPool("worker")] })).actions[0]?.reason).toBe("1 rule");
-  const both = aHub({ pools: [aPool("worker")], mirrorObjects: [release, storage] });
-  expect(decide(both).actions[0]?.reason).toBe("1 rule, 1 left out");
 });
 
 test("When ten pools have equal inputs, it should read the rules as often as for one pool", () => {
@@ -196,30 +193,4 @@ test("When the configuration would be too large for the API, it should not write
     },
   ]);
   expect(written(plan)).toEqual(["create Event MachineConfigTooLarge"]);
-});
-
-test("When the policies of one namespace make it too large, it should write all else and report on them", () => {
-  const { scopes, policy } = largePolicy;
-  const greedy = Array.from({ length: 5 }, (_, index) =>
-    anImagePolicy("greedy", `p${index}`, scopes, policy),
-  );
-  const fine = anImagePolicy("fine", "own", ["quay.io/acme"], policy);
-  const plan = decide(aHub({ pools: worker, mirrorObjects: [release, fine, ...greedy] }));
-  expect(written(plan)).toEqual([
-    "create MachineConfig 99-worker-generated-registries",
-    ...greedy.map(({ metadata }) => `update-status ImagePolicy ${metadata.name}`),
-    ...greedy.map(() => "create Event NamespacePoliciesTooLarge"),
-  ]);
-  const [create, status] = plan.actions;
-  expect(create && readMachineConfigFiles(create.object).map(({ path }) => path)).toEqual([
-    "/etc/containers/registries.conf",
-    "/etc/containers/policy.json",
-    "/etc/containers/registries.d/sigstore-registries.yaml",
-    "/etc/crio/policies/fine.json",
-    "/etc/crio/policies/greedy.json",
-  ]);
-  expect(status?.object).toMatchObject({
-    metadata: { namespace: "greedy", name: "p0" },
-    status: { conditions: [{ type: "Failed", status: "True", reason: "NamespacePoliciesTooLarge" }] },
-  });
 });

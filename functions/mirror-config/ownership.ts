@@ -1,8 +1,13 @@
 import { sentence } from "#shared/domain/credentials/redact.ts";
-import { flagIssues, takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
+import { flagIssues, notHandedOver, takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { generatedByAnnotation } from "#shared/domain/machine-config/machine-config.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import {
+  generatedByAnnotation,
+  isBuiltInPool,
+  isMachineConfigName,
+} from "#shared/domain/machine-config/machine-config.ts";
+import type { Writer } from "#shared/domain/mirrors/node-config/read-input.ts";
 
 /** Set by this function on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
@@ -12,12 +17,10 @@ export const owner = "mirror-config";
 export type Ownership = Readonly<{
   mode: "own" | "verify";
   /** Who writes it: hubrelay in own mode. */
-  writer: string;
+  writer: "hubrelay" | "machine-config-operator" | "unknown";
   reason: string;
   issues: readonly Issue[];
 }>;
-
-const hubrelay = { mode: "own", writer: "hubrelay" } as const;
 
 /** Reports whether machine-config-operator wrote the MachineConfig. */
 export function isGenerated(machineConfig: KubernetesObject | undefined): boolean {
@@ -25,16 +28,15 @@ export function isGenerated(machineConfig: KubernetesObject | undefined): boolea
 }
 
 /**
- * Decides from the evidence on the hub who writes a pool's MachineConfig. machine-config-operator generates one for
- * every built-in pool, so a single generated one means that it runs, and hubrelay verifies all pools.
+ * Decides who writes a pool's MachineConfig: hubrelay if the pool's annotation says so. machine-config-operator generates
+ * one for every built-in pool, so a single generated one means that it runs, and hubrelay verifies all pools.
  */
 export function ownershipOf(
   pool: KubernetesObject,
-  machineConfig: KubernetesObject | undefined,
   allMachineConfigs: readonly KubernetesObject[],
 ): Ownership {
   const issues = flagIssues(pool, takeOverAnnotation);
-  const takeOver = pool.metadata.annotations?.[takeOverAnnotation];
+  const isHandedOver = pool.metadata.annotations?.[takeOverAnnotation] === "true";
   const generated = allMachineConfigs.find(isGenerated);
   if (generated) {
     const refused = annotationIssue(pool, takeOverAnnotation, {
@@ -47,18 +49,33 @@ export function ownershipOf(
       mode: "verify",
       writer: "machine-config-operator",
       reason: sentence`machine-config-operator generates ${generated.metadata.name}`,
-      issues: takeOver === "true" ? [refused] : issues,
+      issues: isHandedOver ? [refused] : issues,
     };
   }
-  if (!machineConfig) return { ...hubrelay, reason: "no other owner was found", issues };
-  if (machineConfig.metadata.annotations?.[ownerAnnotation] === owner)
-    return { ...hubrelay, reason: "hubrelay wrote it", issues };
-  return takeOver === "true"
-    ? { ...hubrelay, reason: `taken over by the annotation ${takeOverAnnotation}`, issues }
+  return isHandedOver
+    ? {
+        mode: "own",
+        writer: "hubrelay",
+        reason: `handed over by the annotation ${takeOverAnnotation}`,
+        issues,
+      }
     : {
         mode: "verify",
         writer: "unknown",
-        reason: `an unknown writer wrote it; the annotation ${takeOverAnnotation}: "true" on the pool hands it over to hubrelay`,
+        reason: notHandedOver(pool),
         issues,
       };
+}
+
+/**
+ * Returns who writes the files of a cluster with these objects, as on a hub with them: hubrelay where a pool hands its
+ * MachineConfig over and machine-config-operator generates none.
+ */
+export function writerOf(objects: readonly KubernetesObject[]): Writer {
+  const generated = objects.filter(
+    (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),
+  );
+  const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object) && isBuiltInPool(object));
+  const isOwned = (pool: KubernetesObject) => ownershipOf(pool, generated).mode === "own";
+  return pools.some(isOwned) ? "hubrelay" : "machine-config-operator";
 }

@@ -3,24 +3,17 @@ import { hasErrors, issueObject } from "#shared/domain/issues/issue.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keepConfig, renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import { maxCostOf } from "#shared/domain/node-cost/cost.ts";
 import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
-import { operatorForm } from "#shared/domain/releases/machine-config-operator.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { permissionFor, planHeldChange, writtenCircumstances } from "#shared/domain/windows/held-change.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { owner, ownerAnnotation } from "./ownership.ts";
 import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
-
-function ruleCount({ applied, leftOut }: MirrorConfiguration): string {
-  const rules = counted(applied, "rule");
-  return leftOut > 0 ? sentence`${rules}, ${leftOut} left out` : rules;
-}
 
 /** The API server stores other fields of a MachineConfig's spec as well, such as `kernelType`. */
 function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
@@ -34,19 +27,24 @@ function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObj
  */
 export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   const { pool, image, machineConfig, configuration, windows } = snapshot;
+  const { ignition } = configuration;
   if (configuration.refused)
-    return settledPool(pool, "refused", "the whole configuration is refused; the nodes keep the last one");
+    return settledPool(
+      pool,
+      "refused",
+      "the configuration has errors, so nothing of it is written; the nodes keep the last one",
+    );
 
   const rendered = renderMachineConfig({
     pool: pool.metadata.name,
     files: configuration.files,
     image,
     annotations: { [ownerAnnotation]: owner },
+    ignition,
   });
-  const { ignition } = operatorForm(configuration.releases.current);
   const kept = keepConfig(machineConfig, rendered, ignition);
   const desired = mergeInto(machineConfig, withSpecOf(machineConfig, kept));
-  const summary = ruleCount(configuration);
+  const summary = counted(configuration.applied, "rule");
   const { issues: limitIssues } = maxCostOf(pool);
   const sizeIssues = machineConfigSizeIssues(desired, configuration, issueObject(pool));
   const issues = [...limitIssues, ...namedWindowIssues(pool, windows), ...sizeIssues];

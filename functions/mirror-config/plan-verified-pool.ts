@@ -12,6 +12,7 @@ import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { assumedForm } from "#shared/domain/releases/machine-config-operator.ts";
 import { eventComponent } from "./event-source.ts";
+import type { Ownership } from "./ownership.ts";
 import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
 
 /**
@@ -24,16 +25,23 @@ const graceSeconds = 90;
  * Plans verify mode: reports what the other owner of the MachineConfig is expected to write and its cost, and drift
  * if that has not happened within the grace period. The Event about the expectation records when it began.
  */
-export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): PartialPlan {
+export function planVerifiedPool(
+  snapshot: PoolSnapshot,
+  { reason: evidence, writer }: Pick<Ownership, "reason" | "writer">,
+): PartialPlan {
   const { now, pool, image, machineConfig, configuration, objectEvents } = snapshot;
   const { files, ignition, releases } = configuration;
   const assumed = assumedForm(releases);
   const ownerReason = assumed === undefined ? evidence : `${evidence} (${assumed})`;
+  const [follower, remedy] =
+    writer === "unknown"
+      ? [evidence, sentence`hubrelay only verifies it: ${evidence}.`]
+      : ["its owner is expected to write it", "Check the log of the controller that owns it."];
   if (configuration.refused)
     return settledPool(
       pool,
       "refused",
-      sentence`${ownerReason}; it refuses the configuration, the nodes keep the old file`,
+      sentence`${ownerReason}; machine-config-operator refuses the configuration, the nodes keep the old file`,
     );
 
   const desired = renderMachineConfig({ pool: pool.metadata.name, files, image, ignition });
@@ -50,7 +58,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): Part
     isLasting: true,
     type: "Normal",
     reason: "MachineConfigExpected",
-    message: sentence`The mirror objects require a different ${name}; its owner is expected to write it. A node's cost: ${change.cost}. ${change.rule.text}`,
+    message: sentence`The mirror objects require a different ${name}; ${follower}. A node's cost: ${change.cost}. ${change.rule.text}`,
     outcome: poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change),
   };
   const status = expectationOf(expected, {
@@ -75,7 +83,7 @@ export function planVerifiedPool(snapshot: PoolSnapshot, evidence: string): Part
     isLasting: true,
     type: "Warning",
     reason: "MachineConfigDrift",
-    message: sentence`${name} has not matched the mirror objects since ${timestamp(since)}. Check the log of the controller that owns it.`,
+    message: sentence`${name} has not matched the mirror objects since ${timestamp(since)}. ${remedy}`,
     outcome: poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change),
   };
   return {

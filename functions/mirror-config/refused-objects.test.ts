@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import {
   blocked,
   type Case,
-  contradicting,
   decideAsReported,
   ownMachineConfig,
   worker,
@@ -73,86 +71,37 @@ const cases: readonly Case[] = [
     hub: aHub({ pools: [], mirrorObjects: [release, storage, idlePolicy], image: blocked }),
     report: [
       "MachineConfigs not needed: the hub has no built-in MachineConfigPool, as when its own control plane is hosted",
-      "update-status ClusterImagePolicy idle: ClusterImagePolicy/idle Failed is True: PolicyScopeBlocked",
       "create Event Warning PolicyScopeBlocked: spec.scopes[0]: clusterimagePolicy configured for the scope quay.io/acme is nested inside blockedRegistries. Remove the scope that contains it from spec.registrySources.blockedRegistries of Image/cluster, or remove it here.",
       'create Event Warning InvalidSource: spec.imageDigestMirrors[0].source: invalid format for source "quay.io/acme/csi:v1". Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
       "outcome refused cluster",
     ],
   },
   {
-    name: "When a rule is refused in own mode, it should render the rest and create an Event for the owner of the rule",
-    hub: aHub({ pools: worker, mirrorObjects: [release, storage] }),
+    name: "When a rule is refused in own mode, it should write nothing but an Event for the owner of the rule",
+    hub: aHub({ pools: worker, machineConfigs: [ownMachineConfig()], mirrorObjects: [storage] }),
     report: [
-      "99-worker-generated-registries (hubrelay) create: 1 rule, 1 left out; a node's cost: reload. None of its changes affects running containers.",
-      "  /etc/containers/registries.conf added",
-      "  quay.io/openshift-release-dev/ocp-release added: + registry.hub.example.com:8443/release digest-only",
-      "create MachineConfig 99-worker-generated-registries: 1 rule, 1 left out",
+      "99-worker-generated-registries (hubrelay) refused: the configuration has errors, so nothing of it is written; the nodes keep the last one",
       'create Event Warning InvalidSource: spec.imageDigestMirrors[0].source: invalid format for source "quay.io/acme/csi:v1". Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
-      "outcome rendered 99-worker-generated-registries",
-    ],
-  },
-  {
-    name: "When a source has contradicting rules, it should keep the mirrors that the nodes have",
-    hub: aHub({
-      pools: worker,
-      machineConfigs: [ownMachineConfig({}, [contradicting("NeverContactSource")])],
-      mirrorObjects: [contradicting("NeverContactSource"), contradicting("AllowContactingSource")],
-    }),
-    report: [
-      "99-worker-generated-registries (hubrelay) unchanged: its content matches the mirror objects; 0 rules, 2 left out",
-      'create Event Warning ConflictingMirrorSourcePolicy: spec.imageDigestMirrors[0].mirrorSourcePolicy: conflicting mirrorSourcePolicy is set for the same source "quay.io/acme" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies; what is left out opens nothing: "quay.io/acme" stays blocked. Give every rule of this source one mirrorSourcePolicy: it is AllowContactingSource here and NeverContactSource in ImageDigestMirrorSet/nevercontactsource spec.imageDigestMirrors[0].',
-      'create Event Warning ConflictingMirrorSourcePolicy: spec.imageDigestMirrors[0].mirrorSourcePolicy: conflicting mirrorSourcePolicy is set for the same source "quay.io/acme" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies; what is left out opens nothing: "quay.io/acme" stays blocked. Give every rule of this source one mirrorSourcePolicy: it is NeverContactSource here and AllowContactingSource in ImageDigestMirrorSet/allowcontactingsource spec.imageDigestMirrors[0].',
       "outcome refused cluster",
     ],
   },
   {
-    name: "When a mirror of a source that must not be contacted becomes invalid, it should change nothing",
+    name: "When only the API server would refuse a rule in own mode, it should write nothing either",
     hub: aHub({
       pools: worker,
-      machineConfigs: [ownMachineConfig({}, [release, contradicting("NeverContactSource")])],
       mirrorObjects: [
-        release,
-        aDigestMirrorSet("acme", [
-          { source: "quay.io/acme", mirrors: ["m.example/Acme"], mirrorSourcePolicy: "NeverContactSource" },
-        ]),
+        aDigestMirrorSet("twice", [{ source: "quay.io/acme", mirrors: ["m.example", "m.example"] }]),
       ],
     }),
     report: [
-      "99-worker-generated-registries (hubrelay) unchanged: its content matches the mirror objects; 1 rule, 1 left out",
-      'create Event Warning InvalidMirror: spec.imageDigestMirrors[0].mirrors[0]: invalid format for mirror "m.example/Acme"; what is left out opens nothing: "quay.io/acme" stays blocked. Write the path in lower case; a mirror is host[:port][/path] in lower case, without scheme, wildcard, tag or digest.',
+      "99-worker-generated-registries (hubrelay) refused: the configuration has errors, so nothing of it is written; the nodes keep the last one",
+      'create Event Warning DuplicateMirror: spec.imageDigestMirrors[0].mirrors[1]: mirror "m.example" is listed twice; the API server refuses the object. Remove this repetition.',
       "outcome refused cluster",
     ],
   },
 ];
 
 decideAsReported(cases);
-
-test("When the rules of a source contradict each other, every pool should keep the mirrors of its own applied file", () => {
-  const mirror = (name: string) => `${name}.example.com/acme`;
-  const applied = (pool: string, mirrors: string[]) =>
-    aHub({
-      pools: [aPool(pool)],
-      mirrorObjects: [aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors }])],
-    });
-  const hubs = [applied("master", [mirror("old")]), applied("worker", [mirror("new")])];
-  const contradicting = ["AllowContactingSource", "NeverContactSource"].map((mirrorSourcePolicy, index) =>
-    aDigestMirrorSet(`acme-${index}`, [
-      { source: "quay.io/acme", mirrors: [mirror("new")], mirrorSourcePolicy },
-    ]),
-  );
-  const plan = decide(
-    aHub({
-      machineConfigs: hubs.flatMap((hub) => afterwards(hub, decide(hub)).machineConfigs),
-      mirrorObjects: [...contradicting, release],
-    }),
-  );
-  const rendered = plan.actions
-    .filter(({ object }) => object.kind === "MachineConfig")
-    .map(({ object }) =>
-      readMachineConfigFiles(object).map(({ contents }) => contents.match(/\w+(?=\.example\.com\/acme)/g)),
-    );
-  expect(rendered).toEqual([[["old"]], [["new"]]]);
-});
 
 test("When an error is fixed, it should delete its Event", () => {
   const hub = aHub({ mirrorObjects: [storage] });

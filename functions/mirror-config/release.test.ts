@@ -103,12 +103,12 @@ const codes = ({ issues }: { issues: readonly { code: string; path: string }[] }
 
 describe("a release that registries have", () => {
   test.for([four, five, third])(
-    "When %s is blocked, the entry should be left out, and an issue on the Image should say so",
+    "When %s is blocked, an issue on the Image should say so",
     async (repository) => {
       const world = aWorld(published, [blocking(repository)]);
       const plan = await world.follow();
-      expect(codes(plan)).toEqual(["PayloadBlocked spec.registrySources.blockedRegistries[0]"]);
-      expect(world.events().join("\n")).toContain("PayloadBlocked");
+      expect(codes(plan)).toEqual(["PayloadUnreachable spec.registrySources.blockedRegistries[0]"]);
+      expect(world.events().join("\n")).toContain("PayloadUnreachable");
     },
   );
 
@@ -122,7 +122,7 @@ describe("a release that registries have", () => {
     world.registries.respond = "with an error";
     const again = await world.follow();
     expect({ requests: world.requests, actions: again.actions }).toEqual({ requests: [], actions: [] });
-    expect(codes(again)).toEqual(["PayloadBlocked spec.registrySources.blockedRegistries[0]"]);
+    expect(codes(again)).toEqual(["PayloadUnreachable spec.registrySources.blockedRegistries[0]"]);
   });
 
   test("When no rule could keep nodes from pulling anything, no registry should be asked", async () => {
@@ -149,7 +149,9 @@ describe("a release that no registry has", () => {
   test("When its publisher is known, its repositories should be guarded", async () => {
     const world = aWorld(published, [blocking(four)]);
     world.registries.respond = "with an error";
-    expect(codes(await world.follow())).toEqual(["PayloadBlocked spec.registrySources.blockedRegistries[0]"]);
+    expect(codes(await world.follow())).toEqual([
+      "PayloadUnreachable spec.registrySources.blockedRegistries[0]",
+    ]);
   });
 
   test("When its publisher is unknown, an Event on the ClusterVersion should say what is not protected", async () => {
@@ -175,7 +177,9 @@ describe("registries that require credentials", () => {
     const world = aWorld(private50, [blocking(five)]);
     world.registries.respond = "only to credentials";
     world.permit();
-    expect(codes(await world.follow())).toEqual(["PayloadBlocked spec.registrySources.blockedRegistries[0]"]);
+    expect(codes(await world.follow())).toEqual([
+      "PayloadUnreachable spec.registrySources.blockedRegistries[0]",
+    ]);
     expect(world.requests).toEqual([private50, `with credentials ${private50}`]);
   });
 });

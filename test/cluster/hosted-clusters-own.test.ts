@@ -176,7 +176,7 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
             capabilities,
           },
         },
-        { namespace: "clusters" },
+        { namespace: "clusters", annotations: { "hubrelay.dev/take-over": "true" } },
       ),
     ];
     for (const one of objects) await person.create(one);
@@ -341,7 +341,8 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
         `mirror.example.com/${name}@${digestOf(name)}`,
       ]),
     );
-    await person.update({ ...present, metadata: { ...present.metadata, annotations } });
+    const all = { ...present.metadata.annotations, ...annotations };
+    await person.update({ ...present, metadata: { ...present.metadata, annotations: all } });
     await settle();
     expect(await person.list(kinds.ImageStream)).toEqual([]);
     const controlPlane = await person.get(kinds.HostedControlPlane, "shop", namespace);

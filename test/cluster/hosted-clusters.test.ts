@@ -30,7 +30,7 @@ const sources = [{ source: "quay.io/acme", mirrors: ["mirror.example.com/acme"] 
 const hostedCluster = (more: Readonly<Record<string, unknown>>): KubernetesObject => ({
   apiVersion: kinds.HostedCluster.apiVersion,
   kind: kinds.HostedCluster.kind,
-  metadata: { name: "shop", namespace: "clusters" },
+  metadata: { name: "shop", namespace: "clusters", annotations: { "hubrelay.dev/take-over": "true" } },
   spec: {
     ...validHostedClusterSpec,
     imageContentSources: sources,
@@ -87,7 +87,7 @@ describe("a hosted cluster whose guest is another API server", () => {
 
   test("When there is no other writer, its guest should get mirrors, OperatorHub and capabilities, once", async () => {
     const { decisions } = await settle();
-    expect(decisions[0]?.reason).toContain("no other owner was found");
+    expect(decisions[0]?.reason).toContain("handed over by the annotation hubrelay.dev/take-over");
     expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
       imageDigestMirrors: sources,
     });

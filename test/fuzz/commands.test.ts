@@ -21,7 +21,7 @@ const image = `quay.io/acme/app@sha256:${"a".repeat(64)}`;
 /** Every command that reads manifests from standard input. */
 const commands: readonly (readonly string[])[] = [
   ["validate", "-f", "-"],
-  ["validate", "-f", "-", "--compat", "mco"],
+  ["validate", "-f", "-", "--release-version", "4.18"],
   ["render", "-f", "-"],
   ["convert", "-f", "-"],
   ["explain", "-f", "-", image],

@@ -57,7 +57,7 @@ function expectAllSound(text: string): void {
   };
   const after = configureMirrors(input);
   expectSound(after);
-  expectSound(configureMirrors(input, { compat: "mco" }));
+  expectSound(configureMirrors(input, { isStored: true }));
   expectNamed(convertMirrorPolicies(damaged).issues);
   costOfChange({ before: before.files, after: after.files });
 }

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { aHostedCluster, secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import {
+  aHostedCluster,
+  hypershiftFinalizer,
+  secret,
+} from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
 import { basicOf, pullSecretFor } from "../support/servers/scripted-registry.ts";
 import { hubrelay } from "../system/cli.ts";
@@ -182,14 +186,14 @@ describe("a release and catalogs that a mirror has", () => {
     expect(insecure.output).toMatchObject([found]);
   });
 
-  test("When --compat hypershift is given, it should find the mirrors by HyperShift's rules", async () => {
+  test("When HyperShift writes, it should find the mirrors by HyperShift's rules", async () => {
     const { host } = registries.token;
     const annotations = {
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides": `registry.redhat.io/redhat=${host}/olm`,
     };
     const objects = [
       aHostedCluster("shop", {
-        metadata: { annotations },
+        metadata: { annotations, finalizers: [hypershiftFinalizer] },
         spec: { release: { image: `${release}:4.20.4` } },
       }),
       // HyperShift replaces text anywhere, and mirrors for digests serve tags, too.
@@ -197,7 +201,7 @@ describe("a release and catalogs that a mirror has", () => {
       trusted(),
       pullSecret(host, mine),
     ];
-    const { output, stderr, exitCode } = await check(objects, "--compat", "hypershift");
+    const { output, stderr, exitCode } = await check(objects);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const images = output[0].olmCatalogs.map(({ image }: { image: string }) => image);
     const [certified, community, , redhat] = indexes.map((index) => `${host}/olm/${index}`);

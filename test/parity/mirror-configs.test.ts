@@ -120,15 +120,14 @@ describe("registries.conf and policy.json against the Go peer", () => {
   );
 
   test.for([
-    { of: "4.18", options: { compat: "mco" }, refusedBy: [] },
-    { of: "4.20", options: { compat: "mco" }, refusedBy: ["v3_4"] },
     { of: "4.18", options: {}, refusedBy: [] },
-    { of: "5.1", options: {}, refusedBy: [] },
+    { of: "4.20", options: {}, refusedBy: ["v3_4"] },
+    { of: undefined, options: { writer: "hubrelay" }, refusedBy: [] },
   ] as const)(
     "When the MachineConfig of $of is rendered with $options, $refusedBy should refuse it",
     async ({ of, options, refusedBy }) => {
-      const input = mirrorInput(largeConfiguration(3));
-      const { files, ignition: version } = configureMirrors({ ...input, releaseVersion: of }, options);
+      const input = { ...mirrorInput(largeConfiguration(3)), ...(of ? { releaseVersion: of } : {}) };
+      const { files, ignition: version } = configureMirrors(input, options);
       const { spec } = renderMachineConfig({ pool: "worker", files, ignition: version });
       const response = await ignition.ask(isRecord(spec) ? spec.config : undefined);
       const parsers = Object.entries(isRecord(response) ? response : {});
@@ -169,7 +168,7 @@ async function askPeer(
 /** Without a version 5.1 is assumed, and the payload's own policy, which the peer does not get, is not added. */
 function resultOf(configuration: Configuration, releaseVersion?: string): BuildResult {
   const input = { ...mirrorInput(configuration), ...(releaseVersion ? { releaseVersion } : {}) };
-  const { refused, registriesConf, files, issues } = configureMirrors(input, { compat: "mco" });
+  const { refused, registriesConf, files, issues } = configureMirrors(input, { isStored: true });
   const textAt = (wanted: string) => files.find(({ path }) => path === wanted)?.contents;
   const policy = textAt(nodePaths.policy);
   const { docker } = fieldsOf(parse(textAt(nodePaths.sigstoreRegistries) ?? "{}"));

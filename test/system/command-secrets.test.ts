@@ -19,7 +19,7 @@ const inFormats = (command: readonly string[], ...formats: readonly string[]) =>
 export const commands: readonly (readonly string[])[] = [
   ...inFormats(["validate", "-f", "-"], "text", "json", "sarif", "github", "junit"),
   ["validate", "-f", "-", "--issues", "json"],
-  ["validate", "-f", "-", "--compat", "mco"],
+  ["validate", "-f", "-", "--release-version", "4.18"],
   ...inFormats(["render", "-f", "-"], "registries-conf", "policy-json", "machine-config", "json"),
   ["render", "-f", "-", "--explain"],
   ["render", "-f", "-", "--explain", "-o", "json"],

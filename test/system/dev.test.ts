@@ -24,8 +24,13 @@ const generated = ["99-master-generated-registries", "99-worker-generated-regist
 
 let folder = "";
 let running: ChildProcess | undefined;
+/** The arguments for a copy of the examples without their error. */
+let valid: readonly string[] = [];
 beforeEach(async () => {
   folder = await temporaryFolder();
+  const from = join(folder, "valid");
+  await cp(examples, from, { recursive: true, filter: (path) => !path.endsWith("mistake.yaml") });
+  valid = ["--from", from];
 });
 afterEach(async () => {
   running?.kill("SIGKILL");
@@ -65,8 +70,8 @@ function startDev() {
 }
 
 describe("hubrelay dev", () => {
-  test("When it runs once on the examples, it should exit with 0 and print where both MachineConfigs are", async () => {
-    const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once"], { cwd: folder });
+  test("When it runs once on valid manifests, it should exit with 0 and print where both MachineConfigs are", async () => {
+    const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", ...valid], { cwd: folder });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     for (const name of generated) {
       expect(stdout).toContain(machineConfigPath(name));
@@ -80,7 +85,7 @@ describe("hubrelay dev", () => {
   ])(
     "When its engine is $engine, it should write both MachineConfigs, with queues in the folder: $kept",
     async ({ engine, kept }) => {
-      const { exitCode } = await hubrelay(["dev", "--once", "--engine", engine], { cwd: folder });
+      const { exitCode } = await hubrelay(["dev", "--once", ...valid, "--engine", engine], { cwd: folder });
       expect(exitCode).toBe(0);
       for (const name of generated) expect(await registriesConf(name)).toContain("location");
       expect((await readdir(join(folder, "hub/.hubrelay"))).includes("queues")).toBe(kept);
@@ -101,19 +106,21 @@ describe("hubrelay dev", () => {
     expect(stderr).toContain(reported);
   });
 
-  test("When the examples contain an error, it should report file, line, object, field, value and remedy, and keep the source closed and the other rules", async () => {
-    const { stdout } = await hubrelay(["dev", "--once"], { cwd: folder });
+  test("When the manifests contain an error, it should report file, line, object, field, value and remedy, and write nothing", async () => {
+    const { stdout, exitCode } = await hubrelay(["dev", "--once", "--from", examples], { cwd: folder });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("99-worker-generated-registries: refused: ");
+    expect(await readdir(join(folder, "hub"))).not.toContain(
+      "machineconfigs.machineconfiguration.openshift.io",
+    );
     const reported = stdout.split("\n").find((line) => /^\S+Z error/.test(line));
     expect(reported).toMatch(
       /error +hub\/mistake\.yaml:\d+:7: ImageDigestMirrorSet\/edge-team spec\.imageDigestMirrors\[0\]\.mirrorSourcePolicy "AllowContactingSource": .+ Fix: .+/,
     );
-    const written = await registriesConf("99-worker-generated-registries");
-    expect(written).toContain('location = "quay.io/acme-storage/csi-driver"\n  blocked = true\n');
-    expect(written).toContain("quay.io/acme-storage/snapshotter");
   });
 
   test("When it runs a second time on the same folder, it should change nothing", async () => {
-    await hubrelay(["dev", "--once"], { cwd: folder });
+    await hubrelay(["dev", "--once", ...valid], { cwd: folder });
     const before = await readFile(join(folder, machineConfigPath("99-worker-generated-registries")), "utf8");
     const { stdout, exitCode } = await hubrelay(["dev", "--once"], { cwd: folder });
     expect(exitCode).toBe(0);
@@ -167,18 +174,15 @@ describe("hubrelay dev", () => {
   });
 
   test("When a person edits a file, it should write the MachineConfigs anew and continue", async () => {
-    await cp(examples, join(folder, "hub"), { recursive: true });
+    await cp(join(folder, "valid"), join(folder, "hub"), { recursive: true });
     const { child, line } = startDev();
     await line(/^Watching/);
-    const mistake = join(folder, "hub", "mistake.yaml");
-    const edited = (await readFile(mistake, "utf8")).replace(
-      "acme-storage/snapshotter",
-      "acme-storage/snapshots",
-    );
-    await writeFile(mistake, edited);
+    const mirrors = join(folder, "hub", "release-mirrors.yaml");
+    const edited = (await readFile(mirrors, "utf8")).replace("openshift/release-images", "openshift/images");
+    await writeFile(mirrors, edited);
     await line(/^\S+Z written +update MachineConfig\/99-worker-generated-registries/);
     expect(await registriesConf("99-worker-generated-registries")).toContain(
-      "quay.io/acme-storage/snapshots",
+      "registry.hub.example.com:8443/openshift/images",
     );
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");

@@ -101,7 +101,7 @@ spec:
     const given = machineConfig("worker", placeholder);
     const explained = await explainWith(given);
     expect(explained).toMatchObject({ stdout: "", exitCode: 1 });
-    const validated = await hubrelay(["validate", "-f", "-", "--compat", "mco"], { stdin: given });
+    const validated = await hubrelay(["validate", "-f", "-"], { stdin: given });
     expect(validated.exitCode).toBe(1);
     const compared = await hubrelay(["diff", single.path, "-"], { stdin: given });
     expect(compared.exitCode).toBe(1);

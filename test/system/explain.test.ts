@@ -73,13 +73,13 @@ quay.io/ns/app:v1
   skipped  n.example.com/ns/app:v1  this mirror serves pulls by digest only
   skipped  quay.io/ns/app:v1        it is in quay.io/ns, which is blocked
   policy: accepted without a signature, by its default in /etc/containers/policy.json
-  files: as hubrelay writes them
+  files: as machine-config-operator writes them
 
 Assumed: release 5.1 from OpenShift's own repositories, without the signature policy of its payload; pool worker; no MachineConfig changes these files.
 `);
   });
 
-  test("When machine-config-operator has generated a MachineConfig, it should explain the files that it writes", async () => {
+  test("When a pool is handed over to hubrelay, it should explain the files that hubrelay writes", async () => {
     const repository = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
     const objects = `apiVersion: config.openshift.io/v1
 kind: Image
@@ -99,24 +99,25 @@ spec:
   - {source: quay.io/openshift-release-dev/ocp-release, mirrors: [m.example.com/ocp]}
   - {source: ${repository}, mirrors: [m.example.com/components]}
 `;
-    const generated = `---
+    const owned = `---
 apiVersion: machineconfiguration.openshift.io/v1
-kind: MachineConfig
+kind: MachineConfigPool
 metadata:
-  name: 99-worker-generated-registries
-  annotations: {machineconfiguration.openshift.io/generated-by-controller-version: abcdef}
+  name: worker
+  labels: {machineconfiguration.openshift.io/mco-built-in: ""}
+  annotations: {hubrelay.dev/take-over: "true"}
 `;
     const explainImage = (stdin: string) =>
       hubrelay(["explain", `${repository}@${digest}`, "-f", "-"], { stdin });
-    const ofOperator = await explainImage(objects + generated);
+    const ofOperator = await explainImage(objects);
     expect(ofOperator.stdout).toContain('policy: rejected once it is found, by its scope "quay.io"');
     expect(ofOperator.stdout).toContain("files: as machine-config-operator writes them");
-    expect(ofOperator.stderr).toContain("[PayloadRejected]");
+    expect(ofOperator.stderr).toContain("warning: Image/cluster");
     expect(ofOperator.exitCode).toBe(1);
-    const ofHubrelay = await explainImage(objects);
-    expect(ofHubrelay.exitCode).toBe(0);
-    expect(ofHubrelay.stdout).toContain("policy: accepted without a signature");
-    expect(ofHubrelay.stderr).toContain("[PayloadRejected]");
+    const ofHubrelay = await explainImage(objects + owned);
+    expect(ofHubrelay.exitCode).toBe(1);
+    expect(ofHubrelay.stdout).toMatch(/^The configuration has errors, so nothing of it reaches the nodes/);
+    expect(ofHubrelay.stderr).toContain("error: Image/cluster");
   });
 
   test("When a short name is explained, it should go through the search registries", async () => {
@@ -134,14 +135,17 @@ metadata:
     );
   });
 
-  test("When the configuration would be refused, --compat mco should print nothing and exit 1", async () => {
+  test("When the configuration is refused, it should begin with that, and show what the valid rules would give", async () => {
     const bad = manifests.replace("source: docker.io/library", "source: docker.io/library:tag");
     const args = ["explain", "alpine", "-f", "-"];
-    const refused = await hubrelay([...args, "--compat", "mco"], { stdin: bad });
-    expect({ stdout: refused.stdout, exitCode: refused.exitCode }).toEqual({ stdout: "", exitCode: 1 });
     const explained = await hubrelay(args, { stdin: bad });
     expect(explained.exitCode).toBe(1);
+    expect(explained.stdout).toMatch(
+      /^The configuration has errors, so nothing of it reaches the nodes: .*\n\n/,
+    );
     expect(explained.stdout).toContain("docker.io/library/alpine:latest");
+    const { stdout } = await hubrelay([...args, "-o", "json"], { stdin: bad });
+    expect(JSON.parse(stdout)).toMatchObject({ isRefused: true });
   });
 
   test.for([
@@ -247,7 +251,7 @@ metadata: {name: site}
   test("When everything that decides was read, there should be no line, and no error where that is required", async () => {
     const { stdout, exitCode } = await explained(cluster, "--require-coverage");
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/ {2}files: as hubrelay writes them\n$/);
+    expect(stdout).toMatch(/ {2}files: as machine-config-operator writes them\n$/);
     expect(JSON.parse((await explained(cluster, "-o", "json")).stdout).coverage).toEqual({
       complete: true,
       read: [

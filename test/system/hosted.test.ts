@@ -3,20 +3,21 @@ import { hubrelay } from "./cli-in-process.ts";
 
 const digest = `sha256:${"d".repeat(64)}`;
 const release = "quay.io/openshift-release-dev/ocp-release";
+const handedOver = 'annotations: {hubrelay.dev/take-over: "true"}';
 const manifests = `
 apiVersion: hypershift.openshift.io/v1beta1
 kind: HostedCluster
-metadata: {name: shop.eu, namespace: clusters}
+metadata: {name: shop.eu, namespace: clusters, ${handedOver}}
 spec: {release: {image: "${release}:4.20.4-multi"}}
 ---
 apiVersion: hypershift.openshift.io/v1beta1
 kind: HostedCluster
-metadata: {name: bank, namespace: clusters}
+metadata: {name: bank, namespace: clusters, ${handedOver}}
 spec: {release: {image: "${release}:4.19.1-multi"}}
 ---
 apiVersion: hypershift.openshift.io/v1beta1
 kind: HostedCluster
-metadata: {name: bank, namespace: others}
+metadata: {name: bank, namespace: others, ${handedOver}}
 spec: {}
 ---
 apiVersion: config.openshift.io/v1
@@ -30,6 +31,8 @@ spec:
 `;
 
 const hosted = (...args: readonly string[]) => hubrelay(["hosted", ...args, "-f", "-"], { stdin: manifests });
+/** The same where HyperShift writes. */
+const ofHypershift = manifests.replaceAll(handedOver, "labels: {}");
 
 type Report = Readonly<{ namespace: string; name: string; issues: readonly Readonly<{ code: string }>[] }>;
 
@@ -57,7 +60,7 @@ describe("hubrelay hosted", () => {
 
   test("When metadata are invalid, it should still have its object, with the error reported once", async () => {
     const stdin = manifests.replace(
-      "{name: shop.eu, namespace: clusters}",
+      `{name: shop.eu, namespace: clusters, ${handedOver}}`,
       "{name: shop.eu, namespace: clusters, annotations: {paused: true}}",
     );
     const { stdout, stderr, exitCode } = await hubrelay(["hosted", "shop.eu", "-f", "-", "-o", "json"], {
@@ -70,8 +73,9 @@ describe("hubrelay hosted", () => {
     expect(stderr.match(/It is a boolean and must be a string/g)).toHaveLength(1);
   });
 
-  test("When HyperShift's result is requested, it should have its text", async () => {
-    const { stdout, exitCode } = await hosted("shop.eu", "--compat", "hypershift", "-o", "json");
+  test("When HyperShift writes, it should have its text", async () => {
+    const args = ["hosted", "shop.eu", "-f", "-", "-o", "json"];
+    const { stdout, exitCode } = await hubrelay(args, { stdin: ofHypershift });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([
       {
@@ -139,8 +143,6 @@ spec: {clusterName: held, replicas: 3, management: {upgradeType: InPlace}}
       window: null,
       nodePools: [{ name: "blue", upgradeType: "InPlace", nodes: 3, cost: "drain" }],
     });
-    const like = await show("held", "--compat", "hypershift", "-o", "json");
-    expect(JSON.parse(like.stdout)[0]).not.toHaveProperty("heldChange");
     // Nothing is known of what hubrelay derives without mirror objects.
     const alone = await hubrelay(["hosted", "-f", "-", "-o", "json"], {
       stdin: stdin.replace(/apiVersion: config.*?---/s, ""),
@@ -179,12 +181,10 @@ clusters/unknown  unknown  4.11.3  -                       -                    
     expect(wide.stdout).toBe(stdout);
   });
 
-  test("When a mirror has one part too few for HyperShift, it should report that, also in HyperShift's own result", async () => {
-    const stdin = manifests.replace("m3.example.com/a/b", "m3.example.com/b");
-    for (const compat of [[], ["--compat", "hypershift"]]) {
-      const { stderr, exitCode } = await hubrelay(["hosted", "clusters/bank", "-f", "-", ...compat], {
-        stdin,
-      });
+  test("When a mirror has one part too few for HyperShift, it should report that, whoever writes", async () => {
+    for (const given of [manifests, ofHypershift]) {
+      const stdin = given.replace("m3.example.com/a/b", "m3.example.com/b");
+      const { stderr, exitCode } = await hubrelay(["hosted", "clusters/bank", "-f", "-"], { stdin });
       expect(exitCode).toBe(0);
       expect(stderr).toContain(
         'warning: ImageDigestMirrorSet/acme spec.imageDigestMirrors[1].mirrors[0] "m3.example.com/b": HyperShift cannot make an image name',
@@ -202,7 +202,6 @@ clusters/unknown  unknown  4.11.3  -                       -                    
     { args: ["bank"], reported: "several HostedClusters match: clusters/bank, others/bank." },
     { args: ["--to-release", "next"], reported: "'next' is invalid. It must be a version such as 4.21.0." },
     { args: ["--release-version", "next"], reported: "'next' is invalid. It must be a version" },
-    { args: ["--compat", "mco"], reported: "hypershift" },
     {
       args: ["--check", "--pull-secret", import.meta.filename],
       reported: "The pull secret is not valid JSON.",
@@ -246,12 +245,11 @@ describe("hubrelay hosted explain", () => {
     });
   });
 
-  test("When text is requested, it should report what HyperShift does differently", async () => {
+  test("When text is requested, it should have a line for each location", async () => {
     const { stdout } = await hosted("explain", "docker.io/library/nginx:1", "shop.eu");
     expect(stdout).toBe(`docker.io/library/nginx:1
   not taken  m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io; this mirror serves images by digest only, and this one has a tag
   taken      docker.io/library/nginx:1           the image itself
-HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io.
 `);
   });
 
@@ -276,7 +274,6 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     { args: ["shop.eu"], componentImage: "m.io-dev/app:1" },
     { args: ["--release-version", "4.20.1"], componentImage: "m.io-dev/app:1" },
     { args: ["--release-version", "4.21.0"], componentImage: "quay.io/ns-dev/app:1" },
-    { args: ["shop.eu", "--compat", "hypershift"], componentImage: "m.io-dev/app:1" },
   ])(
     "When a flag is explained ($args), the control plane's release should decide how it is applied",
     async ({ args, componentImage }) => {
@@ -314,9 +311,6 @@ HyperShift would use m1.example.com/hub/library/nginx:1: by its source docker.io
     expect(await lookedUp()).toBe(image);
     expect(await lookedUp("--release-version", "5.0.9")).toBe(image);
     expect(await lookedUp("--release-version", "5.1.0")).toBe("r.lan/rel:4.20.4-multi");
-    expect(await lookedUp("--release-version", "5.1.0", "--compat", "hypershift")).toBe(
-      "r.lan/rel:4.20.4-multi",
-    );
   });
 
   test("When a node pool is named, its nodes' own mirrors should count", async () => {
@@ -369,8 +363,8 @@ Not read: ConfigMap gone of spec.config, which may have other mirrors.
   });
 
   test("When HyperShift looks up a release, it should match the text anywhere", async () => {
-    const args = ["explain", `${release}:4.20.4-multi`, "--compat", "hypershift", "-o", "json"];
-    const { stdout } = await hosted(...args);
+    const args = ["hosted", "explain", `${release}:4.20.4-multi`, "-o", "json", "-f", "-"];
+    const { stdout } = await hubrelay(args, { stdin: ofHypershift });
     expect(JSON.parse(stdout).candidates).toMatchObject([
       { reference: "m2.example.com/x/ocp-release:4.20.4-multi", taken: true },
       { reference: "m1.example.com/x/ocp-release:4.20.4-multi" },
@@ -408,9 +402,8 @@ Not read: ConfigMap gone of spec.config, which may have other mirrors.
       reported: "'new' is invalid. It must be a version",
     },
     { args: ["quay.io/ns/app:1", "nobody"], reported: "no such HostedCluster: nobody" },
-    { args: ["quay.io/ns/app:1", "--registry-overrides", "a=b,c"], reported: '"c" should be source=target' },
     {
-      args: ["quay.io/ns/app:1", "--compat", "hypershift", "--registry-overrides", "a"],
+      args: ["quay.io/ns/app:1", "--registry-overrides", "a"],
       reported: 'invalid argument "a" for "--registry-overrides" flag: a must be formatted as key=value',
     },
   ])("When the usage is wrong ($args), it should exit 2 and report the error", async ({ args, reported }) => {

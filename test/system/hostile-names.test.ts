@@ -74,18 +74,6 @@ describe("hubrelay render with names that no API server accepts", () => {
     ]);
   });
 
-  test.for(["--compat=mco", "--strict"])(
-    "When a namespace escapes DIR and %s is given, it should write nothing",
-    async (option) => {
-      const { stdout, exitCode } = await hubrelay(
-        ["render", "-f", "-", "-o", "files", "--dir", dir, option],
-        { stdin: json(hostilePolicy, good) },
-      );
-      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-      expect(await files()).toEqual([]);
-    },
-  );
-
   test("When a folder in DIR is a link that leads out of it, it should write nothing there", async () => {
     await mkdir(dir);
     await mkdir(join(root, "elsewhere"));
@@ -102,19 +90,19 @@ describe("hubrelay render with names that no API server accepts", () => {
 describe("the files of a MachineConfig", () => {
   test.for(
     ["..", "../../../etc/x", "a/b", "/etc"].flatMap((namespace) => [
-      { namespace, compat: undefined },
-      { namespace, compat: "mco" as const },
+      { namespace, isStored: false },
+      { namespace, isStored: true },
     ]),
   )(
-    "When a namespace is $namespace (compat: $compat), no path should contain it",
-    ({ namespace, compat }) => {
+    "When a namespace is $namespace (stored: $isStored), no path should contain it",
+    ({ namespace, isStored }) => {
       const {
         refused,
         files: rendered,
         issues,
       } = configureMirrors(
         { objects: [anImagePolicy(namespace, "hostile", ["quay.io/hostile"]), good] },
-        compat ? { compat } : {},
+        { isStored },
       );
       expect(rendered.map(({ path }) => path).filter((path) => path.startsWith("/etc/crio"))).toEqual([]);
       expect(issues.map(({ code, path, value }) => ({ code, path, value }))).toContainEqual({
@@ -122,7 +110,7 @@ describe("the files of a MachineConfig", () => {
         path: "metadata.namespace",
         value: namespace,
       });
-      if (compat) expect(refused).toBe(true);
+      expect(refused).toBe(true);
     },
   );
 });

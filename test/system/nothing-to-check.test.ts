@@ -17,7 +17,6 @@ const lists = ["windows", "precache plan"];
 const others = [
   "render",
   "render -o machine-config",
-  "render --compat mco",
   `explain ${image}`,
   "verify",
   "hosted",

@@ -37,7 +37,7 @@ test("When two objects repeat a mirror and nothing is lost, validate should repo
 test("When two objects contradict each other's order, validate and verify should say whose order applies", async () => {
   const folder = await folderOf({
     "mirrors.yaml": contradicting.map(writeManifest).join("---\n"),
-    "pool.yaml": writeManifest(aPool({})),
+    "pool.yaml": writeManifest(aPool({ "hubrelay.dev/take-over": "true" })),
   });
   const warning =
     'warning: ImageDigestMirrorSet/two spec.imageDigestMirrors[0].mirrors ["m.example/b","m.example/a"]: This order is lost: nodes try m.example/a, m.example/b. The order of ImageDigestMirrorSet/one spec.imageDigestMirrors[0] applies: where rules contradict each other, ';
@@ -128,9 +128,8 @@ test.for([
       expect(stderr).toContain(fix);
       expect(exitCode).toBe(1);
     }
-    const likeMco = await hubrelay(["validate", "-f", folder, "--compat", "mco"]);
     const rendered = await hubrelay(["render", "-f", folder]);
-    expect([likeMco.exitCode, rendered.exitCode]).toEqual([0, 0]);
+    expect(rendered.exitCode).toBe(0);
     expect(rendered.stderr).toContain(fix);
     expect(rendered.stdout).toContain("m.example/a");
   },

@@ -10,7 +10,13 @@ import {
   hypershiftFinalizer,
 } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/hub/mirror-config-hub.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import {
+  aClusterVersion,
+  aDigestMirrorSet,
+  anImageConfig,
+  aPool,
+  aVerifiedPool,
+} from "../support/hub/objects.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -26,7 +32,7 @@ async function besideTheOperator(
 ): Promise<string> {
   const folder = await temporaryFolder();
   const objects = [
-    aPool("worker"),
+    aVerifiedPool("worker"),
     image,
     aClusterVersion(),
     foreignMachineConfig(mcoAnnotation),
@@ -241,7 +247,9 @@ describe("hubrelay verify", () => {
   });
 
   test("When hubrelay owns a hub that it has not written yet, it should report what it would write", async () => {
-    const { stdout, exitCode } = await hubrelay(["verify", "-f", examples]);
+    const folder = await temporaryFolder();
+    await cp(examples, folder, { recursive: true, filter: (path) => !path.endsWith("mistake.yaml") });
+    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder]);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^mirror-config +create +MachineConfig\/99-worker-generated-registries/m);
     expect(stdout).toMatch(/^ +docker\.io added: \+ blocked$/m);

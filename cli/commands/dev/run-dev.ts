@@ -27,7 +27,7 @@ import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { startFunctionWorkers } from "../../program/function-workers.ts";
 import { packageFile } from "../../program/package-files.ts";
-import { scheduleWindows, simulateClusters } from "../../simulation/simulated-hub.ts";
+import { scheduleWindows, simulateClusters, simulateMistakes } from "../../simulation/simulated-hub.ts";
 import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import type { DevView } from "./dev-view.ts";
@@ -72,7 +72,7 @@ export type DevOptions = Readonly<{
 const resyncMs = 5 * 60_000;
 /** A maintenance window opens at most this much late. */
 const windowTickMs = 5_000;
-const examples = packageFile("examples/hub");
+const examples = packageFile("examples/fleet");
 
 const noUpdateGraph: UpdateGraph = {
   ask: async () => ({ ok: false, message: "dev queries no server; use --update-graph FILE" }),
@@ -87,7 +87,7 @@ async function summaryOf(hub: DirectoryHub, errors: number): Promise<SafeText> {
     const file = hub.fileOf(referenceTo(machineConfig));
     return safe`  ${machineConfig.metadata.name}  ${file ? shown(file) : ""}\n`;
   });
-  return safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above and left out" : ""}.\n${files}`;
+  return safe`\n${painted("bold", "First round done.")} Errors: ${errors}${errors > 0 ? ", each reported above" : ""}.\n${files}`;
 }
 
 /** Finds the file of the object that an event names, for instance `ImageDigestMirrorSet/team`. */
@@ -220,7 +220,8 @@ export async function runDev(
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
   view.firstRoundDone(await summaryOf(hub, errors.size), hints);
-  working.push(simulateClusters(hub, stop.signal, errorsTo(log)));
+  const simulated = [hub, stop.signal, errorsTo(log)] as const;
+  working.push(simulateClusters(...simulated), simulateMistakes(...simulated));
   await interrupted;
   view.ending();
   await Promise.all(working);

@@ -7,10 +7,11 @@ import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/hosted-clus
 import { findReleaseCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { compatOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
-import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
+import { parseRelease } from "#shared/domain/releases/release.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import {
@@ -118,18 +119,16 @@ function releaseIn(lookup: ReleaseLookup): CheckedRelease {
   return lookup.state === "found" ? lookup.content : { problem: notFoundReason(lookup) };
 }
 
-/** Looks up the image of a release as nodes do, or as HyperShift does. */
+/** Looks up the image of a cluster's release as HyperShift does, or as nodes do where hubrelay owns the cluster. */
 function releaseLookup(
   reader: ReleaseReader,
   mirrorObjects: readonly KubernetesObject[],
-  compat: "hypershift" | undefined,
-): (image: string, access: RegistryAccess, release: Release | undefined) => Promise<ReleaseLookup> {
-  if (!compat) {
-    const { sources } = readManagementMirrors(mirrorObjects);
-    return async (image, access) => reader.read(image, sources, access);
-  }
+): (image: string, access: RegistryAccess, cluster: HostedCluster) => Promise<ReleaseLookup> {
+  const { sources } = readManagementMirrors(mirrorObjects);
   const { overrides } = overridesLikeHypershift(mirrorObjects);
-  return async (image, access, release) => {
+  return async (image, access, { object, controlPlaneVersion }) => {
+    if (!compatOf(object)) return reader.read(image, sources, access);
+    const release = parseRelease(controlPlaneVersion);
     const take: TakeCandidate = (unavailable) =>
       findReleaseCandidatesLikeHypershift(image, overrides, unavailable, release).find(({ taken }) => taken);
     return reader.readFrom(take, access);
@@ -144,9 +143,8 @@ export async function readReleases(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],
   mirrorObjects: readonly KubernetesObject[],
-  compat?: "hypershift",
 ): Promise<ReadonlyMap<string, CheckedRelease>> {
-  const lookUp = releaseLookup(releaseReader(registry), mirrorObjects, compat);
+  const lookUp = releaseLookup(releaseReader(registry), mirrorObjects);
   const releases = new Map<string, CheckedRelease>();
   const asked = new Set<string>();
   for (const { cluster } of clusters) {
@@ -156,26 +154,25 @@ export async function readReleases(
       const known = releases.get(image);
       if (image === "" || asked.has(request) || (known && !("problem" in known))) continue;
       asked.add(request);
-      releases.set(image, releaseIn(await lookUp(image, access, parseRelease(cluster.controlPlaneVersion))));
+      releases.set(image, releaseIn(await lookUp(image, access, cluster)));
     }
   }
   return releases;
 }
 
-/** Finds the catalogs of a hosted cluster by hubrelay's rules, or by HyperShift's. */
+/** Finds the catalogs of a hosted cluster by HyperShift's rules, or by hubrelay's where it owns the cluster. */
 function catalogFinder(
   { registry, accessOf }: CheckedRegistry,
   mirrorObjects: readonly KubernetesObject[],
-  compat: "hypershift" | undefined,
 ): (cluster: HostedCluster) => Promise<CatalogFindings> {
-  if (compat) {
-    const { overrides } = overridesLikeHypershift(mirrorObjects);
-    return async (cluster) =>
-      findCatalogsLikeHypershift({ cluster, overrides, registry, access: () => accessOf(cluster) });
-  }
+  const { overrides } = overridesLikeHypershift(mirrorObjects);
   const mirrors = readManagementMirrors(mirrorObjects);
-  return async (cluster) =>
-    findCatalogs({ cluster, mirrors, mode: "own", registry, access: () => accessOf(cluster) });
+  return async (cluster) => {
+    const request = { cluster, registry, access: () => accessOf(cluster) };
+    return compatOf(cluster.object)
+      ? findCatalogsLikeHypershift({ ...request, overrides })
+      : findCatalogs({ ...request, mirrors, mode: "own" });
+  };
 }
 
 /** Finds the catalogs of these HostedClusters in registries, by `namespace/name`; absent where no lookup is needed. */
@@ -183,9 +180,8 @@ export async function readCatalogs(
   checked: CheckedRegistry,
   clusters: readonly GivenCluster[],
   mirrorObjects: readonly KubernetesObject[],
-  compat?: "hypershift",
 ): Promise<ReadonlyMap<string, CheckedCatalogs>> {
-  const find = catalogFinder(checked, mirrorObjects, compat);
+  const find = catalogFinder(checked, mirrorObjects);
   const catalogs = new Map<string, CheckedCatalogs>();
   for (const { cluster } of clusters) {
     const findings = await find(cluster);

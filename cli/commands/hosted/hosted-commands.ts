@@ -3,7 +3,6 @@ import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { version } from "../../program/option-values.ts";
 import {
-  compatOption,
   hubOrFileOption,
   issuesOption,
   outputOption,
@@ -42,7 +41,6 @@ export function addHostedCommands(hubrelay: CliCommand): void {
       pullSecretOption(),
       outputOption("wide", "name"),
       watchOption().conflicts("check"),
-      compatOption("hypershift"),
       requireCoverageOption(),
       issuesOption(),
     )
@@ -54,7 +52,6 @@ Examples:
   hubrelay hosted                                      # every HostedCluster of the hub
   hubrelay hosted -n clusters -l tier=edge -o wide
   hubrelay hosted clusters/shop -f manifests/ -o json
-  hubrelay hosted -f manifests/ --compat hypershift    # what HyperShift's operators compute
   hubrelay hosted -f manifests/ --require-coverage     # an error too if something was not read
   hubrelay hosted shop --to-release 4.21.0             # what the upgrade enables, before it starts`)
     .runs(async () => (await import("./hosted.ts")).hosted);
@@ -71,14 +68,13 @@ Examples:
       new Option(
         "--node-pool <name>",
         "where nodes of this NodePool of the HostedCluster pull the image, instead of its control plane",
-      ).conflicts(["check", "compat", "registryOverrides", "releaseVersion"]),
+      ).conflicts(["check", "registryOverrides", "releaseVersion"]),
     )
     .addOptions(
       releaseVersionOption("the control plane runs, which decides how it looks up images"),
       checkOption(),
       pullSecretOption(),
       outputOption(),
-      compatOption("hypershift"),
       issuesOption(),
     )
     .closingHelp(`

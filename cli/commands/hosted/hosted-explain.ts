@@ -5,10 +5,10 @@ import {
   type HostedImageExplanation,
 } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import {
-  decodeReplacements,
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import { compatOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
@@ -25,15 +25,13 @@ export type ExplainHostedOptions = Readonly<{
   registryOverrides?: string;
   nodePool?: string;
   releaseVersion?: string;
-  compat?: "hypershift";
   issues: "text" | "json";
 }> &
   CheckOptions;
 
-function readReplacements({ registryOverrides, compat }: ExplainHostedOptions): RegistryReplacements {
+function readReplacements({ registryOverrides }: ExplainHostedOptions): RegistryReplacements {
   if (registryOverrides === undefined) return new Map();
-  const decode = compat ? decodeReplacementsLikeHypershift : decodeReplacements;
-  const decoded = decode(registryOverrides);
+  const decoded = decodeReplacementsLikeHypershift(registryOverrides);
   if ("error" in decoded) throw new UsageError(decoded.error);
   return decoded.replacements;
 }
@@ -88,7 +86,7 @@ export async function explainHosted(
   name: string | undefined,
   options: ExplainHostedOptions,
 ): Promise<number> {
-  const { filename, output, compat, issues: format } = options;
+  const { filename, output, issues: format } = options;
   const replacements = readReplacements(options);
   const { objects, issues, damage, place } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
@@ -105,14 +103,14 @@ export async function explainHosted(
     return isPulled ? exitCode : exitCodes.issues;
   }
   const release = decidingRelease(options, chosen);
+  // One table shows only one writer's rules: hubrelay's if it owns all of these clusters.
+  const isOwned = clusters.length > 0 && clusters.every(({ cluster }) => !compatOf(cluster.object));
+  const compat = isOwned ? undefined : "hypershift";
   const explanation = await withRegistry(options, objects, async (checked) =>
     explainChecked(checked && (await unavailableReason(checked, chosen)), (unavailable) =>
       explainHostedImage(image, objects, { compat, replacements, release, isRelease, unavailable }),
     ),
   );
-  const original = compat
-    ? undefined
-    : explainHostedImage(image, objects, { compat: "hypershift", replacements, release, isRelease });
   const isGiven = chosen !== undefined || options.releaseVersion !== undefined;
   const others = isGiven ? [] : clusters;
   const ambiguous = [
@@ -121,18 +119,11 @@ export async function explainHosted(
     ...placesByRelease(image, objects, others, { compat, isRelease }),
   ];
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
-  const found = reportHostedClusters(mirrors, { compat }).issues;
+  const found = reportHostedClusters(mirrors).issues;
   const exitCode = printIssues(
     place([...issues, ...[...damage.values()].flat(), ...found, ...ambiguous]),
     format,
   );
-  print(
-    rendered(
-      { explanation, original },
-      output,
-      (clean) => hostedImageText(clean.explanation, clean.original),
-      (clean) => clean.explanation,
-    ),
-  );
+  print(rendered(explanation, output, hostedImageText));
   return exitCode;
 }

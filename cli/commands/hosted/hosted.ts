@@ -26,7 +26,6 @@ export type HostedCommandOptions = Readonly<{
   releaseVersion?: string;
   toRelease?: string;
   output: "table" | "wide" | "name" | StructuredFormat;
-  compat?: "hypershift";
   requireCoverage?: true;
 }> &
   CheckOptions &
@@ -84,23 +83,23 @@ async function findOfSide(
   side: HostedInput,
   options: HostedCommandOptions,
 ): Promise<FoundClusters> {
-  const { releaseVersion, toRelease, compat } = options;
+  const { releaseVersion, toRelease } = options;
   const { objects: given, issues, damage, place, coverage } = side;
   const objects = selected(given, options);
-  const known = { compat, releaseVersion, toRelease, damage };
+  const known = { releaseVersion, toRelease, damage };
   const choose = (chosen: HostedOptions) =>
     chosenClusters(readHostedClusters(objects, chosen), name, ({ cluster }) => cluster);
   const asked = choose(known);
   const checked = await withRegistry(options, objects, async (registry): Promise<HostedOptions> => {
     if (!registry) return known;
-    const releases = await readReleases(registry, asked, objects, compat);
-    const catalogs = await readCatalogs(registry, choose({ ...known, releases }), objects, compat);
+    const releases = await readReleases(registry, asked, objects);
+    const catalogs = await readCatalogs(registry, choose({ ...known, releases }), objects);
     return { ...known, releases, catalogs };
   });
   const reports = reportHostedClusters(objects, checked);
-  const held = compat ? undefined : heldChanges(objects, new Date());
+  const held = heldChanges(objects, new Date());
   const all = reports.clusters.map((cluster): ShownCluster => {
-    const heldChange = held?.get(namespacedName(cluster));
+    const heldChange = held.get(namespacedName(cluster));
     return { ...cluster, ...(heldChange ? { heldChange } : {}), coverage };
   });
   const clusters = chosenClusters(all, name, (cluster) => cluster);

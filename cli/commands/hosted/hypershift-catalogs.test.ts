@@ -17,7 +17,8 @@ const find = (
   overrides: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Promise<CatalogFindings> => {
   const release = { image: "quay.io/openshift-release-dev/ocp-release:4.18.3-multi" };
-  const cluster = aReadHostedCluster({ ...fields, spec: { release, ...fields?.spec } });
+  const controlPlaneRelease = { image: "quay.io/openshift-release-dev/ocp-release:4.23.1-multi" };
+  const cluster = aReadHostedCluster({ ...fields, spec: { release, controlPlaneRelease, ...fields?.spec } });
   return findCatalogsLikeHypershift({ cluster, overrides, registry, access: async () => ({}) });
 };
 const imagesOf = (findings: CatalogFindings) =>

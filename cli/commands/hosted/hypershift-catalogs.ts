@@ -75,7 +75,7 @@ export async function findCatalogsLikeHypershift(
   const access = await request.access();
   const overrides = catalogOverrides(cluster);
   return findAllCatalogs(
-    defaultCatalogsOf(cluster, { compat }),
+    defaultCatalogsOf(cluster),
     (catalog) => catalogCandidates(catalog, release, overrides, { compat }),
     async (image) => lookUp(image, request, access),
     { compat },

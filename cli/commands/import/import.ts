@@ -6,7 +6,6 @@ import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
 import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { drainOverride } from "#shared/domain/node-cost/release-effects.ts";
 import { afterImport, compareWithHub } from "#shared/domain/oc-mirror/compare.ts";
@@ -125,10 +124,10 @@ async function costOf(
   hub: readonly KubernetesObject[],
   { now, isWhole }: Readonly<{ now: Date; isWhole: boolean }>,
 ): Promise<Applied> {
-  const sideOf = (objects: readonly KubernetesObject[], previous: readonly NodeFile[] = []) =>
-    renderSide({ objects, issues: [], place: withoutPlaces }, { release: {}, previous });
+  const sideOf = (objects: readonly KubernetesObject[]) =>
+    renderSide({ objects, issues: [], place: withoutPlaces }, {});
   const before = await sideOf(hub);
-  const after = await sideOf(afterImport(made, hub), before.side?.filesOf("worker"));
+  const after = await sideOf(afterImport(made, hub));
   const known = new Set(before.issues.map((issue) => JSON.stringify(issue)));
   const issues = after.issues.filter((issue) => !known.has(JSON.stringify(issue)));
   const ofHub = before.issues;

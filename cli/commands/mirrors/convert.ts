@@ -1,3 +1,4 @@
+import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { fileIssue, fileStart } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -106,6 +107,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     const migration = {
       old,
       made: converted.objects,
+      writer: writerOf(given.objects),
       beside: { ...mirrors, ...(await releaseInput(options, mirrors)) },
     };
     const proven = printProof(migration, options);

@@ -95,19 +95,29 @@ export function costTable(report: CostReport): SafeText {
 /** Returns what the result does not cover, a line each. */
 export const notCoveredBy = ({ coverage }: DiffReport): readonly string[] => coverageLines(coverage);
 
-/** Returns what the new side's errors do, what it fixes, and what the result does not cover, a line each. */
+/** Returns what the new side fixes, and what the result does not cover, a line each. */
 function notesOf(report: DiffReport): readonly string[] {
   const { errors, warnings } = report.fixed;
   const count = [numberOf(errors, "error"), numberOf(warnings, "warning")].filter(Boolean).join(" and ");
   const fixed = count ? [`Fixed by the new side: ${count}.`] : [];
-  return [...report.consequences, ...fixed, ...notCoveredBy(report)];
+  return [...fixed, ...notCoveredBy(report)];
 }
 
 const numberOf = (count: number, what: string): string =>
   count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** Renders the report with what the new side fixes and what it does not cover. */
+/** Renders the report after what the new side's errors do, with what it fixes and what it does not cover. */
 export function diffTable(report: DiffReport): SafeText {
-  const notes = notesOf(report).map((note) => safe`${note}\n`);
-  return joined([costTable(report), ...(notes.length > 0 ? [joined(notes, safe``)] : [])], safe`\n`);
+  const parts = [report.consequences, notesOf(report)].map((notes) =>
+    notes.length > 0
+      ? [
+          joined(
+            notes.map((note) => safe`${note}\n`),
+            safe``,
+          ),
+        ]
+      : [],
+  );
+  const [first = [], last = []] = parts;
+  return joined([...first, costTable(report), ...last], safe`\n`);
 }

@@ -36,13 +36,7 @@ import {
 } from "./diff-side.ts";
 import { comment } from "./pull-request-comment/diff-markdown.ts";
 import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./release-input.ts";
-import {
-  otherMachineConfigs,
-  type RenderedSide,
-  type RenderSideOptions,
-  renderSide,
-  withClusterObjects,
-} from "./render-side.ts";
+import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
 /**
  * Returns a warning where the logins of pods' namespaces change: machine-config-operator writes them to
@@ -69,7 +63,6 @@ export type DiffOptions = Readonly<{
   /** Folders of both sides that are rendered. */
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
-  compat?: "mco";
   issues: "text" | "json";
   requireCoverage?: boolean;
   /** Only errors are printed, and formats for programs. */
@@ -83,17 +76,6 @@ export type DiffOptions = Readonly<{
 const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
   "place" in side ? side.place(issues) : issues;
 
-/**
- * Renders the old side. What machine-config-operator refuses as a whole was in effect in parts at best: then the valid
- * rules count.
- */
-async function renderOldSide(given: GivenSide, options: RenderSideOptions): Promise<RenderedSide> {
-  const rendered = await renderSide(given, options);
-  if (rendered.side || !options.compat) return rendered;
-  const { compat: _refuses, ...lenient } = options;
-  return { ...(await renderSide(given, lenient)), issues: rendered.issues };
-}
-
 /** What changes in one cluster, or what is wrong with it where a side cannot be rendered. */
 type ClusterDiff = Readonly<{
   name: string;
@@ -105,7 +87,6 @@ type ClusterDiff = Readonly<{
 type DiffContext = Compared &
   Readonly<{
     names: Readonly<{ before: string; after: string }>;
-    compat: "mco" | undefined;
     release: ReleaseOptions;
     at: Date;
     requireCoverage: boolean;
@@ -118,31 +99,17 @@ type DiffContext = Compared &
 
 async function diffOf(
   { name, release: ofCluster, ...given }: ComparedCluster,
-  {
-    names,
-    compat,
-    release: chosen,
-    at,
-    unread,
-    isWhole,
-    requireCoverage,
-    ofFiles,
-    judge,
-    weigh,
-  }: DiffContext,
+  { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, weigh }: DiffContext,
 ): Promise<ClusterDiff> {
   const release = withRelease(chosen, ofCluster);
-  const options = { release, ...(compat ? { compat } : {}) };
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
-  const judged = (side: RenderedSide): RenderedSide =>
-    compat ? side : { ...side, issues: refusingUnknown(side.issues) };
-  const old = judged(await renderOldSide(before, options));
-  const previous = old.side?.filesOf("worker");
-  const now = judged(await renderSide(after, { ...options, ...(previous ? { previous } : {}) }));
+  const judged = (side: RenderedSide): RenderedSide => ({ ...side, issues: refusingUnknown(side.issues) });
+  const old = judged(await renderSide(before, release));
+  const now = judged(await renderSide(after, release));
   const findingsOf = (found: readonly Issue[]): Findings => {
     const { issues, accepted } = judge([...ofFiles, ...found]);
-    return { issues, accepted: accepted.length, isRefusedByOperator: now.isRefusedByOperator };
+    return { issues, accepted: accepted.length, isRefused: now.isRefused };
   };
   const wrong = (findings: Findings) => wrongSide(findings, weigh(old.issues), weigh(now.issues));
   if (!old.side || !now.side) {
@@ -198,7 +165,6 @@ export async function diff(
   {
     filename,
     output,
-    compat,
     issues: format,
     requireCoverage = false,
     quiet = false,
@@ -214,7 +180,7 @@ export async function diff(
   const judge = (found: readonly Issue[]) => judgedIssues(found, { settings, texts, pathOf, now: at });
   const weigh = (found: readonly Issue[]) => withSeverities(found, settings);
   const names = { before, after };
-  const context = { ...compared, names, compat, release, at, requireCoverage, judge, weigh };
+  const context = { ...compared, names, release, at, requireCoverage, judge, weigh };
   const found: ClusterDiff[] = [];
   for (const cluster of eachWithProgress("clusters compared", clusters))
     found.push(await diffOf(cluster, context));

@@ -3,6 +3,7 @@ import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import { refusedText } from "#shared/domain/mirrors/configuration.ts";
 import { nodeFileIssues, refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type {
   FileOrigin,
@@ -49,10 +50,18 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
 
 /** What `hubrelay explain` prints: also the verdict, whose files these are, of which pool, and which pools differ. */
 type ExplainedImage = ImageExplanation &
-  Readonly<{ verdict: PullVerdict; renderedBy: string; pool?: string; otherPools?: readonly string[] }>;
+  Readonly<{
+    verdict: PullVerdict;
+    renderedBy: string;
+    isRefused?: boolean;
+    pool?: string;
+    otherPools?: readonly string[];
+  }>;
 
 /** Renders the verdict, how a node pulls an image, and whose files that follows from. */
-function imageText({ verdict, resolvedBy, names, renderedBy, otherPools = [] }: ExplainedImage): SafeText {
+function imageText(explained: ExplainedImage): SafeText {
+  const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [] } = explained;
+  const refusal = isRefused ? safe`${painted("red", refusedText)}\n\n` : "";
   const introduction = resolvedBy === "search" ? safe`${shortNameText}\n\n` : "";
   const files = renderedBy === "node" ? "those of the node" : `as ${renderedBy} writes them`;
   const others =
@@ -60,7 +69,7 @@ function imageText({ verdict, resolvedBy, names, renderedBy, otherPools = [] }: 
       ? safe`  other pools differ: ${someOf(otherPools)} (explain them with --pool)\n`
       : "";
   const summary = painted(verdict.pullable ? "green" : "red", verdict.text);
-  return safe`${summary}\n\n${introduction}${joined(names.map(nameText), safe`\n`)}  files: ${files}\n${others}`;
+  return safe`${refusal}${summary}\n\n${introduction}${joined(names.map(nameText), safe`\n`)}  files: ${files}\n${others}`;
 }
 
 export type ExplainOptions = ReleaseOptions &
@@ -70,7 +79,6 @@ export type ExplainOptions = ReleaseOptions &
     output: "table" | StructuredFormat;
     namespace?: string;
     pool?: string;
-    compat?: "mco";
     requireCoverage?: true;
     issues: "text" | "json";
   }>;
@@ -98,6 +106,7 @@ function nodesOf(
     readContent: undefined,
     pools: [],
     renderedBy: "node",
+    isRefused: false,
     renderedFrom: undefined,
     issues: nodeFileIssues(nodeFiles),
     assumed: nodeFileAssumptions(nodeFiles, isWhole),
@@ -124,16 +133,12 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
       { ...given, objects: side.objects },
       { paths: filename, command: "explain", kinds: explainedKinds },
     );
-  const { filesOf, readContent, pools, renderedBy, renderedFrom, issues, assumed } = await nodesOf(
+  const { filesOf, readContent, pools, renderedBy, isRefused, renderedFrom, issues, assumed } = await nodesOf(
     nodeFiles,
     side.objects,
     isWhole,
     options,
   );
-  if (!filesOf) {
-    printIssues(side.place([...side.issues, ...issues]), format);
-    return exitCodes.issues;
-  }
   const nodes = {
     pool,
     pools,
@@ -155,7 +160,8 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   if ("problem" in explained) throw new UsageError(explained.problem);
   const { explanation, verdict, otherPools } = explained;
   const ofPools = pools.length > 0 ? { pool, otherPools } : {};
-  const result = { ...explanation, verdict, renderedBy, ...ofPools, coverage };
+  const refusal = isRefused ? { isRefused } : {};
+  const result = { ...explanation, verdict, renderedBy, ...refusal, ...ofPools, coverage };
   print(rendered(result, output, withCoverage(imageText)));
   const isKnown = all.every(({ code }) => code !== "UnreadNodeFile");
   return verdict.pullable && isKnown ? exitCode : exitCodes.issues;

@@ -3,7 +3,6 @@ import type { CliCommand } from "../../program/command.ts";
 import {
   addPathArguments,
   addRenderOptions,
-  compatOption,
   failOnOption,
   hubOrFileOption,
   imageReferencesOption,
@@ -27,7 +26,7 @@ function addValidate(hubrelay: CliCommand): void {
       "--against <old>",
       'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
     )
-    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), compatOption())
+    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption())
     .choice(
       "-o, --output <format>",
       "text on standard error, all others on standard output",
@@ -96,20 +95,16 @@ function addRender(hubrelay: CliCommand): void {
     )
     .addOption(new Option("--pool <name>", "pool of the MachineConfig").default(undefined, "worker"))
     .option("--dir <dir>", "output folder of -o files, as the root of a node")
-    .option("--strict", "render nothing when anything is refused")
-    .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
-    .addOptions(
-      releaseImageOption(),
-      releaseVersionOption(),
-      imageReferencesOption(),
-      compatOption(),
-      issuesOption(),
+    .option(
+      "--strict",
+      "print nothing when there is any error, also one that only the API server or a node refuses",
     )
+    .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
+    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), issuesOption())
     .closingHelp(`
 Examples:
   hubrelay render -f mirrors/                          # registries.conf on standard output
-  hubrelay render -f - --compat mco < all.yaml         # what machine-config-operator writes, or its refusal
-  hubrelay render -f mirrors/ --compat mco --release-version 4.18   # the same of an older release
+  hubrelay render -f mirrors/ --release-version 4.18   # as machine-config-operator of an older release writes it
   hubrelay render -f mirrors/ -o machine-config --pool master --format json
   hubrelay render -f mirrors/ -o files --dir node-root
   hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`)
@@ -129,7 +124,6 @@ function addExplain(hubrelay: CliCommand): void {
       releaseImageOption(),
       releaseVersionOption(),
       imageReferencesOption(),
-      compatOption(),
       requireCoverageOption(),
       issuesOption(),
     )
@@ -163,7 +157,6 @@ function addDiff(hubrelay: CliCommand): void {
       releaseImageOption(),
       releaseVersionOption(),
       imageReferencesOption(),
-      compatOption(),
       requireCoverageOption(),
       issuesOption(),
     )

@@ -1,19 +1,13 @@
-import { isGenerated } from "#functions/mirror-config/ownership.ts";
+import { isGenerated, writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
-import { fieldWarning, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isRecord, isSameJson } from "#shared/domain/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { isPullFile, type NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatedFiles, type Pool } from "#shared/domain/machine-config/pool-files.ts";
-import { assumedRelease } from "#shared/domain/mirrors/assumptions.ts";
-import {
-  configureMirrors,
-  mirrorInputOf,
-  previousOf,
-  rejectedByOperator,
-} from "#shared/domain/mirrors/configuration.ts";
+import { configureMirrors, mirrorInputOf, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import {
   configurePool,
   configurePools,
@@ -29,16 +23,8 @@ import { givenVersion, type ReleaseOptions, releaseInput } from "./release-input
 export type RenderedSide = Readonly<{
   side: Side | undefined;
   issues: readonly Issue[];
-  /** machine-config-operator renders nothing of it. */
-  isRefusedByOperator: boolean;
-}>;
-
-export type RenderSideOptions = Readonly<{
-  compat?: "mco";
-  /** The files in effect: what is left out keeps what they block. */
-  previous?: readonly NodeFile[];
-  /** The release whose images nodes must be able to pull. */
-  release: ReleaseOptions;
+  /** Nothing of it reaches nodes: the side is what its valid rules alone would give. */
+  isRefused: boolean;
 }>;
 
 /** Kinds that are rendered; others are not part of the configuration. */
@@ -71,40 +57,31 @@ function sideOf(
  * Renders a side. Throws `UsageError` for an unusable release. Manifests with only MachineConfigs are not
  * rendered: their files are used as they are.
  */
-export async function renderSide(
-  given: GivenSide,
-  { compat, previous, release }: RenderSideOptions,
-): Promise<RenderedSide> {
+export async function renderSide(given: GivenSide, release: ReleaseOptions): Promise<RenderedSide> {
   if ("files" in given) {
     const { files, paths } = given;
     const side = { filesOf: () => files, paths, objects: [], isNode: paths === undefined };
-    return { side, issues: nodeFileIssues(files), isRefusedByOperator: false };
+    return { side, issues: nodeFileIssues(files), isRefused: false };
   }
   const { objects, issues } = given;
   if (issues.some(({ code }) => code === "RenderFailed"))
-    return { side: undefined, issues, isRefusedByOperator: false };
+    return { side: undefined, issues, isRefused: false };
   const isConfiguration = objects.some((object) => configurationKinds.some((kind) => isKind(kind, object)));
   if (!isConfiguration && machineConfigsIn(objects).length > 0) {
     const { side, issues: ofPools } = sideOf(objects, release);
-    return { side, issues: [...issues, ...ofPools], isRefusedByOperator: false };
+    return { side, issues: [...issues, ...ofPools], isRefused: false };
   }
 
   const mirrors = mirrorInputOf(objects);
-  const input = {
-    ...mirrors,
-    ...(await releaseInput(release, mirrors)),
-    ...(previous === undefined ? {} : { previous: previousOf(previous) }),
-  };
-  const configuration = configureMirrors(input, compat ? { compat } : {});
-  const { refused, releases } = configuration;
-  const ofOperator = compat ? assumedRelease(releases) : rejectedByOperator(input);
-  const found = [...issues, ...configuration.issues, ...ofOperator];
-  if (refused) return { side: undefined, issues: found, isRefusedByOperator: compat === "mco" };
-  const isRefusedByOperator =
-    hasErrors(configuration.issues) && configureMirrors(input, { compat: "mco" }).refused;
+  const input = { ...mirrors, ...(await releaseInput(release, mirrors)) };
+  const configuration = shownConfiguration(configureMirrors(input, { writer: writerOf(objects) }));
   const { filesOf, issues: ofPools } = configurePools(input, configuration);
   const side = { filesOf: (pool: string) => comparable(filesOf(pool)), paths: undefined, objects };
-  return { side, issues: [...found, ...ofPools], isRefusedByOperator };
+  return {
+    side,
+    issues: [...issues, ...configuration.issues, ...ofPools],
+    isRefused: configuration.refused,
+  };
 }
 
 /** Returns what a MachineConfig does besides writing files of the mirror configuration; undefined if it does nothing. */

@@ -1,3 +1,4 @@
+import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
@@ -77,7 +78,6 @@ export type RenderOptions = ReleaseOptions &
     strict?: boolean;
     /** A source, or true for all. */
     explain?: string | true;
-    compat?: "mco";
     issues: "text" | "json";
   }>;
 
@@ -93,17 +93,16 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<S
 type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
-  { format = "yaml", pool = "worker", compat }: RenderOptions,
+  { format = "yaml", pool = "worker" }: RenderOptions,
   configuration: MirrorConfiguration,
   { image }: MirrorInput,
 ): Output {
   const { files, ignition } = configuration;
   const machineConfig = renderMachineConfig({ pool, files, ignition, ...(image ? { image } : {}) });
   const { kind, metadata } = machineConfig;
-  const tooLarge = compat === "mco" ? "warning" : "error";
   return {
     text: content(machineConfig, format),
-    issues: machineConfigSizeIssues(machineConfig, configuration, { kind, name: metadata.name }, tooLarge),
+    issues: machineConfigSizeIssues(machineConfig, configuration, { kind, name: metadata.name }),
   };
 }
 
@@ -151,7 +150,7 @@ function treeRoot({ dir }: RenderOptions): string {
 
 /** Throws `UsageError` for options that contradict each other, or that the output would ignore. */
 function checkOptions(options: RenderOptions): void {
-  const { output, format, pool, dir, explain, strict, compat } = options;
+  const { output, format, pool, dir, explain } = options;
   if (explain !== undefined && output !== "registries-conf" && output !== "json")
     throw new UsageError("--explain supports text output, or JSON with -o json");
   if (output === "files") treeRoot(options);
@@ -159,23 +158,19 @@ function checkOptions(options: RenderOptions): void {
   for (const [option, value] of Object.entries({ "--format": format, "--pool": pool }))
     if (value !== undefined && output !== "machine-config")
       throw new UsageError(`${option} needs -o machine-config.`);
-  if (strict && compat)
-    throw new UsageError("--strict has no effect with --compat mco, which refuses everything or nothing.");
 }
 
 /**
- * Runs `hubrelay render`: prints the result on standard output, issues on standard error. With `--strict` or `--compat`
- * a refusal leaves standard output empty; otherwise the refused rules are left out. Returns the exit code.
+ * Runs `hubrelay render`: prints the result on standard output, issues on standard error. A refusal leaves standard output
+ * empty, and with `--strict` any error does. Returns the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
-  const { filename, strict = false, compat, issues: format } = options;
+  const { filename, strict = false, issues: format } = options;
   checkOptions(options);
   const { input, issues: unreadable, place } = await mirrorInput("render", filename, options);
-  const configuration = configureMirrors(input, { strict, ...(compat ? { compat } : {}) });
-  const isAllOrNothing = strict || compat !== undefined;
-  const assumed = compat ? assumedRelease(configuration.releases) : [];
-  const known = [...unreadable, ...assumed, ...configuration.issues];
-  if (configuration.refused || (isAllOrNothing && hasErrors(known))) {
+  const configuration = configureMirrors(input, { writer: writerOf(input.objects) });
+  const known = [...unreadable, ...assumedRelease(configuration.releases), ...configuration.issues];
+  if (configuration.refused || (strict && hasErrors(known))) {
     printIssues(place(known), format);
     return exitCodes.issues;
   }

@@ -1,10 +1,11 @@
+import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import { issuesOfChange } from "#shared/domain/issues/file-issues.ts";
-import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
@@ -21,12 +22,12 @@ import {
 import { ignitionRefusals } from "#shared/domain/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
-import { assumedPayload, assumedRelease, clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import { assumedPayload, clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import {
   configureMirrors,
   type MirrorInput,
   mirrorInputOf,
-  rejectedByOperator,
+  shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import {
@@ -71,7 +72,6 @@ export type ValidateOptions = CheckOptions &
   Readonly<{
     /** Absent: the live hub. */
     filename?: readonly string[];
-    compat?: "mco";
     output: ReportFormat;
     /** The format of issues on standard error. */
     issues?: "text" | "json";
@@ -101,6 +101,9 @@ const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): 
   `${apiVersion.split("/")[0]}/${kind}`;
 const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
+/** What HyperShift does not read of rules that nevertheless hold for the nodes of the management cluster. */
+const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
+
 /** Returns issues of HostedClusters that only show together with mirrors and other clusters. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
@@ -111,7 +114,7 @@ function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issu
   // What is wrong with a field on its own is reported already, in the words of the API server.
   const knownFields = new Set(known.map(fieldOf));
   return [...issues, ...clusters.flatMap((cluster) => cluster.issues)].filter(
-    (issue) => !knownFields.has(fieldOf(issue)),
+    (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
   );
 }
 
@@ -138,32 +141,28 @@ async function judgedSide(
   checks: ObjectChecks,
   options: ValidateOptions,
 ): Promise<Readonly<{ issues: readonly Issue[]; assumed: readonly Assumption[] }>> {
-  const { compat } = options;
   const isWhole = files === undefined;
   const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
   const input = mirrorInputOf(objects);
   const release = withRelease(options, named?.release);
   const ofRelease = { ...input, ...(await releaseInput(release, input)) };
-  const configuration = configureMirrors(ofRelease, compat ? { compat } : {});
-  const { releases } = configuration;
-  const ofPools = configuration.refused ? [] : configurePools(ofRelease, configuration).issues;
+  const configuration = shownConfiguration(configureMirrors(ofRelease, { writer: writerOf(objects) }));
   const mirrors = [
     ...configuration.issues,
-    ...(compat ? errorsOf(ofPools) : ofPools),
-    ...(compat ? [] : [...rejectedByOperator(ofRelease), ...assumedPayload(ofRelease)]),
+    ...configurePools(ofRelease, configuration).issues,
+    ...assumedPayload(ofRelease),
   ];
-  const ofOperator = compat ? assumedRelease(releases) : [];
   const refusals = checks.issuesOf(valid);
-  const windows = compat ? [] : windowIssues(objects, new Date(), { isWhole });
-  const precaching = compat ? [] : precacheIssues(objects, { isWhole });
-  const found = [...issues, ...ofOperator, ...mirrors, ...windows, ...precaching, ...refusals];
-  const hosted = compat ? [] : hostedIssues(objects, found);
-  const unknown = compat ? [] : objects.flatMap(unknownAnnotations);
+  const windows = windowIssues(objects, new Date(), { isWhole });
+  const precaching = precacheIssues(objects, { isWhole });
+  const found = [...issues, ...mirrors, ...windows, ...precaching, ...refusals];
+  const hosted = hostedIssues(objects, found);
+  const unknown = objects.flatMap(unknownAnnotations);
   // An API server has the fields of what it stores.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
-    issues: compat ? all : refusingUnknown(all),
+    issues: refusingUnknown(all),
     assumed: assumptionsOf(ofRelease, origin, isWhole),
   };
 }

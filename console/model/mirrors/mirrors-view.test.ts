@@ -99,7 +99,7 @@ describe("mirrorsView", () => {
     expect(path?.names[0]?.source?.mirrors.map(({ listedBy }) => listedBy.map(({ path: at }) => at))).toEqual(
       [["spec.imageDigestMirrors[0].mirrors[0]"], ["spec.imageDigestMirrors[0].mirrors[1]"]],
     );
-    expect(renderedBy).toBe("hubrelay");
+    expect(renderedBy).toBe("machine-config-operator");
   });
 
   test("When machine-config-operator writes the files, they should be as it writes them", () => {
@@ -144,6 +144,13 @@ describe("mirrorsView", () => {
     expect(mirrorsView(snapshotOf(sets), { object: "ImageDigestMirrorSet/gone" }).missing).toBe(
       "ImageDigestMirrorSet/gone",
     );
+  });
+
+  test("When the rules are refused, it should say so, and show what the valid ones alone would give", () => {
+    const bad = anImageDigestMirrorSet("bad", [{ source: "quay.io/bad:v1", mirrors: ["m.lab"] }]);
+    const view = mirrorsView(snapshotOf([...sets, bad]), { image: `quay.io/acme/app@${digest}` });
+    expect(view).toMatchObject({ isRefused: true, file: undefined, leftOut: 1 });
+    expect(view.path?.verdict.pullable).toBe(true);
   });
 
   test("When what is typed is not an image, it should say why", () => {
@@ -218,7 +225,7 @@ describe("mirrorsView", () => {
   test("When another release wrote the same file, it should show no change", () => {
     const [acme] = sets;
     if (!acme) return expect.fail("no sets");
-    const older = configureMirrors({ objects: [acme], releaseVersion: "4.18" }, { compat: "mco" });
+    const older = configureMirrors({ objects: [acme], releaseVersion: "4.18" });
     const written = renderMachineConfig({ pool: "worker", files: older.files });
     expect(mirrorsView(snapshotOf([acme, pool, written]), {}).file?.isChanged).toBe(false);
   });

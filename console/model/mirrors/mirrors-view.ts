@@ -61,7 +61,7 @@ export type MirrorsView = Readonly<{
   /** Rules that take effect, and those left out because of errors. */
   applied: number;
   leftOut: number;
-  /** Nothing may be rendered: nodes could not pull their release. */
+  /** Nothing of it reaches nodes: what is shown is what its valid rules alone would give. */
   isRefused: boolean;
   pools: readonly PoolState[];
   file: RenderedFile | undefined;
@@ -150,7 +150,7 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const found = sources.filter(isFoundIn(search));
   const issues = [...configuration.issues, ...nodes.issues];
   const path =
-    image === "" || refused
+    image === ""
       ? undefined
       : imagePath(image, namespace, {
           pool: nodesOf,

@@ -1,4 +1,4 @@
-import { isGenerated } from "#functions/mirror-config/ownership.ts";
+import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
@@ -8,7 +8,7 @@ import {
   type MirrorConfiguration,
   type MirrorInput,
   mirrorInputOf,
-  previousOf,
+  shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { type Overriding, replacements } from "#shared/domain/mirrors/effective/overridden-objects.ts";
 import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts";
@@ -30,26 +30,19 @@ export type NodeConfiguration = Readonly<{
   filesBefore: readonly NodeFile[];
 }>;
 
-/** Returns what is rendered for nodes, as the program renders it that writes it; `pool` is the one whose files it keeps. */
+/**
+ * Returns what is rendered for nodes, as the program renders it that writes it; when that is refused, what the valid rules
+ * alone would give.
+ */
 export function nodeConfiguration({ list }: Snapshot, pool: string | undefined): NodeConfiguration {
   const machineConfigs = list(kinds.MachineConfig);
   const own = pool === undefined ? undefined : machineConfigName(pool);
   const machineConfig = machineConfigs.find(({ metadata }) => metadata.name === own);
   const filesBefore = machineConfig ? readMachineConfigFiles(machineConfig) : [];
   const input = mirrorInputOf(nodeKinds.flatMap(list));
-  return machineConfigs.some(isGenerated)
-    ? {
-        input,
-        configuration: configureMirrors(input, { compat: "mco" }),
-        renderedBy: "machine-config-operator",
-        filesBefore,
-      }
-    : {
-        input,
-        configuration: configureMirrors({ ...input, previous: previousOf(filesBefore) }),
-        renderedBy: "hubrelay",
-        filesBefore,
-      };
+  const renderedBy = writerOf([...machineConfigs, ...list(kinds.MachineConfigPool)]);
+  const configuration = shownConfiguration(configureMirrors(input, { writer: renderedBy }));
+  return { input, configuration, renderedBy, filesBefore };
 }
 
 /** A file of nodes that a MachineConfig of people writes. */

@@ -1,3 +1,4 @@
+import { refusedText } from "#shared/domain/mirrors/configuration.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
@@ -88,8 +89,6 @@ export function imageAnswer(view: MirrorsView): Html {
   const content = () => {
     if (image === "")
       return html`<p class="hr-quiet">Here is the path of an image: the places that a node tries, in their order, with the rules that list them.</p>`;
-    if (isRefused)
-      return html`<p>Nothing is rendered, because nodes could not pull their release: see the errors on the overview.</p>`;
     if (problem !== undefined) return verdictLine(false, problem);
     if (!path) return html``;
     const { verdict, resolvedBy, names, issues } = path;
@@ -98,5 +97,6 @@ export function imageAnswer(view: MirrorsView): Html {
     const found = issues.length > 0 && html`<ul class="hr-list">${issues.map(issueOf)}</ul>`;
     return html`${verdictLine(verdict.pullable, verdict.text)}${nodesLine(view)}${shortName}${names.map((one) => namePath(one, query))}${found}`;
   };
-  return html`<div class="hr-image-path" aria-live="polite">${content()}</div>`;
+  const refusal = isRefused && html`<p>${marked("hr-warning", "⚠", refusedText)}</p>`;
+  return html`<div class="hr-image-path" aria-live="polite">${refusal}${content()}</div>`;
 }

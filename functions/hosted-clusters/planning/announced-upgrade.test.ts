@@ -38,7 +38,7 @@ testOwned("a hosted cluster that requests another release", [
       }),
     report: [
       "shop Release upgrade: baremetal will stay on, because what is installed is not removed",
-      "shop waiting: no other owner was found; its control plane publishes no kubeconfig",
+      "shop waiting: handed over by the annotation hubrelay.dev/take-over; its control plane publishes no kubeconfig",
       "create Event Warning CapabilityNotSupported: spec.capabilities.disabled[1]: Ingress can be disabled from OpenShift 4.20 on, and this cluster has 4.18.3. Expect parts of it to be present anyway, or create the cluster with a newer release.",
       "create Event Normal CapabilitiesOfRelease: From 4.18.3 to 4.20.4: baremetal will stay on, because what is installed is not removed.",
     ],
@@ -56,7 +56,7 @@ testOwned("a hosted cluster that requests another release", [
       }),
     report: [
       "shop Release upgrade: Build, CloudControllerManager, CloudCredential, DeploymentConfig, Ingress, MachineAPI, OperatorLifecycleManager, OperatorLifecycleManagerV1 will be on, new in this release; ImageRegistry will stay on, because what is installed is not removed",
-      "shop update: no other owner was found: create ImageDigestMirrorSet cluster in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageDigestMirrorSet cluster in the guest",
       "create Event Warning StaysEnabled: spec.capabilities.disabled: ImageRegistry stays on with 4.20.4: what 4.13.0 has installed is not removed. Only a cluster created with 4.20 or newer is without it.",
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
       "create Event Warning CapabilityNotSupported: spec.capabilities.disabled[0]: ImageRegistry can be disabled from OpenShift 4.18 on, and this cluster has 4.13.0. Expect parts of it to be present anyway, or create the cluster with a newer release.",
@@ -76,7 +76,7 @@ testOwned("a hosted cluster that requests another release", [
       }),
     report: [
       "shop Release downgrade: ImageRegistry will be installed, because this release always has them",
-      "shop waiting: no other owner was found; its control plane publishes no kubeconfig",
+      "shop waiting: handed over by the annotation hubrelay.dev/take-over; its control plane publishes no kubeconfig",
       "create Event Normal CapabilitiesOfRelease: From 4.18.3 to 4.12.0: ImageRegistry will be installed, because this release always has them.",
       "create Event Warning BelowCapabilityRelease: spec.capabilities.disabled: ImageRegistry cannot be disabled in 4.12.0: there it is always installed. Stay at 4.18 or newer.",
     ],
@@ -88,7 +88,9 @@ testOwned("a hosted cluster that requests another release", [
         hostedCluster: upgrading("quay.io/openshift-release-dev/ocp-release:4.18.3-multi"),
         guest: { state: "unpublished" },
       }),
-    report: ["shop waiting: no other owner was found; its control plane publishes no kubeconfig"],
+    report: [
+      "shop waiting: handed over by the annotation hubrelay.dev/take-over; its control plane publishes no kubeconfig",
+    ],
   },
   {
     name: "When only a digest names the release, it should report nothing about it",
@@ -97,7 +99,9 @@ testOwned("a hosted cluster that requests another release", [
         hostedCluster: upgrading(`quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`),
         guest: { state: "unpublished" },
       }),
-    report: ["shop waiting: no other owner was found; its control plane publishes no kubeconfig"],
+    report: [
+      "shop waiting: handed over by the annotation hubrelay.dev/take-over; its control plane publishes no kubeconfig",
+    ],
   },
 ]);
 

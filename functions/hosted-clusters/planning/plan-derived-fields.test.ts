@@ -25,7 +25,7 @@ testOwned("fields that a user delegated", [
       aSettled({ hostedCluster: annotated({ ...fromMirrors, own: "x" }), findings: foundIn(olmMirror) }),
     report: [
       "shop derived fields update: the catalogs are restarted with other images",
-      "shop unchanged: no other owner was found",
+      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       "update HostedCluster shop: the catalogs are restarted with other images",
       "outcome changing",
       "again",
@@ -36,7 +36,7 @@ testOwned("fields that a user delegated", [
     snapshot: () => aSettled({ hostedCluster: annotated(fromRelease), mirrorObjects: inRelease }),
     report: [
       "shop derived fields update: The hosted cluster has no NodePools, so the change costs no node anything.",
-      "shop update: no other owner was found: update Deployment control-plane-operator",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
       "update HostedCluster shop: The hosted cluster has no NodePools, so the change costs no node anything.",
       "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
       "outcome changing",
@@ -53,7 +53,7 @@ testOwned("fields that a user delegated", [
       }),
     report: [
       "shop derived fields update: the catalogs are restarted with other images. The hosted cluster has no NodePools, so the change costs no node anything.",
-      "shop update: no other owner was found: update Deployment control-plane-operator",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
       "update HostedCluster shop: the catalogs are restarted with other images. The hosted cluster has no NodePools, so the change costs no node anything.",
       "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
       "outcome changing",
@@ -64,7 +64,7 @@ testOwned("fields that a user delegated", [
     name: "When the delegation is not a valid value, it should report that and write none",
     snapshot: () => aSettled({ hostedCluster: annotated({ "hubrelay.dev/olm-catalogs": "yes" }) }),
     report: [
-      "shop unchanged: no other owner was found",
+      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       'create Event Warning InvalidAnnotation: metadata.annotations["hubrelay.dev/olm-catalogs"]: hubrelay.dev/olm-catalogs is yes, which is not a valid value. Write from-mirrors, or remove the annotation.',
       "outcome refused",
     ],
@@ -77,7 +77,7 @@ testOwned("fields that a user delegated", [
         findings: { state: "incomplete", messages: ["a is missing", "b is missing"] },
       }),
     report: [
-      "shop unchanged: no other owner was found",
+      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.20 refuses an incomplete set, so none is changed: a is missing; b is missing. Mirror certified-operator-index, community-operator-index, redhat-marketplace-index, redhat-operator-index, and check that the registry responds.',
     ],
   },
@@ -97,7 +97,7 @@ testOwned("fields that a user delegated", [
       }),
     report: [
       "shop derived fields update: the catalogs are restarted with other images",
-      "shop unchanged: no other owner was found",
+      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       "update HostedCluster shop: the catalogs are restarted with other images",
       'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has certified-operators for v4.19 and not for v4.20. Mirror certified-operator-index:v4.20.',
       'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has community-operators for v4.19 and not for v4.20. Mirror community-operator-index:v4.20.',
@@ -144,6 +144,7 @@ describe("delegated fields, step by step", () => {
     expect(Object.keys(write?.object.metadata.annotations ?? {}).toSorted()).toEqual([
       "hubrelay.dev/olm-catalogs",
       "hubrelay.dev/outcomes",
+      "hubrelay.dev/take-over",
       "hypershift.openshift.io/certified-operators-catalog-image",
       "hypershift.openshift.io/community-operators-catalog-image",
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides",

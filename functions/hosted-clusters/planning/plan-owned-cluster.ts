@@ -1,5 +1,4 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
-import { type HostedCluster, pauseOf } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   annotationImages,
   type CatalogImage,
@@ -48,16 +47,8 @@ function waitReasons({ controlPlane, guest }: Context): readonly string[] {
 }
 
 /** Plans own mode: hubrelay writes what the hosted cluster needs, first on the hub and then in the guest. */
-export function planOwnedCluster(context: Context, ownerReason: string, isTakenOver: boolean): PartialPlan {
-  const { key, cluster, now } = context;
-  const pause = pauseOf(cluster.pausedUntil, now);
-  if (pause.isPaused && !isTakenOver) {
-    const until = pause.until ? sentence` until ${pause.until.toISOString()}` : "";
-    return {
-      ...settled(key, "paused", sentence`spec.pausedUntil pauses it${until}`),
-      ...(pause.until ? { requeueAt: pause.until } : {}),
-    };
-  }
+export function planOwnedCluster(context: Context, ownerReason: string): PartialPlan {
+  const { key } = context;
   const images = catalogImages(context);
   const actions = [
     ...planOwnedControlPlane(context, importedCatalogs(context, images)),

@@ -43,7 +43,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         operatorHub: anOperatorHub({ disableAllDefaultSources: true }),
       }),
     report: [
-      "shop update: no other owner was found: delete ImageStream catalogs, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-marketplace in the guest, delete CatalogSource redhat-operators in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: delete ImageStream catalogs, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-marketplace in the guest, delete CatalogSource redhat-operators in the guest",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
       "delete CatalogSource certified-operators in clusters/shop: the default catalogs are disabled",
@@ -57,7 +57,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     name: "When a user changes OperatorHub although the catalogs run in the control plane, it should write it again",
     snapshot: () => withGuest(aSettled(), { operatorHub: anOperatorHub({ disableAllDefaultSources: true }) }),
     report: [
-      "shop update: no other owner was found: update OperatorHub cluster in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update OperatorHub cluster in the guest",
       "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster; changes spec.disableAllDefaultSources",
     ],
   },
@@ -70,7 +70,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         }),
       }),
     report: [
-      "shop update: no other owner was found: update HostedControlPlane shop",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
       'create Event Warning InvalidSource: spec.imageContentSources[0].source: invalid format for source "quay.io/a b": machine-config-operator and the guest\'s API server refuse it, so that no node gets a new configuration. A source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
       "outcome refused",
@@ -80,7 +80,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     name: "When the default catalogs are disabled, it should delete them",
     snapshot: () => aSettled({ hostedCluster: cluster(catalogsOff) }),
     report: [
-      "shop update: no other owner was found: delete ImageStream catalogs, update OperatorHub cluster in the guest, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-marketplace in the guest, delete CatalogSource redhat-operators in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: delete ImageStream catalogs, update OperatorHub cluster in the guest, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-marketplace in the guest, delete CatalogSource redhat-operators in the guest",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster; changes spec.disableAllDefaultSources",
       "delete CatalogSource certified-operators in clusters/shop: the default catalogs are disabled",
@@ -99,7 +99,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         findings: { state: "incomplete", messages: ["a is missing"] },
       }),
     report: [
-      "shop update: no other owner was found: delete CatalogSource redhat-marketplace in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: delete CatalogSource redhat-marketplace in the guest",
       'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.23 refuses an incomplete set, so none is changed: a is missing. Mirror certified-operator-index, community-operator-index, redhat-operator-index, and check that the registry responds.',
       "delete CatalogSource redhat-marketplace in clusters/shop: the release does not have this catalog",
     ],
@@ -108,7 +108,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     name: "When the guest has no marketplace and no OLM, it should write neither OperatorHub nor catalogs",
     snapshot: () => aSnapshot({ guest: aGuest({ clusterVersion: knownCapabilities("Build") }) }),
     report: [
-      "shop update: no other owner was found: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, update ClusterVersion version in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, update ClusterVersion version in the guest",
       "create ImageStream catalogs: the stream of the catalogs",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
@@ -121,7 +121,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         guest: aGuest({ clusterVersion: knownCapabilities("marketplace", "OperatorLifecycleManager") }),
       }),
     report: [
-      "shop update: no other owner was found: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
       "create ImageStream catalogs: the stream of the catalogs",
       "create Event Warning ImplicitlyEnabled: spec.capabilities: OperatorLifecycleManager, marketplace are on in the guest without being requested. The cluster-version operator keeps on what was installed; only a new cluster is without it.",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
@@ -137,7 +137,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     name: "When the guest has no version yet, it should write all but the capabilities",
     snapshot: () => aSnapshot({ guest: aGuest({ clusterVersion: undefined }) }),
     report: [
-      "shop update: no other owner was found: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest",
       "create ImageStream catalogs: the stream of the catalogs",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
       "create OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
@@ -158,7 +158,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         }),
       }),
     report: [
-      "shop update: no other owner was found: delete ImageContentSourcePolicy cluster in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: delete ImageContentSourcePolicy cluster in the guest",
       "delete ImageContentSourcePolicy cluster in clusters/shop: an ImageDigestMirrorSet replaces it",
     ],
   },
@@ -172,7 +172,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         catalogSources: [],
       }),
     report: [
-      "shop update: no other owner was found: create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest",
       "create Event Warning GuestLocked: The guest's admission policies allow only HyperShift's operator to write ImageDigestMirrorSet cluster and OperatorHub cluster, and hubrelay cannot authenticate as that operator. Let hubrelay read the Secret hcco-kubeconfig in clusters-shop, or remove the policies mirror and config from the guest.",
       "create CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
       "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
@@ -184,7 +184,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
   {
     name: "When the guest is locked and has everything, it should report nothing",
     snapshot: () => withGuest(aSettled(), { isLocked: true }),
-    report: ["shop unchanged: no other owner was found"],
+    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
   },
   {
     name: "When capabilities are disabled, it should write settings, version and guard",
@@ -200,7 +200,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         { settings: [setting] },
       ),
     report: [
-      "shop update: no other owner was found: update ConfigMap openshift-apiserver, update ClusterVersion version in the guest, update ValidatingAdmissionPolicy config in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap openshift-apiserver, update ClusterVersion version in the guest, update ValidatingAdmissionPolicy config in the guest",
       'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry, Ingress disabled; changes data["config.yaml"]',
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
@@ -223,7 +223,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         { settings: [{ ...setting, data: { "config.yaml": "{}" } }] },
       ),
     report: [
-      "shop update: no other owner was found: update ConfigMap openshift-apiserver, update ValidatingAdmissionPolicy config in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap openshift-apiserver, update ValidatingAdmissionPolicy config in the guest",
       'update ConfigMap openshift-apiserver: the settings of a cluster with nothing disabled; changes data["config.yaml"]',
       "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is enabled; changes spec.matchConstraints",
     ],
@@ -240,7 +240,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         { clusterVersion: stored(guestClusterVersion()) },
       ),
     report: [
-      "shop unchanged: no other owner was found",
+      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       "create Event Warning UnknownVersion: spec.release.image: The version of this release is unknown, so its catalogs are unknown too. Set it with --release-version.",
       "create Event Warning ReleaseUnknown: spec.release.image: the release is not known, so the capabilities are those of 5.1, the newest that hubrelay knows. Set --release-version, or wait until status.version reports it.",
     ],

@@ -26,6 +26,9 @@ import { aNodePool } from "../../../test/support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import { decide } from "../decide.ts";
 
+/** Nobody asked hubrelay to write. */
+const verified = { "hubrelay.dev/take-over": "false" };
+
 testVerified("a hosted cluster for which HyperShift writes", [
   {
     name: "When HyperShift has adopted the hosted cluster since the control plane was read, it should not write",
@@ -48,11 +51,26 @@ testVerified("a hosted cluster for which HyperShift writes", [
   {
     name: "When HyperShift's operator is deployed, it should not write for a new hosted cluster",
     snapshot: () =>
-      aVerified({ hostedCluster: stored(aHostedCluster()), hypershiftOperator: aControlPlaneOperator() }),
+      aVerified({
+        hostedCluster: stored(aHostedCluster("shop", { metadata: { annotations: verified } })),
+        hypershiftOperator: aControlPlaneOperator(),
+      }),
     report: [
       "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
       "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
       "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+    ],
+  },
+  {
+    name: "When nobody writes and hubrelay was not asked to, it should say how to ask",
+    snapshot: () =>
+      aVerified({ hostedCluster: stored(aHostedCluster("shop", { metadata: { annotations: verified } })) }),
+    report: [
+      "shop waiting: hubrelay only verifies: no other writer was found (to have hubrelay write, run: kubectl annotate hostedcluster shop -n clusters hubrelay.dev/take-over=true).",
+      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
+      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
+      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+      "create Event Normal NotHandedOver: hubrelay only verifies: no other writer was found (to have hubrelay write, run: kubectl annotate hostedcluster shop -n clusters hubrelay.dev/take-over=true).",
     ],
   },
   {

@@ -7,9 +7,10 @@ import {
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
 import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { type Context, expected } from "./cluster-plan.ts";
 import { capabilityWrite, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
@@ -152,17 +153,34 @@ function planGuest(context: Context): PartialPlan {
   });
 }
 
+/** Reports that nobody writes for the hosted cluster, and how to have hubrelay do so. */
+function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
+  const message = sentence`hubrelay only verifies: ${reason}.`;
+  return {
+    ...settled(key, "waiting", message),
+    objectEvents: [{ regarding: cluster.object, type: "Normal", reason: "NotHandedOver", message }],
+  };
+}
+
 /**
  * Plans verify mode: reports what HyperShift is expected to write, and drift if it has not done so within the grace
  * period. Nothing is expected of a paused cluster.
  */
-export function planVerifiedCluster(context: Context, ownerReason: string): PartialPlan {
+export function planVerifiedCluster(
+  context: Context,
+  { reason, isNotHandedOver }: Pick<Ownership, "reason" | "isNotHandedOver">,
+): PartialPlan {
   const { key, cluster, now } = context;
   const pause = pauseOf(cluster.pausedUntil, now);
   if (pause.isPaused)
     return {
-      ...settled(key, "paused", sentence`${ownerReason}; spec.pausedUntil pauses it`),
+      ...settled(key, "paused", sentence`${reason}; spec.pausedUntil pauses it`),
       ...(pause.until ? { requeueAt: pause.until } : {}),
     };
-  return mergePlans(planControlPlane(context), planOverrides(context), planGuest(context));
+  return mergePlans(
+    isNotHandedOver ? planHandOver(context, reason) : nothing,
+    planControlPlane(context),
+    planOverrides(context),
+    planGuest(context),
+  );
 }

@@ -22,7 +22,10 @@ describe("two hosted clusters that have not changed since they were reconciled",
         data: {},
       },
     ]);
-  const released = ({ finalizers: _, ...metadata }: KubernetesObject["metadata"]) => metadata;
+  const released = ({ finalizers: _, ...metadata }: KubernetesObject["metadata"]) => ({
+    ...metadata,
+    annotations: { "hubrelay.dev/take-over": "true" },
+  });
 
   test.for([
     { what: "nothing was written", minutes: undefined, own: false, unchanged: [first, second] },

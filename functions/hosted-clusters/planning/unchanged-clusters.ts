@@ -1,11 +1,11 @@
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { isKind, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { isToRepeat } from "#shared/domain/plan/object-events.ts";
 import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
 import type { TickTime } from "#shared/runtime/controller.ts";
-import { ownershipOf } from "../ownership.ts";
 import { dependsOnNodePools, dependsOnWindows } from "../snapshot/cluster-dependencies.ts";
 import type { TickSnapshot } from "../snapshot/observe-tick.ts";
 import { recordedClusters } from "./affected-clusters.ts";

@@ -8,10 +8,7 @@ import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts"
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import { canCutOff, findReleaseImage, isLocked } from "#shared/domain/mirrors/input/release-image.ts";
 import { onlyLocations } from "#shared/domain/mirrors/node-config/payload.ts";
-import { readImagePolicies } from "#shared/domain/mirrors/policies/read-policies.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
-import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
-import { ownForm } from "#shared/domain/releases/machine-config-operator.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { absentImages, readReleaseImages } from "#shared/registry/release-images.ts";
@@ -74,9 +71,7 @@ export async function observeRelease(
   const release = findReleaseImage({ clusterVersion });
   const { sources } = readRegistrySources(image);
   const { rules } = readMirrorObjects(mirrorObjects);
-  const reading = { compat: "default", releases: clusterReleases(clusterVersion), form: ownForm } as const;
-  const policies = readImagePolicies(mirrorObjects, reading);
-  if (release.state !== "known" || !canCutOff(rules, sources, policies)) return noFindings;
+  if (release.state !== "known" || !canCutOff(rules, sources)) return noFindings;
 
   const query = { ...ports, insecureHosts: (sources.insecure ?? []).map(({ scope }) => scope) };
   const remembered = recall(clusterVersion, objectEvents);
@@ -93,7 +88,7 @@ export async function observeRelease(
   const locked = needed.filter((one) => one.digest !== undefined && isLocked(one, rules, sources));
   if (locked.length === 0) return { ...noFindings, images };
   const input = { objects: mirrorObjects, image, clusterVersion, releaseImages: images };
-  const { entries } = configureMirrors(input);
+  const { entries } = configureMirrors(input, { isStored: true, writer: "hubrelay" });
   const absent = await absentImages(
     locked.map((one) => onlyLocations(entries, one)),
     query,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Issue } from "../issues/issue.ts";
 import { textFile } from "../machine-config/node-file.ts";
 import { machineOSConfig } from "../node-cost/fixtures.ts";
-import { coverageIssues, coverageOf } from "../result-coverage/coverage.ts";
+import { coverageOf } from "../result-coverage/coverage.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
 import { diffAssumptions, diffReport, issuesOnlyIn, wrongSide } from "./diff-report.ts";
 
@@ -51,12 +51,12 @@ const side = (...files: readonly string[]): Side => ({
   objects: [],
 });
 const now = new Date("2026-03-01T00:00:00Z");
-const partial = coverageOf({
+const _partial = coverageOf({
   read: [],
   unread: [{ what: "Application", count: 1, why: "kind" }],
   assumed: [],
 });
-const fine = { issues: [], accepted: 0, isRefusedByOperator: false };
+const fine = { issues: [], accepted: 0, isRefused: false };
 
 test("When the old side has an issue as well, the new side should have it as known, wherever it is now", () => {
   const moved = { ...issue("spec.imageDigestMirrors[1].source"), file: "b", line: 7 };
@@ -71,19 +71,9 @@ test("When the old side has an issue as well, the new side should have it as kno
 test.for([
   { name: "it has no errors", findings: fine, consequences: [] },
   {
-    name: "machine-config-operator refuses it",
-    findings: { ...fine, issues: [first], isRefusedByOperator: true },
-    consequences: ["no mirror of any team is rendered", "leaves out only what is invalid"],
-  },
-  {
-    name: "machine-config-operator renders the rest as well",
-    findings: { ...fine, issues: [first] },
-    consequences: ["leaves out only what is invalid"],
-  },
-  {
-    name: "its only error is what it does not cover",
-    findings: { ...fine, issues: coverageIssues(partial), isRefusedByOperator: true },
-    consequences: [],
+    name: "it is refused",
+    findings: { ...fine, issues: [first], isRefused: true },
+    consequences: ["nothing of it reaches the nodes"],
   },
 ])("When $name, the report should say what follows", ({ findings, consequences }) => {
   const { report } = compareSides(side(), side(), now);
@@ -106,7 +96,7 @@ test("When a side configures nothing, has errors or no pools, it should say what
   const { assumed } = compared(side('[[registry]]\nlocation = "quay.io/a"\n'), side(), { isWhole: false });
   expect(assumed).toEqual([
     "branch configures no mirror, and every entry is removed",
-    "what is invalid in main has no effect",
+    "only the valid rules of main count, since it has errors",
     "pools master and worker, one node at a time, with any cost allowed",
   ]);
 });
@@ -145,7 +135,7 @@ test.for([
     const one = { ...side("a = 1\n"), objects };
     const options = releaseVersion === undefined ? { isWhole: true } : { isWhole: true, releaseVersion };
     expect(compared(one, one, options).assumed).toEqual([
-      "what is invalid in main has no effect",
+      "only the valid rules of main count, since it has errors",
       ...assumed,
     ]);
   },

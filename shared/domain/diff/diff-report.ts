@@ -1,7 +1,7 @@
 import { sentence } from "../credentials/redact.ts";
 import { countsOf, hasErrors, type Issue } from "../issues/issue.ts";
 import { clusterAssumptions } from "../mirrors/assumptions.ts";
-import { type MirrorInput, mirrorInputOf } from "../mirrors/configuration.ts";
+import { type MirrorInput, mirrorInputOf, refusedText } from "../mirrors/configuration.ts";
 import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
 import { clusterReleases } from "../releases/cluster-releases.ts";
 import type { Assumption, Coverage, Unread } from "../result-coverage/coverage.ts";
@@ -22,8 +22,8 @@ export type Findings = Readonly<{
   issues: readonly Issue[];
   /** How many do not count, since they are accepted. */
   accepted: number;
-  /** machine-config-operator refuses everything, also what is valid. */
-  isRefusedByOperator: boolean;
+  /** Nothing of it reaches nodes, also what is valid. */
+  isRefused: boolean;
 }>;
 
 /** What is wrong with the new side, and what it fixes. */
@@ -97,7 +97,9 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
 function sideAssumptions(before: NamedSide, after: NamedSide): readonly string[] {
   return [
     ...emptySides(before, after),
-    ...(hasErrors(before.issues) ? [sentence`what is invalid in ${before.name} has no effect`] : []),
+    ...(hasErrors(before.issues)
+      ? [sentence`only the valid rules of ${before.name} count, since it has errors`]
+      : []),
   ];
 }
 
@@ -134,21 +136,13 @@ export function diffAssumptions(
   ];
 }
 
-const refusedByOperator =
-  "With machine-config-operator no mirror of any team is rendered: it refuses all of them because of one error, and nodes keep the configuration that they have.";
-const leftOut = "hubrelay leaves out only what is invalid, and so does the cost.";
-
-/** Reports whether manifests have errors: a result that does not cover all of its input leaves out nothing. */
-const hasInvalid = (issues: readonly Issue[]): boolean =>
-  hasErrors(issues.filter(({ code }) => code !== "NotCovered"));
-
 /** Returns what is wrong with the new side; `before` and `after` are all issues of the sides, the accepted ones too. */
 export function wrongSide(
-  { issues, accepted, isRefusedByOperator }: Findings,
+  { issues, accepted, isRefused }: Findings,
   before: readonly Issue[],
   after: readonly Issue[],
 ): WrongSide {
-  const consequences = isRefusedByOperator && hasInvalid(issues) ? [refusedByOperator] : [];
+  const consequences = isRefused ? [refusedText] : [];
   const caused = new Set(issuesOnlyIn(issues, before));
   const known = issues.filter((issue) => !caused.has(issue));
   return { issues, known, accepted, consequences, fixed: countsOf(issuesOnlyIn(before, after)) };
@@ -163,7 +157,6 @@ export function diffReport(report: CostReport, wrong: WrongSide, coverage: Cover
   return {
     ...report,
     ...wrong,
-    consequences: [...wrong.consequences, ...(hasInvalid(wrong.issues) ? [leftOut] : [])],
     assumed: coverage.assumed.map(({ text }) => text),
     coverage,
   };

@@ -1,3 +1,4 @@
+import { takeOverAnnotation } from "../issues/annotations.ts";
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 
@@ -33,6 +34,10 @@ type HostedClusterFields = Readonly<{
   status?: unknown;
 }>;
 
+/** For which HyperShift writes, not hubrelay. */
+export const ofHypershift = { [takeOverAnnotation]: "false" };
+
+/** A HostedCluster that hubrelay owns, unless its annotations say otherwise. */
 export function aHostedCluster({
   name = "shop",
   namespace = "clusters",
@@ -43,7 +48,7 @@ export function aHostedCluster({
   return {
     apiVersion: "hypershift.openshift.io/v1beta1",
     kind: "HostedCluster",
-    metadata: { name, namespace, ...(annotations ? { annotations } : {}) },
+    metadata: { name, namespace, annotations: { [takeOverAnnotation]: "true", ...annotations } },
     spec: { release: { image: payload }, ...spec },
     ...(status === undefined ? {} : { status }),
   };

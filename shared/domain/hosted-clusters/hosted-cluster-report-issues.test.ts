@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "../mirrors/fixtures.ts";
 import { knownCatalogs } from "./facts/hypershift.ts";
-import { aHostedCluster } from "./fixtures.ts";
+import { aHostedCluster, ofHypershift } from "./fixtures.ts";
 import { readHostedClusters } from "./given-clusters.ts";
 import { type CheckedCatalogs, type HostedOptions, reportHostedClusters } from "./hosted-cluster-report.ts";
 
@@ -163,9 +163,9 @@ test("When registries have the catalogs of a cluster, errors in its annotations 
   expect(reported({ problems: ["no registry has it"] })).toEqual(["DeadAnnotation", "CatalogNotFound"]);
 });
 
-test("When a mirror object is invalid, the result for HyperShift should warn about it in every cluster", () => {
+test("When a mirror object is invalid, HyperShift's result should warn about it in every cluster", () => {
   const broken = { ...anImageDigestMirrorSet("a", []), spec: "x" };
-  const { clusters, issues } = reportHostedClusters([aHostedCluster(), broken], { compat: "hypershift" });
+  const { clusters, issues } = reportHostedClusters([aHostedCluster({ annotations: ofHypershift }), broken]);
   expect(issues.map(({ severity, path }) => `${severity} ${path}`)).toEqual(["warning spec"]);
   expect(clusters[0]?.issues).toEqual(issues);
 });
@@ -204,19 +204,19 @@ test("When HostedClusters are read, they should be sorted by namespace and name,
   expect(names).toEqual(["x/c", "y/a", "y/b"]);
 });
 
-test("When HyperShift's result is requested, it should include its capabilities and catalogs", () => {
+test("When HyperShift writes, it should include its capabilities and catalogs", () => {
   const image = (name: string) => `m.lan/${name}@sha256:${"d".repeat(64)}`;
   const annotations = Object.fromEntries(
     knownCatalogs.map(({ name, imageAnnotation }) => [imageAnnotation, image(name)]),
   );
   const spec = { olmCatalogPlacement: "guest" };
-  const resultOf = (compat: HostedOptions["compat"]) => {
-    const options = { compat, releaseVersion: "4.14.1" };
-    const [report] = reportHostedClusters([aHostedCluster({ annotations, spec })], options).clusters;
+  const resultOf = (writer: Readonly<Record<string, string>>) => {
+    const object = aHostedCluster({ annotations: { ...annotations, ...writer }, spec });
+    const [report] = reportHostedClusters([object], { releaseVersion: "4.14.1" }).clusters;
     return [report?.capabilities.baselineCapabilitySet, report?.olmCatalogs.at(-1)?.image];
   };
-  expect(resultOf(undefined)).toEqual(["vCurrent", image("redhat-operators")]);
-  expect(resultOf("hypershift")).toEqual([
+  expect(resultOf({})).toEqual(["vCurrent", image("redhat-operators")]);
+  expect(resultOf(ofHypershift)).toEqual([
     "vCurrent",
     "registry.redhat.io/redhat/redhat-operator-index:v4.14",
   ]);

@@ -66,7 +66,6 @@ const clusters = fc
   )
   .map((all) => all.map((given, index) => aHostedCluster({ name: `cluster-${index}`, ...given })));
 const options = fc.record<HostedOptions>({
-  compat: fc.constantFrom(undefined, "hypershift"),
   releaseVersion: fc.constantFrom(undefined, "4.18.3", "foo"),
   toRelease: fc.constantFrom(undefined, "4.21.0"),
 });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
-import { aHostedCluster } from "./fixtures.ts";
+import { aHostedCluster, ofHypershift } from "./fixtures.ts";
 import { type HostedClusterReport, reportHostedClusters } from "./hosted-cluster-report.ts";
 
-const compat = { compat: "hypershift" } as const;
 const release = "quay.io/openshift-release-dev/ocp-release";
 const mirrors = anImageDigestMirrorSet("acme", [
   { source: release, mirrors: ["m2.lan/ocp/x", "m1.lan/ocp/x"] },
@@ -58,10 +57,10 @@ describe("reportHostedClusters", () => {
     ]);
   });
 
-  test("When HyperShift's result is requested, it should have all sources and HyperShift's text", () => {
+  test("When HyperShift writes, it should have all sources and HyperShift's text", () => {
     const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["t.lan"] }]);
     const { registryOverrides, env, issues } = only(
-      reportHostedClusters([aHostedCluster(), mirrors, tags], compat),
+      reportHostedClusters([aHostedCluster({ annotations: ofHypershift }), mirrors, tags]),
     );
     expect(registryOverrides).toEqual({
       "docker.io": ["m1.lan"],
@@ -74,10 +73,10 @@ describe("reportHostedClusters", () => {
   });
 
   test.for([
-    { options: {}, text: "" },
-    { options: compat, text: "=" },
-  ])("When there are no mirrors, it should have an empty object ($text)", ({ options, text }) => {
-    const { registryOverrides, env } = only(reportHostedClusters([aHostedCluster()], options));
+    { annotations: {}, text: "" },
+    { annotations: ofHypershift, text: "=" },
+  ])("When there are no mirrors, it should have an empty object ($text)", ({ annotations, text }) => {
+    const { registryOverrides, env } = only(reportHostedClusters([aHostedCluster({ annotations })]));
     expect([registryOverrides, env]).toEqual([{}, { OPENSHIFT_IMG_OVERRIDES: text }]);
   });
 
@@ -95,13 +94,6 @@ describe("reportHostedClusters", () => {
     expect(codes(0)).toEqual(expect.arrayContaining(["InvalidType", "MissingField"]));
     expect(codes(1)).toEqual(["WrongApiVersion"]);
     expect(issues).toHaveLength(clusters.flatMap((cluster) => cluster.issues).length);
-  });
-
-  test("When HyperShift leaves an error to the API server, it should be a warning in HyperShift's result", () => {
-    const object = aHostedCluster({ spec: { olmCatalogPlacement: "both" } });
-    const severities = (options: Parameters<typeof reportHostedClusters>[1]) =>
-      reportHostedClusters([object], options).issues.map(({ severity }) => severity);
-    expect([severities({}), severities(compat)]).toEqual([["error"], ["warning"]]);
   });
 
   test("When an API server would refuse values, or they would have no effect, it should report that once", () => {
@@ -189,14 +181,14 @@ describe("reportHostedClusters", () => {
   ])(
     "When nodes have $version and the control plane $controlPlane, it should have $expected catalogs",
     ({ version, controlPlane, expected }) => {
-      const object = aHostedCluster({
-        spec: {
-          release: { image: `${release}:${version}` },
-          controlPlaneRelease: { image: `${release}:${controlPlane}` },
-        },
-      });
-      expect(only(reportHostedClusters([object])).olmCatalogs).toHaveLength(expected);
-      expect(only(reportHostedClusters([object], compat)).olmCatalogs).toHaveLength(3);
+      const spec = {
+        release: { image: `${release}:${version}` },
+        controlPlaneRelease: { image: `${release}:${controlPlane}` },
+      };
+      const catalogs = (annotations: Readonly<Record<string, string>>) =>
+        only(reportHostedClusters([aHostedCluster({ annotations, spec })])).olmCatalogs;
+      expect(catalogs({})).toHaveLength(expected);
+      expect(catalogs(ofHypershift)).toHaveLength(expected);
     },
   );
 

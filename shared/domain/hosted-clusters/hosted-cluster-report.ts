@@ -17,7 +17,7 @@ import {
 } from "./cluster/release-images.ts";
 import { imagesOf } from "./cluster-images.ts";
 import { type ClusterOverrides, overridesOf } from "./cluster-overrides.ts";
-import { readHostedClusters } from "./given-clusters.ts";
+import { type GivenCluster, readHostedClusters } from "./given-clusters.ts";
 import { type NodePool, nodePoolsByCluster, type ReadNodePool } from "./nodes/node-pool.ts";
 import { nodePoolIssues } from "./nodes/node-pool-issues.ts";
 import { configMapsOf } from "./nodes/pool-config.ts";
@@ -27,6 +27,7 @@ import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { ignoredSources } from "./overrides/ignored-sources.ts";
 import { readManagementMirrors } from "./overrides/management-mirrors.ts";
+import { compatOf } from "./ownership.ts";
 import { refusedValues } from "./validation/refusals.ts";
 import { contentSourceIssues } from "./validation/unusable.ts";
 
@@ -55,8 +56,6 @@ export type HostedClusterReport = Readonly<{
 }>;
 
 export type HostedOptions = Readonly<{
-  /** Exactly what HyperShift's operators compute. */
-  compat?: "hypershift" | undefined;
   /** The version of every release, overriding statuses and tags. */
   releaseVersion?: string | undefined;
   /** The version of a release that the clusters may be upgraded to. */
@@ -79,15 +78,9 @@ export type HostedReports = Readonly<{
   issues: readonly Issue[];
 }>;
 
-type Overrides = Readonly<{
-  of: (cluster: HostedCluster) => ClusterOverrides;
-  /** The issues of the mirror objects. */
-  issues: readonly Issue[];
-}>;
-
 /** The catalogs that were looked up, or else those computed offline. */
-function catalogsOf(cluster: HostedCluster, { compat, catalogs }: HostedOptions): OlmCatalogs {
-  const offline = olmCatalogs(cluster, cluster.version, { compat });
+function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCatalogs {
+  const offline = olmCatalogs(cluster, cluster.version, { compat: compatOf(cluster.object) });
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
   if (!checked) return offline;
   if ("images" in checked) return { ...offline, catalogs: checked.images };
@@ -101,17 +94,22 @@ function catalogsOf(cluster: HostedCluster, { compat, catalogs }: HostedOptions)
   return { catalogs: [], issues: [...offline.issues, ...missing] };
 }
 
-function readOverrides(objects: readonly KubernetesObject[], { compat, releases }: HostedOptions): Overrides {
-  if (compat === "hypershift") {
-    const { overrides, issues } = overridesLikeHypershift(objects);
-    const warnings = asWarnings(issues);
-    const shared = { overrides, text: encodeOverridesLikeHypershift(overrides), issues: warnings };
-    return { of: () => shared, issues: warnings };
-  }
+/** Returns the overrides that HyperShift writes for a cluster, and hubrelay's for one that it owns. */
+function readOverrides(objects: readonly KubernetesObject[], { releases }: HostedOptions) {
+  const { overrides, issues: dropped } = overridesLikeHypershift(objects);
+  const issues = asWarnings(dropped);
+  const shared: ClusterOverrides = { overrides, text: encodeOverridesLikeHypershift(overrides), issues };
   const mirrors = readManagementMirrors(objects);
   return {
-    of: (cluster) => overridesOf(mirrors, imagesOf(cluster, payloadOf(cluster, releases))),
-    issues: mirrors.issues.map(({ issue }) => issue),
+    of: (cluster: HostedCluster): ClusterOverrides =>
+      compatOf(cluster.object)
+        ? shared
+        : overridesOf(mirrors, imagesOf(cluster, payloadOf(cluster, releases))),
+    /** The issues of the mirror objects: an invalid rule is an error where hubrelay leaves it out. */
+    issuesFor: (clusters: readonly GivenCluster[]): readonly Issue[] =>
+      clusters.some(({ cluster }) => !compatOf(cluster.object))
+        ? mirrors.issues.map(({ issue }) => issue)
+        : issues,
   };
 }
 
@@ -129,33 +127,30 @@ export function reportHostedClusters(
   objects: readonly KubernetesObject[],
   options: HostedOptions = {},
 ): HostedReports {
-  const { compat, toRelease, releases, damage } = options;
+  const { toRelease, releases, damage } = options;
   const overrides = readOverrides(objects, options);
   const poolsOf = nodePoolsByCluster(objects);
   const configMaps = configMapsOf(objects);
   const own: Issue[] = [];
-  const clusters = readHostedClusters(objects, options).map((given): HostedClusterReport => {
-    const { cluster } = given;
+  const given = readHostedClusters(objects, options);
+  const clusters = given.map(({ cluster, issues: readIssues }): HostedClusterReport => {
     const { object, controlPlaneVersion: version } = cluster;
     const choice = readCapabilityChoice(cluster.capabilities);
-    const capabilities = resolveCapabilities({ choice, version }, { compat });
+    const capabilities = resolveCapabilities({ choice, version }, { compat: compatOf(object) });
     const catalogs = catalogsOf(cluster, options);
     const upgrade =
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
-    const issues = [
-      ...given.issues,
+    const mirrors = overrides.of(cluster);
+    const pools = poolsOf(cluster);
+    const ownIssues = [
+      ...(damage?.get(object) ?? []),
+      ...readIssues,
       ...refusedValues(object),
       ...contentSourceIssues(cluster),
       ...unreadableReleases(cluster),
       ...missingReleases(cluster, releases),
       ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
-    ];
-    const mirrors = overrides.of(cluster);
-    const pools = poolsOf(cluster);
-    const ownIssues = [
-      ...(damage?.get(object) ?? []),
-      ...(compat ? asWarnings(issues) : issues),
       ...catalogs.issues,
       ...ignoredSources(cluster, mirrors.overrides.keys()),
       ...pools.flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
@@ -176,5 +171,5 @@ export function reportHostedClusters(
       ...(upgrade ? { upgrade } : {}),
     };
   });
-  return { clusters, issues: [...overrides.issues, ...own] };
+  return { clusters, issues: [...overrides.issuesFor(given), ...own] };
 }

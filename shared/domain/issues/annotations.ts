@@ -4,8 +4,14 @@ import { type KubernetesObject, kindOf } from "../kubernetes/object.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** Set by users on what another program writes, a MachineConfigPool or a HostedCluster: `"true"` has hubrelay write it. */
+/** Set by users on a MachineConfigPool or a HostedCluster: `"true"` has hubrelay write it, which else only verifies. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
+
+/** Returns why hubrelay only verifies what nobody writes, and how a person has hubrelay write it. */
+export function notHandedOver({ kind, metadata: { name, namespace } }: KubernetesObject): string {
+  const within = namespace === undefined ? "" : sentence` -n ${namespace}`;
+  return sentence`no other writer was found (to have hubrelay write, run: kubectl annotate ${kind.toLowerCase()} ${name}${within} ${takeOverAnnotation}=true)`;
+}
 
 /** Without quotes, YAML reads these as booleans, which no annotation may be. */
 const flags = ["true", "false"] as const;

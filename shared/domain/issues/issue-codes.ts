@@ -4,8 +4,8 @@ import { ofFilesAndObjects, ofMirrors } from "./mirror-codes.ts";
 type Severity = "error" | "warning" | "either";
 
 /**
- * One row for a code: its severity, what it means, and how to fix it in general. The severity is the one without
- * `--compat`: in those modes it follows the other program.
+ * One row for a code: its severity, what it means, and how to fix it in general. What only an API server or a node refuses
+ * is an error in manifests, and a warning about objects that a hub has stored.
  */
 type IssueRows = Readonly<Record<string, `${Severity}: ${string}. Fix: ${string}`>>;
 

@@ -75,7 +75,7 @@ export const ofMirrors = {
   DuplicateRule:
     "warning: another rule has the same mirrors of the same source. Fix: remove one of the two rules",
   GuardFailedOpen:
-    "warning: with `--compat mco`: machine-config-operator blocks no registry, since its own check fails. Fix: fix the cause that the message names, or render without `--compat`",
+    "warning: machine-config-operator blocks no registry, since its own check fails. Fix: fix the cause that the message names",
   HidesMirrors:
     "warning: a source has mirrors of its own and does not use those of the source around it. Fix: add the mirrors of the outer source to this one, if they are meant to serve it",
   InvalidImagePolicy:
@@ -111,7 +111,7 @@ export const ofMirrors = {
   MirrorBlocked:
     "warning: a mirror is never used, since it is blocked or not allowed. Fix: remove the mirror, or open its registry in Image `cluster`",
   MirrorBreaksPayload:
-    "error: with this mirror every pull of the release payload fails. Fix: give the mirror a path: host[:port]/path",
+    "either: with this mirror every pull of the release payload fails; a warning in verify mode. Fix: give the mirror a path: host[:port]/path",
   MirrorBreaksPulls:
     "warning: with this mirror every pull of the source fails. Fix: give the mirror a full host name and a path",
   NameWithoutEffect:
@@ -119,7 +119,7 @@ export const ofMirrors = {
   NameTaken:
     "warning: conversion gives the object another name, since the first is taken by other rules. Fix: create it beside the other, or put the rules of both into one object",
   NamespacePoliciesTooLarge:
-    "error: the image policies of the namespace are left out, since with them the MachineConfig would be too large. Fix: list fewer scopes, or use ClusterImagePolicies for what several namespaces need",
+    "error: the image policies of a namespace make the MachineConfig too large; no longer reported. Fix: list fewer scopes, or use ClusterImagePolicies for what several namespaces need",
   NeverContactSourceNotInherited:
     "warning: a scope may be contacted although the source around it must not. Fix: add a rule for the scope with `NeverContactSource`",
   NeverMatches: "warning: a source or scope matches no image. Fix: write the registry's host in full",
@@ -128,19 +128,19 @@ export const ofMirrors = {
   OldRegistriesConf:
     "warning: registries.conf has version 1 of the format, which newer programs refuse. Fix: write unqualified-search-registries and `[[registry]]` tables",
   OnlyPayloadAllowed:
-    "warning: with these lists nodes reject every image but those of the release payload. Fix: block by one scope less, or by one more, as the message says",
+    "either: with these lists nodes reject every image but those of the release payload; an error in own mode. Fix: block by one scope less, or by one more, as the message says",
   OtherMachineConfig:
     "warning: another MachineConfig differs in more than files of the mirror configuration, whose cost is not part of the result. Fix: add its cost; most changes of a MachineConfig reboot",
   OverriddenByMachineConfig:
     "warning: the object, or a field of it, has no effect on nodes, since a MachineConfig writes another file or entry. Fix: remove the file from the MachineConfig, or write there what the object should do",
   PayloadBlocked:
-    "error: an entry would block the release payload. Fix: mirror the release to a location that is not blocked, or remove the entry",
+    "warning: an entry would block the release payload, so it blocks nothing. Fix: mirror the release to a location that is not blocked, or remove the entry",
   PayloadNotAllowed:
-    "either: the release payload is not among the allowed registries; a warning with --compat mco. Fix: add the release's repositories to `allowedRegistries`",
+    "either: the release payload is not among the allowed registries; a warning in verify mode. Fix: add the release's repositories to `allowedRegistries`",
   PayloadRejected:
-    "warning: machine-config-operator's policy.json rejects images of the release, since it exempts only the release image. Fix: use `NeverContactSource` in the release's mirror rules instead of the blocked entry",
+    "either: machine-config-operator's policy.json rejects images of the release, since it exempts only the release image; an error in own mode. Fix: use `NeverContactSource` in the release's mirror rules instead of the blocked entry",
   PayloadUnreachable:
-    "error: the release payload could not be pulled from anywhere. Fix: add a digest mirror that has the release, or allow contacting the source",
+    "either: the release payload could not be pulled from anywhere; a warning in verify mode. Fix: add a digest mirror that has the release, or allow contacting the source",
   PolicyScopeBlocked:
     "error: the scope of a signature policy is blocked. Fix: remove the scope from `blockedRegistries`, or from the policy",
   PolicyScopeNotAllowed:
@@ -148,7 +148,7 @@ export const ofMirrors = {
   PolicyScopeOfMirror:
     "warning: a signature policy is about a mirror, and images that pods name by the source are not verified. Fix: add the source to the scopes of the policy",
   PolicyScopeUnusable:
-    "warning: the mirrors of a signature policy's scope cannot be looked up. Fix: give the mirror a path and a full host name, or remove the scope",
+    "error: the mirrors of a signature policy's scope cannot be looked up. Fix: give the mirror a path and a full host name, or remove the scope",
   PullsWithoutLocation:
     "warning: a source must not be contacted, and no mirror of it serves pulls by tag, or by digest. Fix: add mirrors for these pulls, or allow contacting the source; nothing if there are no such pulls",
   RedundantScope:
@@ -157,9 +157,9 @@ export const ofMirrors = {
   RefusedMachineConfig:
     "error: machine-config-operator refuses the MachineConfig: its pool is RenderDegraded, and no change reaches the nodes. Fix: correct the file or the version of Ignition as the message says",
   ReleaseAssumed:
-    "warning: with `--compat mco`: the release of the cluster is not known, so the form of another is used. Fix: add the ClusterVersion with its status, or give `--release-version`",
+    "warning: the release of the cluster is not known, so the form of another is used. Fix: add the ClusterVersion with its status, or give `--release-version`",
   ReleaseImagesUnknown:
-    "warning: it is not known where the images in the release are, so only the release image is protected. Fix: name the release's image-references with `--image-references`",
+    "warning: it is not known where the images in the release are, so only the release image is checked. Fix: name the release's image-references with `--image-references`",
   RuleWithoutMirrors: "warning: a rule has no mirror and no effect. Fix: list mirrors, or remove the rule",
   SignatureNameNeedsTag:
     "warning: by default, or with RemapIdentity, a signature is refused whose name has neither tag nor digest. Fix: set the matchPolicy that fits the signer: `MatchRepository` for cosign, `ExactRepository` instead of `RemapIdentity`",

@@ -60,7 +60,7 @@ function namespaceProblem(namespace: string): NameProblem[] {
 /**
  * Returns what is wrong with an object's name and namespace by the rules of the API server: names of kinds that
  * hubrelay does not know only have to be one segment of a path. Names become parts of paths, so an object with such a
- * problem is never rendered, converted or stored, with `--compat` neither: it cannot exist on a hub.
+ * problem is never rendered, converted or stored: it cannot exist on a hub.
  */
 export function nameProblems(
   object: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">,

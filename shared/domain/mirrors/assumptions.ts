@@ -58,7 +58,7 @@ export function nodeFileAssumptions(files: readonly NodeFile[], isWhole: boolean
   return absent.map((path) => ({ what: "node-files", text: sentence`no ${path}` }));
 }
 
-/** Returns a warning where the files of `compat: "mco"` are not in the form of the cluster's own release. */
+/** Returns a warning where the files are not in the form of the cluster's own release. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];

@@ -8,7 +8,7 @@ import { aClusterImagePolicy, anImagePolicy, certificate } from "./policies/fixt
 
 /* What machine-config-operator of each release writes from the same objects. */
 
-const compat = { compat: "mco" } as const;
+const stored = { isStored: true } as const;
 const rules = [{ source: "a.io/b", mirrors: ["m.lab/b"] }];
 const image = anImage({ containerRuntimeSearchRegistries: ["s.io"] });
 
@@ -20,7 +20,7 @@ function policies(version: string): readonly KubernetesObject[] {
   ];
 }
 
-function filesOf(input: Partial<MirrorInput>, options: MirrorOptions = compat): ReadonlyMap<string, string> {
+function filesOf(input: Partial<MirrorInput>, options: MirrorOptions = stored): ReadonlyMap<string, string> {
   const objects = [anImageDigestMirrorSet("i", rules), ...(input.objects ?? [])];
   const { files } = configureMirrors({ image, ...input, objects }, options);
   return new Map(files.map(({ path, contents }) => [path, contents]));
@@ -44,8 +44,12 @@ test.for([
   const files = filesOf({ releaseVersion });
   for (const path of [nodePaths.registriesConf, nodePaths.searchRegistries])
     expect(files.get(path)?.match(/^[a-z-]+(?= = "")/gm), path).toEqual(lines);
-  expect(configureMirrors({ objects: [], releaseVersion }, compat).ignition).toBe(ignition);
-  expect(configureMirrors({ objects: [], releaseVersion }).ignition).toBe("3.4.0");
+  expect(configureMirrors({ objects: [], releaseVersion }, stored).ignition).toBe(ignition);
+});
+
+test("When no release is known, hubrelay should write a version of Ignition that every release reads", () => {
+  expect(configureMirrors({ objects: [] }, { writer: "hubrelay" }).ignition).toBe("3.4.0");
+  expect(configureMirrors({ objects: [] }).ignition).toBe("3.5.0");
 });
 
 const crioPolicy = "/etc/crio/policies/shop.json";
@@ -86,7 +90,7 @@ test("When the payload has a policy of its own, the files should have the bytes 
   }));
   const files = configureMirrors(
     { objects: [anImageDigestMirrorSet("release", own)], image: anImage({}), releaseVersion: "4.22.6" },
-    compat,
+    stored,
   ).files;
   expect(files.map(({ path, contents }) => [path, hash("sha256", contents)])).toEqual([
     [nodePaths.registriesConf, "20bd8fca12c4d85ec94491205ecf98f4b69dd4890192e482b6d7de8fee87cc97"],
@@ -102,10 +106,10 @@ test("When a list does not allow a scope of the payload's policy, the remedy sho
   ];
   const { refused, issues } = configureMirrors(
     { objects: [], image: anImage({ allowedRegistries: allowed }), releaseVersion: "4.22.6" },
-    compat,
+    stored,
   );
   expect(refused).toBe(true);
-  expect(issues).toMatchObject([
+  expect(issues.filter(({ severity }) => severity === "error")).toMatchObject([
     {
       code: "PolicyScopeNotAllowed",
       object: { kind: "ClusterImagePolicy", name: "openshift" },
@@ -120,7 +124,7 @@ test("When the payload has a policy of its own, nothing should be reported about
   expect(issuesOf({ releaseVersion: "4.22.6" }, {})).toEqual([]);
 });
 
-const issuesOf = (input: Partial<MirrorInput>, options: MirrorOptions = compat) =>
+const issuesOf = (input: Partial<MirrorInput>, options: MirrorOptions = stored) =>
   configureMirrors({ objects: [], ...input }, options).issues.map(({ code, severity, object }) =>
     [severity, code, object.kind].join(" "),
   );
@@ -135,8 +139,6 @@ test.for([
   expect(found.issues.map(({ code }) => code).filter((code) => code === "WrongApiVersion")).toEqual(
     row.issues,
   );
-  const text = found.files.map(({ contents }) => contents).join("");
-  expect(text.includes('"reject"')).toBe(row.issues.length > 0);
 });
 
 test("When 4.17 is given an ImagePolicy, it should be a warning that nothing reads it", () => {
@@ -155,27 +157,16 @@ test("When a scope contains the payload, only 4.16 should skip it", () => {
   expect(filesOf({ ...given, releaseVersion: "4.17" }).has(nodePaths.policy)).toBe(true);
 });
 
-test.for([
-  { options: compat, refused: [true, true, false] },
-  { options: {}, refused: [false, false, false] },
-])(
-  "When nodes do not know the root of trust PKI, only machine-config-operator should refuse everything: %o",
-  ({ options, refused }) => {
-    const rootOfTrust = {
-      policyType: "PKI",
-      pki: {
-        caRootsData: certificate,
-        pkiCertificateSubject: { email: "a@example.com" },
-      },
-    };
-    const policy = { ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.openshift.io/v1alpha1" };
-    const objects = [{ ...policy, spec: { scopes: ["a.io"], policy: { rootOfTrust } } }];
-    const found = ["4.16", "4.18", "4.19"].map((releaseVersion) =>
-      configureMirrors({ objects, releaseVersion }, options),
-    );
-    expect(found.map((configuration) => configuration.refused)).toEqual(refused);
-    const hasPki = ({ files }: (typeof found)[number]) =>
-      files.some(({ contents }) => contents.includes("pki"));
-    expect(found.map(hasPki)).toEqual([false, false, true]);
-  },
-);
+test("When nodes do not know the root of trust PKI, it should refuse everything", () => {
+  const rootOfTrust = {
+    policyType: "PKI",
+    pki: { caRootsData: certificate, pkiCertificateSubject: { email: "a@example.com" } },
+  };
+  const policy = { ...aClusterImagePolicy("p", ["a.io"]), apiVersion: "config.openshift.io/v1alpha1" };
+  const objects = [{ ...policy, spec: { scopes: ["a.io"], policy: { rootOfTrust } } }];
+  const found = ["4.16", "4.18", "4.19"].map((releaseVersion) =>
+    configureMirrors({ objects, releaseVersion }),
+  );
+  expect(found.map(({ refused }) => refused)).toEqual([true, true, false]);
+  expect(found.at(-1)?.files.some(({ contents }) => contents.includes("pki"))).toBe(true);
+});

@@ -11,7 +11,7 @@ additional-layer-store-auth-helper = ""
 `;
 
 const good = { source: "good.io", mirrors: ["m.lab/good"] };
-const compat = { compat: "mco" } as const;
+const stored = { isStored: true } as const;
 
 describe("configureMirrors", () => {
   test("When a whole configuration is given, it should write registries.conf as machine-config-operator does", () => {
@@ -24,7 +24,7 @@ describe("configureMirrors", () => {
       ],
       image: anImage({ insecureRegistries: ["m1.local"], blockedRegistries: ["docker.io"] }),
     };
-    for (const options of [{}, compat, { strict: true }]) {
+    for (const options of [{}, stored, { writer: "hubrelay" as const }]) {
       const rendered = configureMirrors(input, options);
       expect(rendered).toMatchObject({ refused: false, issues: [], applied: 2, leftOut: 0 });
       expect(rendered.registriesConf).toBe(`${topLevel}
@@ -62,12 +62,12 @@ describe("configureMirrors", () => {
   });
 
   test("When nothing is given, it should give the encoded template, and no file", () => {
-    for (const options of [{}, compat]) {
+    for (const options of [{}, stored]) {
       expect(configureMirrors({ objects: [] }, options)).toMatchObject({
         refused: false,
         issues: [],
         entries: [],
-        basis: { base: [], merged: { digest: [], tag: [], any: [] }, insecure: [], blocked: [] },
+        basis: { base: [], merged: { digest: [], tag: [] }, insecure: [], blocked: [] },
         registriesConf: topLevel,
         files: [],
         applied: 0,
@@ -152,7 +152,7 @@ describe("configureMirrors", () => {
       paths: [nodePaths.policy],
     },
   ])("When $name, it should write $paths", ({ input, paths }) => {
-    for (const options of [{}, compat]) {
+    for (const options of [{}, stored]) {
       expect(configureMirrors(input, options).files.map(({ path }) => path)).toEqual(paths);
     }
   });
@@ -194,19 +194,8 @@ describe("a wrong rule", () => {
     ],
   };
 
-  test("When no option is set, only this rule should be left out", () => {
-    const rendered = configureMirrors(input);
-    expect(showEntries(rendered.entries)).toEqual(["good.io m.lab/good"]);
-    expect(rendered).toMatchObject({ refused: false, applied: 1, leftOut: 3 });
-    expect(issueLines(input)).toEqual([
-      "error InvalidType mixed spec.imageDigestMirrors[3]",
-      "error InvalidSource mixed spec.imageDigestMirrors[0].source",
-      "error InvalidMirror mixed spec.imageDigestMirrors[2].mirrors[1]",
-    ]);
-  });
-
-  test("When strict is set, it should refuse everything, with every reason", () => {
-    const refused = configureMirrors(input, { strict: true });
+  test("When anything is refused, it should refuse everything, with every reason, and tell what the rest would give", () => {
+    const { validRules, ...refused } = configureMirrors(input);
     expect(refused).toMatchObject({
       refused: true,
       entries: [],
@@ -215,45 +204,42 @@ describe("a wrong rule", () => {
       applied: 0,
       leftOut: 4,
     });
-    expect(refused.issues).toHaveLength(3);
-  });
-
-  test("When the mode is mco, it should refuse everything, with the first reason", () => {
-    const set = anImageDigestMirrorSet("a", [{ source: "a.io", mirrors: ["m", "M/X"] }, { source: "*" }]);
-    const tags = anImageTagMirrorSet("t", [{ source: "a.io", mirrors: ["m", "m"] }]);
-    expect(issueLines({ objects: [tags, set] }, compat)).toEqual([
-      "error InvalidMirror a spec.imageDigestMirrors[0].mirrors[1]",
-      "warning DuplicateMirror t spec.imageTagMirrors[0].mirrors[1]",
+    expect(issueLines(input)).toEqual([
+      "error InvalidType mixed spec.imageDigestMirrors[3]",
+      "error InvalidSource mixed spec.imageDigestMirrors[0].source",
+      "error InvalidMirror mixed spec.imageDigestMirrors[2].mirrors[1]",
     ]);
+    expect(showEntries(validRules?.entries ?? [])).toEqual(["good.io m.lab/good"]);
+    expect(validRules?.applied).toBe(1);
   });
 
-  test("When machine-config-operator fails, it should not lint the configuration", () => {
+  test("When kinds of errors meet, it should report all of them", () => {
     const objects = [
       anImageDigestMirrorSet("a", [{ source: "*", mirrors: ["m"] }]),
-      aClusterImagePolicy("c", ["a.io"]),
-      anImagePolicy("ns", "n", ["a.io"]),
+      aClusterImagePolicy("c", ["b.io/x"]),
+      aClusterImagePolicy("bad", ["a.io"], {}),
     ];
-    expect(issueLines({ objects }, compat)).toEqual([
-      "error InvalidSource a spec.imageDigestMirrors[0].source",
+    const image = anImage({ allowedRegistries: ["a.io"], blockedRegistries: ["b.io", ""] });
+    const errors = issueLines({ objects, image }, stored).filter((line) => line.startsWith("error"));
+    expect(errors.map((line) => line.split(" ")[1])).toEqual([
+      "InvalidImagePolicy",
+      "InvalidImagePolicy",
+      "InvalidScope",
+      "InvalidSource",
+      "AllowedAndBlocked",
+      "PolicyScopeNotAllowed",
+      "PolicyScopeBlocked",
     ]);
-    expect(issueLines({ objects })).toContain("warning ConflictScopes n spec.scopes[0]");
   });
 
-  test("When the wrong scope is in the Image configuration, only that scope should be left out", () => {
-    const image = anImage({ insecureRegistries: ["*", "i.io"], blockedRegistries: ["b.io", ""] });
-    expect(showEntries(configureMirrors({ objects: [], image }).entries)).toEqual(["b.io blocked", "i.io"]);
-    expect(configureMirrors({ objects: [], image }, compat).issues.map(({ message }) => message)).toEqual([
-      'invalid entry for insecure registries "*"',
+  test("When only the API server refuses it, the operator's files should be given, and hubrelay write none", () => {
+    const objects = [anImageDigestMirrorSet("a", [{ source: "a.io", mirrors: ["m.lab", "m.lab"] }, good])];
+    expect(issueLines({ objects })).toEqual([
+      "error DuplicateMirror a spec.imageDigestMirrors[0].mirrors[1]",
     ]);
+    const written = configureMirrors({ objects });
+    expect(written).toMatchObject({ refused: false, applied: 2 });
+    expect(written.files).toEqual(configureMirrors({ objects }, stored).files);
+    expect(configureMirrors({ objects }, { writer: "hubrelay" })).toMatchObject({ refused: true, files: [] });
   });
-});
-
-test("When an image policy cannot be rendered, only machine-config-operator should refuse everything", () => {
-  const objects = [aClusterImagePolicy("bad", ["a.io"], {}), anImageDigestMirrorSet("a", [good])];
-  const error = { code: "InvalidImagePolicy", object: { name: "bad" } };
-  const refused = configureMirrors({ objects }, compat);
-  expect(refused).toMatchObject({ refused: true, files: [], issues: [error] });
-  const rendered = configureMirrors({ objects });
-  expect(rendered).toMatchObject({ refused: false, applied: 1 });
-  expect(rendered.issues[0]).toMatchObject(error);
 });

@@ -64,5 +64,5 @@ export const other = anImageDigestMirrorSet("other", [{ source: "a.io/other", mi
 
 export function filesOf(objects: readonly KubernetesObject[]) {
   const image = objects.find(({ kind }) => kind === "Image");
-  return configureMirrors({ objects, ...(image ? { image } : {}) }, { compat: "mco" }).files;
+  return configureMirrors({ objects, ...(image ? { image } : {}) }, { isStored: true }).files;
 }

@@ -85,7 +85,7 @@ export function operatorForm(release: Release): OperatorForm {
   return form;
 }
 
-/** What hubrelay writes itself, on every release: all of them read Ignition 3.4.0. */
+/** The newest form, with the version of Ignition that every release reads. */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
 /** Returns the release whose form is used instead of that of a release that was not read; undefined for one that was. */

@@ -188,7 +188,12 @@ const acts: Readonly<Record<string, Act>> = {
         controlPlaneOperator,
         ...controlPlaneSettings,
         hostedControlPlane,
-        object(kinds.HostedCluster, "shop", { spec }, { namespace: "clusters" }),
+        object(
+          kinds.HostedCluster,
+          "shop",
+          { spec },
+          { namespace: "clusters", annotations: { "hubrelay.dev/take-over": "true" } },
+        ),
       ])
         await person.create(one);
       await setSources("m1.example.com");

@@ -38,7 +38,7 @@ const rule = (team: string) => [{ source: `quay.io/${team}`, mirrors: [`m.exampl
 const hostedCluster: KubernetesObject = {
   apiVersion: kinds.HostedCluster.apiVersion,
   kind: kinds.HostedCluster.kind,
-  metadata: { name: "shop", namespace: "clusters" },
+  metadata: { name: "shop", namespace: "clusters", annotations: { "hubrelay.dev/take-over": "true" } },
   spec: { ...validHostedClusterSpec, imageContentSources: rule("hosted") },
 };
 const window = windowObject({ schedule: "* * * * *", duration: "2h" });

@@ -56,14 +56,9 @@ test.for([
     await expect(hub.create(policy)).rejects.toMatchObject({ code: "Invalid" });
 });
 
-test("When both policies name one mirror, nodes should get it for digests and for tags, and an error its condition", async () => {
+test("When both policies name one mirror, nodes should get it for digests and for tags, and keep it when an error comes", async () => {
   const rule = { source, mirrors: [mirror] };
-  // A bare host leaves no repository for the release payload: the API accepts it, and hubrelay leaves it out.
-  const broken = {
-    ...digestPolicy({ source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["example.io"] }),
-    metadata: { name: "broken" },
-  };
-  for (const policy of [digestPolicy(rule), tagPolicy(rule), broken]) await hub.create(policy);
+  for (const policy of [digestPolicy(rule), tagPolicy(rule)]) await hub.create(policy);
   await createClusterVersion(hub);
   await hub.create({
     apiVersion: "config.openshift.io/v1",
@@ -71,14 +66,23 @@ test("When both policies name one mirror, nodes should get it for digests and fo
     metadata: { name: "cluster" },
     spec: {},
   });
-  await hub.create(asNew(aPool("worker")));
-  await reconcile(mirrorConfig, "cluster", quietPorts(hub));
-  const machineConfig = await hub.get(kinds.MachineConfig, "99-worker-generated-registries");
-  const [file] = machineConfig ? readMachineConfigFiles(machineConfig) : [];
-  expect(file?.contents.match(/location = "example.*\n.*/g)).toEqual([
+  const { metadata, ...pool } = aPool("worker");
+  const annotations = { "hubrelay.dev/take-over": "true" };
+  await hub.create(asNew({ ...pool, metadata: { ...metadata, annotations } }));
+  const written = async () => {
+    await reconcile(mirrorConfig, "cluster", quietPorts(hub));
+    const machineConfig = await hub.get(kinds.MachineConfig, "99-worker-generated-registries");
+    return machineConfig ? readMachineConfigFiles(machineConfig) : [];
+  };
+  const files = await written();
+  expect(files[0]?.contents.match(/location = "example.*\n.*/g)).toEqual([
     expect.stringMatching(/digest-only/),
     expect.stringMatching(/tag-only/),
   ]);
+  // A bare host leaves no repository for the release payload: the API accepts it, and no node could pull it.
+  const bare = { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["example.io"] };
+  await hub.create({ ...digestPolicy(bare), metadata: { name: "broken" } });
+  expect(await written()).toEqual(files);
   expect(await hub.get(kinds.ImageSourceDigestPolicy, "broken")).toMatchObject({
     status: { conditions: [{ type: "Failed", status: "True", reason: "MirrorBreaksPayload" }] },
   });

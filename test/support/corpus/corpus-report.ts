@@ -4,7 +4,7 @@ import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { configureMirrors, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
 import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
@@ -42,7 +42,7 @@ function section(heading: string, lines: Lines): Lines {
 }
 
 function mirrorSections(objects: readonly KubernetesObject[]): Lines {
-  const { refused, issues, entries, applied, leftOut } = configureMirrors({ objects });
+  const { refused, issues, entries, applied, leftOut } = shownConfiguration(configureMirrors({ objects }));
   return [
     ...(refused ? ["refused"] : []),
     ...(applied + leftOut > 0 ? [`mirror rules: ${applied} applied, ${leftOut} left out`] : []),

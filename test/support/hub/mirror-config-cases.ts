@@ -4,8 +4,8 @@ import type { Snapshot } from "#functions/mirror-config/observe.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { outcomesOf } from "../messages/outcomes-of.ts";
-import { afterwards, foreignMachineConfig, release, takeOver } from "./mirror-config-hub.ts";
-import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "./objects.ts";
+import { afterwards, foreignMachineConfig, release } from "./mirror-config-hub.ts";
+import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet, aVerifiedPool } from "./objects.ts";
 
 /** A hub, and what mirror-config decides, writes and reports about it, a line each. */
 export type Case = Readonly<{ name: string; hub: Snapshot; report: readonly string[] }>;
@@ -41,9 +41,10 @@ export function decideAsReported(cases: readonly Case[]): void {
   });
 }
 
+/** Handed over to hubrelay. */
 export const worker = [aPool("worker")];
+export const verifiedWorker = [aVerifiedPool("worker")];
 export const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
-export const takeOverPool = () => aPool("worker", { ...takeOver, labels: builtIn });
 export const blocked = anImageConfig({ blockedRegistries: ["quay.io/acme"] });
 export const acme = (...mirrors: readonly string[]) =>
   aTagMirrorSet("tags", [{ source: "quay.io/acme", mirrors }]);

@@ -35,7 +35,6 @@ export const idlePolicy: KubernetesObject = {
   },
 };
 export const mcoAnnotation = { "machineconfiguration.openshift.io/generated-by-controller-version": "0f3a" };
-export const takeOver = { annotations: { "hubrelay.dev/take-over": "true" } };
 
 export const aHub = (changes: Partial<Snapshot> = {}): Snapshot => ({
   now,
@@ -69,7 +68,7 @@ export function foreignMachineConfig(
   const image = anImageConfig();
   const { files } = configureMirrors(
     { objects: mirrorObjects, image, clusterVersion: aClusterVersion() },
-    { compat: "mco" },
+    { isStored: true },
   );
   const rendered = renderMachineConfig({ pool: "worker", files, image, annotations });
   return { ...rendered, metadata: { ...rendered.metadata, resourceVersion: "7" } };

@@ -1,3 +1,4 @@
+import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import type { KubernetesObject, ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 
 /** Returns objects as a hub does: with uid, resourceVersion and generation, unless a test sets others. */
@@ -54,7 +55,8 @@ export const aClusterVersion = (
   },
 });
 
-export const aPool = (name: string, metadata: Partial<ObjectMeta> = {}) =>
+/** A built-in pool that machine-config-operator writes for, or nobody. */
+export const aVerifiedPool = (name: string, metadata: Partial<ObjectMeta> = {}) =>
   stored(
     "machineconfiguration.openshift.io/v1",
     "MachineConfigPool",
@@ -65,3 +67,7 @@ export const aPool = (name: string, metadata: Partial<ObjectMeta> = {}) =>
       ...metadata,
     },
   );
+
+/** A built-in pool that is handed over to hubrelay. */
+export const aPool = (name: string, { annotations, ...metadata }: Partial<ObjectMeta> = {}) =>
+  aVerifiedPool(name, { ...metadata, annotations: { [takeOverAnnotation]: "true", ...annotations } });

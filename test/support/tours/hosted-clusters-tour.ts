@@ -1,6 +1,7 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
+import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import {
   type Kind,
   type KubernetesObject,
@@ -153,7 +154,7 @@ export async function tourOfOwnHostedClusters({
       kinds.HostedCluster,
       "own",
       { ...spec, imageContentSources: sources },
-      { namespace: "clusters", annotations: {} },
+      { namespace: "clusters", annotations: { [takeOverAnnotation]: "true" } },
     ),
   );
   await follow(key);
@@ -170,7 +171,7 @@ export async function tourOfOwnHostedClusters({
   const second = await changed(person, "own", "clusters");
   await person.update({
     ...second,
-    metadata: { ...second.metadata, annotations: images },
+    metadata: { ...second.metadata, annotations: { ...second.metadata.annotations, ...images } },
     spec: { ...spec, imageContentSources: [] },
   });
   await follow(key);

@@ -1,4 +1,5 @@
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
+import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import {
   type Kind,
   type KubernetesObject,
@@ -24,7 +25,12 @@ const object = (
 ): KubernetesObject => ({ apiVersion, kind, metadata: { name, ...metadata }, spec });
 
 const pool = (name: string, annotations: Readonly<Record<string, string>> = {}) =>
-  object(kinds.MachineConfigPool, name, {}, { labels: builtIn, annotations });
+  object(
+    kinds.MachineConfigPool,
+    name,
+    {},
+    { labels: builtIn, annotations: { [takeOverAnnotation]: "true", ...annotations } },
+  );
 
 /** Objects that have conditions, each with an error: policies for blocked images, and sources with a tag. */
 function invalidObjects(namespace: string, suffix: string): readonly KubernetesObject[] {
@@ -82,9 +88,11 @@ export async function tourOfMirrorConfig({
     pool("worker"),
     pool("arbiter", { "hubrelay.dev/take-over": "true" }),
     renderMachineConfig({ pool: "arbiter", files: [] }),
-    ...first,
   ];
   for (const one of wanted) await person.create(one);
+  await follow();
+
+  for (const one of first) await person.create(one);
   await follow();
 
   const second = invalidObjects(namespace, "v2");

@@ -84,13 +84,17 @@ const wrongTexts = (wrong: WrongSide): readonly string[] =>
   [countsText(countsOf(causedIssues(wrong))), knownText(wrong.known)].filter(Boolean);
 
 function titleOf(report: DiffReport): string {
-  const { issues, cost, policies, changes, hostedClusters } = report;
+  const { issues, consequences, cost, policies, changes, hostedClusters } = report;
   const differs = changes.length > 0 || hostedClusters.length > 0;
   const parts = [
     ...wrongTexts(report),
     policies.some(({ effect }) => effect === "weaker") && "images are let in that were refused",
     policies.some(({ effect }) => effect === "stricter") && "images are refused that were let in",
-    differs ? `nodes: ${badge(cost)}` : "nothing changes on any node",
+    consequences.length > 0
+      ? "nothing of it reaches the nodes"
+      : differs
+        ? `nodes: ${badge(cost)}`
+        : "nothing changes on any node",
   ].filter((part) => part !== false && part !== "");
   const icon = hasErrors(issues) ? "❌ " : policies.some(({ effect }) => effect === "weaker") ? "🔴 " : "";
   return `### ${icon}hubrelay: ${parts.join(" · ")}\n`;

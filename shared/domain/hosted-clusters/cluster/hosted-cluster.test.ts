@@ -42,7 +42,7 @@ describe("readHostedCluster", () => {
         version: "4.20.4",
         controlPlaneVersion: "4.21.0",
         begunVersions: ["4.20.4"],
-        annotations: { note: "x" },
+        annotations: { "hubrelay.dev/take-over": "true", note: "x" },
         capabilities: { disabled: ["ImageRegistry"] },
         imageContentSources: [
           { source: "quay.io/ns", mirrors: ["m.lan/ns"] },

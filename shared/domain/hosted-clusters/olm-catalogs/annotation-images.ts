@@ -21,9 +21,9 @@ export type AnnotationImages =
  */
 export function annotationImages(cluster: HostedCluster, options: CatalogOptions = {}): AnnotationImages {
   const { object, annotations } = cluster;
-  const named = defaultCatalogsOf(cluster, options)
+  const named = defaultCatalogsOf(cluster)
     .map((catalog) => ({ ...catalog, image: ownValue(annotations, catalog.imageAnnotation) ?? "", catalog }))
-    .filter(({ image, catalog }) => image !== "" || !isUncertain(catalog, cluster, options));
+    .filter(({ image, catalog }) => image !== "" || !isUncertain(catalog, cluster));
   const set = named.filter(({ image }) => image !== "");
   if (set.length === 0) return { state: "absent" };
   const byTag = set.find(({ image }) => !image.includes("@sha256:"));

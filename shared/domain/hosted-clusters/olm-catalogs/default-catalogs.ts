@@ -10,31 +10,23 @@ export type CatalogOptions = Readonly<{ compat?: "hypershift" | undefined }>;
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
 /** Negative while releases certainly have the catalog, 0 where a z-release or an unknown version decides. */
-function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane, { compat }: CatalogOptions) {
+function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
-  if (compat) return 1;
   const release = parseRelease(controlPlaneVersion);
   return release ? compareReleases(release, last) : 0;
 }
 
 /**
  * Returns the default catalogs of a hosted cluster, by name: those of its control plane's release, and all while that is
- * unknown. With `compat: "hypershift"` those of HyperShift's main branch.
+ * unknown.
  */
-export function defaultCatalogsOf(
-  cluster: ControlPlane,
-  options: CatalogOptions = {},
-): readonly DefaultCatalog[] {
-  return knownCatalogs.filter((catalog) => ageOf(catalog, cluster, options) <= 0);
+export function defaultCatalogsOf(cluster: ControlPlane): readonly DefaultCatalog[] {
+  return knownCatalogs.filter((catalog) => ageOf(catalog, cluster) <= 0);
 }
 
 /** Returns true if some control planes of the cluster's release have the catalog, and later ones do not. */
-export function isUncertain(
-  catalog: DefaultCatalog,
-  cluster: ControlPlane,
-  options: CatalogOptions = {},
-): boolean {
-  return ageOf(catalog, cluster, options) === 0;
+export function isUncertain(catalog: DefaultCatalog, cluster: ControlPlane): boolean {
+  return ageOf(catalog, cluster) === 0;
 }
 
 /** Renders the release that decides which catalogs a hosted cluster has. */

@@ -38,7 +38,10 @@ describe("addresses without asking a registry, like HyperShift", () => {
     ([version, text, images]) => {
       const cluster = aReadHostedCluster({
         annotations: { [catalogOverridesAnnotation]: text },
-        spec: { olmCatalogPlacement: "guest" },
+        spec: {
+          olmCatalogPlacement: "guest",
+          controlPlaneRelease: { image: "quay.io/openshift-release-dev/ocp-release:4.23.1-multi" },
+        },
       });
       const { catalogs } = olmCatalogs(cluster, version, { compat: "hypershift" });
       expect(catalogs).toEqual(

@@ -63,7 +63,7 @@ export function olmCatalogs(
   { compat }: CatalogOptions = {},
 ): OlmCatalogs {
   const isLikeHypershift = compat === "hypershift";
-  const issues = [...overrideIssues(cluster, { compat }), ...ignoredByHypershift(cluster, { compat })];
+  const issues = [...overrideIssues(cluster), ...ignoredByHypershift(cluster)];
   if (cluster.disablesDefaultCatalogs) return { catalogs: [], issues };
   // HyperShift reads the image annotations only if the catalogs run in the control plane.
   const named: ReturnType<typeof annotationImages> =
@@ -76,7 +76,7 @@ export function olmCatalogs(
   const release = releaseOf(version);
   if (!release) return { catalogs: [], issues: [...issues, versionIssue(cluster, version)] };
   const overrides = catalogOverrides(cluster);
-  const catalogs = defaultCatalogsOf(cluster, { compat }).map((catalog): CatalogImage => {
+  const catalogs = defaultCatalogsOf(cluster).map((catalog): CatalogImage => {
     const [first = ""] = catalogCandidates(catalog, cappedRelease(release), overrides, { compat });
     return { name: catalog.name, image: first };
   });

@@ -7,7 +7,6 @@ import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import { decodeOverrides, type RegistryOverrides } from "../overrides/environment-text.ts";
 import { isTarget } from "./catalog-registries.ts";
 import {
-  type CatalogOptions,
   catalogOverridesAnnotation,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
@@ -52,11 +51,10 @@ function pairIssue(pair: string, useful: ReadonlySet<string>): Problem | undefin
 }
 
 /** An image of a catalog that the release does not have. */
-function deadImage(cluster: HostedCluster, { name }: DefaultCatalog, { compat }: CatalogOptions): Problem {
-  const where = compat ? "HyperShift's main branch" : sentence`OpenShift ${controlPlaneRelease(cluster)}`;
+function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   return {
     code: "DeadAnnotation",
-    message: sentence`This annotation is unused: ${where} has no catalog ${name}`,
+    message: sentence`This annotation is unused: OpenShift ${controlPlaneRelease(cluster)} has no catalog ${name}`,
     remedy: "Remove it.",
   };
 }
@@ -71,9 +69,9 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
 }
 
 /** Reports ineffective values of the catalog annotations, as warnings. */
-export function overrideIssues(cluster: HostedCluster, options: CatalogOptions = {}): readonly Issue[] {
+export function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations } = cluster;
-  const catalogs = defaultCatalogsOf(cluster, options);
+  const catalogs = defaultCatalogsOf(cluster);
   const useful = usefulSources(catalogs);
   const warn = (annotation: string, problem: Problem) =>
     annotationIssue(object, annotation, { ...problem, severity: "warning" });
@@ -87,9 +85,9 @@ export function overrideIssues(cluster: HostedCluster, options: CatalogOptions =
   const images = knownCatalogs.flatMap((catalog): Issue[] => {
     const { imageAnnotation } = catalog;
     if (ownValue(annotations, imageAnnotation))
-      return catalogs.includes(catalog) ? [] : [warn(imageAnnotation, deadImage(cluster, catalog, options))];
+      return catalogs.includes(catalog) ? [] : [warn(imageAnnotation, deadImage(cluster, catalog))];
     const isMissed =
-      namesImages && cluster.controlPlaneVersion !== undefined && isUncertain(catalog, cluster, options);
+      namesImages && cluster.controlPlaneVersion !== undefined && isUncertain(catalog, cluster);
     return isMissed ? [warn(imageAnnotation, missingImage(cluster, catalog))] : [];
   });
   return [...found, ...images];
@@ -138,9 +136,9 @@ function ignoredImages(
 }
 
 /** Reports what HyperShift itself ignores or interprets differently from hubrelay, as warnings. */
-export function ignoredByHypershift(cluster: HostedCluster, options: CatalogOptions = {}): readonly Issue[] {
+export function ignoredByHypershift(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations } = cluster;
-  const catalogs = defaultCatalogsOf(cluster, options);
+  const catalogs = defaultCatalogsOf(cluster);
   const useful = usefulSources(catalogs);
   const warn = (annotation: string, problem: AnnotationProblem) =>
     annotationIssue(object, annotation, { ...problem, severity: "warning" });

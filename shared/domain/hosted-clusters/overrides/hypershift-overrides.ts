@@ -80,7 +80,7 @@ export function overridesLikeHypershift(objects: readonly KubernetesObject[]): H
   const byName = [...objects].sort((a, b) => byCodePoint(a.metadata.name, b.metadata.name));
   const isPolicy = ({ kind }: KubernetesObject) => kind === "ImageContentSourcePolicy";
   const inOrder = [...byName.filter((object) => !isPolicy(object)), ...byName.filter(isPolicy).reverse()];
-  const { rules, issues } = readMirrorObjects(inOrder, "mco");
+  const { rules, issues } = readMirrorObjects(inOrder, "operator");
 
   const overrides = new Map<string, string[]>();
   for (const { source, mirrors, origin } of rules) {

@@ -76,7 +76,7 @@ function ownMirrors(rule: MirrorRule): readonly Issue[] {
 
 /** Keeps the mirrors of rules that are invalid only because they contradict another rule. */
 function isUsableAlone(rule: MirrorRule): boolean {
-  return !hasErrors(validateRules([rule], "default").issues);
+  return !hasErrors(validateRules([rule], "anyone").issues);
 }
 
 /** Merges the mirrors of a source for both kinds of pulls into one list, digest mirrors first. */
@@ -108,11 +108,11 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
  */
 export function readManagementMirrors(objects: readonly KubernetesObject[]): ManagementMirrors {
   const read = readMirrorObjects(inStableOrder(objects));
-  const { usable, refused, issues } = validateRules(read.rules, "default");
+  const { usable, refused, issues } = validateRules(read.rules, "anyone");
   const rules = [...usable, ...refused.filter(isUsableAlone)];
   const merged = mergeSources(rules);
   const bySource = Map.groupBy(
-    (["digest", "tag", "any"] as const).flatMap((pulls) =>
+    (["digest", "tag"] as const).flatMap((pulls) =>
       merged[pulls].map((group): readonly [PullKind, MergedMirrors] => [pulls, group]),
     ),
     ([, { source }]) => source,

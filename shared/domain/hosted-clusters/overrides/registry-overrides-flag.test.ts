@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { decodeReplacements, decodeReplacementsLikeHypershift } from "./registry-overrides-flag.ts";
+import { decodeReplacementsLikeHypershift } from "./registry-overrides-flag.ts";
 
 /** The replacements as an object, or the error. */
-function shown(decoded: ReturnType<typeof decodeReplacements>): unknown {
+function shown(decoded: ReturnType<typeof decodeReplacementsLikeHypershift>): unknown {
   return "error" in decoded ? decoded.error : Object.fromEntries(decoded.replacements);
 }
 
@@ -51,21 +51,5 @@ describe("decodeReplacementsLikeHypershift", () => {
   ])("When the text is '$text', it should refuse it with the program's message", ({ text, why }) => {
     const expected = `invalid argument ${JSON.stringify(text)} for "--registry-overrides" flag: ${why}`;
     expect(shown(decodeReplacementsLikeHypershift(text))).toBe(expected);
-  });
-});
-
-describe("decodeReplacements", () => {
-  test.for([
-    { text: "", expected: {} },
-    { text: "=", expected: {} },
-    { text: "a=b", expected: { a: "b" } },
-    { text: "a=b,c=d", expected: { a: "b", c: "d" } },
-    { text: "a=b,c", expected: '--registry-overrides: "c" should be source=target.' },
-    { text: "=b", expected: '--registry-overrides: "=b" should be source=target.' },
-    { text: "a=", expected: '--registry-overrides: "a=" should be source=target.' },
-    { text: "a=b=c", expected: '--registry-overrides: "a=b=c" should be source=target.' },
-    { text: "a=x,a=y", expected: "--registry-overrides: a has two targets." },
-  ])("When the text is '$text', it should give $expected", ({ text, expected }) => {
-    expect(shown(decodeReplacements(text))).toEqual(expected);
   });
 });

@@ -48,21 +48,3 @@ export function decodeReplacementsLikeHypershift(text: string): DecodedFlag {
   }
   return { replacements };
 }
-
-/**
- * Reads the value of `--registry-overrides`: pairs that are always joined by commas. An empty text and HyperShift's
- * `=` mean no pairs; a pair that is not `source=target`, or a repeated source, is an error.
- */
-export function decodeReplacements(text: string): DecodedFlag {
-  if (text === "" || text === "=") return { replacements: new Map() };
-  const replacements = new Map<string, string>();
-  for (const pair of text.split(",")) {
-    const [source = "", target = "", ...more] = pair.split("=");
-    if (source === "" || target === "" || more.length > 0)
-      return { error: sentence`--registry-overrides: ${JSON.stringify(pair)} should be source=target.` };
-    if (replacements.has(source))
-      return { error: sentence`--registry-overrides: ${source} has two targets.` };
-    replacements.set(source, target);
-  }
-  return { replacements };
-}

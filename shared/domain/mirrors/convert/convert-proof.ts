@@ -1,7 +1,8 @@
-import type { Issue } from "../../issues/issue.ts";
+import { hasErrors, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors, type MirrorConfiguration, type MirrorInput } from "../configuration.ts";
+import type { Writer } from "../node-config/read-input.ts";
 import { registriesConfDifference } from "../registries-conf/registries-conf-difference.ts";
 
 /** The two steps of a migration: the new objects are created, then the old ones are deleted. */
@@ -10,7 +11,7 @@ export type MigrationStep = "creating the new objects" | "deleting the old objec
 export type MigrationProof = Readonly<{
   /** The changes of each step in the files of a node, as lines for people; steps without changes are omitted. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
-  /** Why one of the configurations would not be rendered at all. */
+  /** What is wrong with one of the configurations: its nodes do not get it, or pull no image with it. */
   refusals: readonly Issue[];
 }>;
 
@@ -19,6 +20,7 @@ export type Migration = Readonly<{
   made: readonly KubernetesObject[];
   /** The rest of the configuration, which does not change. */
   beside: MirrorInput;
+  writer?: Writer;
 }>;
 
 function isSameObject(a: KubernetesObject, b: KubernetesObject): boolean {
@@ -42,10 +44,11 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
  * Renders the old objects, old plus new, and only the new ones, and compares the files of nodes. Without changes
  * and refusals the migration does not affect any node.
  */
-export function proveMigration({ old, made, beside }: Migration): MigrationProof {
+export function proveMigration({ old, made, beside, ...options }: Migration): MigrationProof {
   // A new object replaces an existing one of the same name.
   const others = beside.objects.filter((object) => !made.some((each) => isSameObject(each, object)));
-  const configured = (objects: readonly KubernetesObject[]) => configureMirrors({ ...beside, objects });
+  const configured = (objects: readonly KubernetesObject[]) =>
+    configureMirrors({ ...beside, objects }, options);
   const before = configured([...beside.objects, ...old]);
   const created = configured([...others, ...old, ...made]);
   const deleted = configured([...others, ...made]);
@@ -53,7 +56,7 @@ export function proveMigration({ old, made, beside }: Migration): MigrationProof
     { step: "creating the new objects", lines: fileChanges(before, created) },
     { step: "deleting the old objects", lines: fileChanges(created, deleted) },
   ] as const;
-  const refused = [before, created, deleted].find((configuration) => configuration.refused);
+  const refused = [before, created, deleted].find(({ issues }) => hasErrors(issues));
   return {
     changes: changes.filter(({ lines }) => lines.length > 0),
     refusals: refused?.issues.filter(({ severity }) => severity === "error") ?? [],

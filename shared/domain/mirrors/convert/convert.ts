@@ -147,7 +147,7 @@ function convertObject(from: KubernetesObject): Converted {
   const invalidNames = nameIssues(from);
   if (invalidNames.length > 0) return { made: [], issues: invalidNames };
   const read = readMirrorObjects([from]);
-  const { usable, issues } = validateRules(read.rules, "default");
+  const { usable, issues } = validateRules(read.rules, "anyone");
   const allIssues = [...read.issues, ...issues.map(writtenOnce), ...droppedMetadata(from)];
   // An object without rules would look like a successful conversion.
   if (usable.length === 0 && hasErrors(allIssues)) return { made: [], issues: allIssues };

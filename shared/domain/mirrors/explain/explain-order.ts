@@ -1,5 +1,5 @@
 import { sentence } from "../../credentials/redact.ts";
-import { type MirrorRule, mirrorField, rulePath } from "../input/rules.ts";
+import { type MirrorRule, rulePath } from "../input/rules.ts";
 import { chainsOf } from "../merge/merge.ts";
 import { type Cut, placeInOrder } from "../merge/mirror-order.ts";
 
@@ -18,9 +18,7 @@ export type PlaceRule = Readonly<{
     /** It is in a cycle, which was cut here. */
     | "cut"
     /** It was in the base file. */
-    | "base"
-    /** The rules contradict each other; it is what was applied last. */
-    | "kept";
+    | "base";
   text: string;
 }>;
 
@@ -64,7 +62,7 @@ function precedences(
 function mentions(rules: readonly MirrorRule[], location: string): readonly Origin[] {
   return rules.flatMap((rule) =>
     rule.mirrors.flatMap((mirror, index) =>
-      mirror === location ? [ruleOrigin(rule, `.${mirrorField(rule, index)}`)] : [],
+      mirror === location ? [ruleOrigin(rule, `.mirrors[${index}]`)] : [],
     ),
   );
 }

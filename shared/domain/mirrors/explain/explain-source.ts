@@ -31,7 +31,7 @@ export type SourceExplanation = Readonly<{
   inheritsFrom: string | null;
 }>;
 
-/** The base file, or the file that was applied last: neither has fields with paths. */
+/** The base file has no fields with paths. */
 const inFile: Origin = { kind: "File", name: "registries.conf", path: "" };
 
 function listedBy(scopes: readonly ListedScope[], place: string): readonly Origin[] {
@@ -45,26 +45,18 @@ function pullsOf({ pullFromMirror }: RegistryMirror): MirrorExplanation["pulls"]
   return pullFromMirror === "tag-only" ? "tag" : "both";
 }
 
-function fromFile(location: string, code: "base" | "kept", text: string): OrderExplanation {
-  return { location, listedBy: [inFile], after: [], despite: [], place: { code, text } };
-}
+const baseText = "It is in the base file, and stays before all others.";
 
-const keptText =
-  "A rule of this source is left out, or its rules contradict each other, so it keeps the mirrors that were applied last.";
-
-function explainGroup({ mirrors, rules, kept = [] }: MergedMirrors): readonly OrderExplanation[] {
+function explainGroup({ mirrors, rules }: MergedMirrors): readonly OrderExplanation[] {
   const explained = new Map(explainOrder(rules).map((one) => [one.location, one]));
-  return [
-    ...kept.map((location) => fromFile(location, "kept", keptText)),
-    ...mirrors.slice(kept.length).flatMap((location) => explained.get(location) ?? []),
-  ];
+  return mirrors.flatMap((location) => explained.get(location) ?? []);
 }
 
 type Groups = { -readonly [kind in keyof EntryBasis["merged"]]?: MergedMirrors };
 
 function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups> {
   const bySource = new Map<string, Groups>();
-  for (const kind of ["digest", "tag", "any", "closed"] as const) {
+  for (const kind of ["digest", "tag"] as const) {
     for (const group of merged[kind]) {
       const known = bySource.get(group.source) ?? {};
       known[kind] = group;
@@ -74,25 +66,23 @@ function groupBySource(merged: EntryBasis["merged"]): ReadonlyMap<string, Groups
   return bySource;
 }
 
-function ownMirrors(
-  entry: RegistryEntry,
-  base: RegistryEntry | undefined,
-  groups: Groups,
-): readonly OrderExplanation[] {
+function ownMirrors(base: RegistryEntry | undefined, groups: Groups): readonly OrderExplanation[] {
   const explain = (group: MergedMirrors | undefined) => (group ? explainGroup(group) : []);
-  const fromBase = (base?.mirrors ?? []).map(({ location }) =>
-    fromFile(location, "base", "It is in the base file, and stays before all others."),
+  const fromBase = (base?.mirrors ?? []).map(
+    ({ location }): OrderExplanation => ({
+      location,
+      listedBy: [inFile],
+      after: [],
+      despite: [],
+      place: { code: "base", text: baseText },
+    }),
   );
-  const limited = [...fromBase, ...explain(groups.digest), ...explain(groups.tag)];
-  const unlimited = new Set(entry.mirrors.slice(limited.length).map(({ location }) => location));
-  return [...limited, ...explain(groups.any).filter(({ location }) => unlimited.has(location))];
+  return [...fromBase, ...explain(groups.digest), ...explain(groups.tag)];
 }
 
-function neverContactedBy({ digest, tag, any, closed }: Groups): readonly Origin[] {
-  const groups = [digest, tag, any, closed].filter((group) => group?.neverContact);
-  const rules = groups.flatMap((group) => group?.rules ?? []);
+function neverContactedBy({ digest, tag }: Groups): readonly Origin[] {
+  const rules = [digest, tag].flatMap((group) => (group?.neverContact ? group.rules : []));
   const closing = new Set(rules.filter(({ policy }) => policy === neverContactSource));
-  if (closing.size === 0) return groups.length > 0 ? [inFile] : [];
   return [...closing].map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
 }
 
@@ -118,7 +108,7 @@ export function explainSources(
   basis: EntryBasis,
   scope?: string,
 ): readonly SourceExplanation[] {
-  const { merged, insecure, blocked, exempt = [] } = basis;
+  const { merged, insecure, blocked } = basis;
   const groupsOf = groupBySource(merged);
   const outerSource = outerSources(allGroups(merged));
   const baseOf = firstByScope(basis.base);
@@ -141,14 +131,10 @@ export function explainSources(
     const own = scopeOf(entry);
     const base = entry === entryOf.get(own) ? baseOf.get(own) : entry;
     const groups = groupsOf.get(own) ?? {};
-    const reasons = ownMirrors(entry, base, groups);
+    const reasons = ownMirrors(base, groups);
     const flags = {
       scope: own,
-      blockedBy: [
-        ...(base?.blocked ? [inFile] : []),
-        ...neverContactedBy(groups),
-        ...(exempt.includes(own) ? [] : listedBy(blocked, own)),
-      ],
+      blockedBy: [...(base?.blocked ? [inFile] : []), ...neverContactedBy(groups), ...listedBy(blocked, own)],
       insecureBy: [...(base?.insecure ? [inFile] : []), ...listedBy(insecure, own)],
     };
     const outer = outerSource(own);

@@ -21,7 +21,7 @@ const tagPolicy = (...mirrors: string[]) =>
 
 /** The mirrors of the one entry, each as `location pull-from-mirror`. */
 function mirrorsOf(...objects: KubernetesObject[]): readonly string[] {
-  const { entries } = configureMirrors({ objects });
+  const { entries } = configureMirrors({ objects }, { writer: "hubrelay" });
   return entries.flatMap(({ mirrors }) =>
     mirrors.map(({ location, pullFromMirror }) => `${location} ${pullFromMirror}`.trim()),
   );
@@ -45,7 +45,7 @@ test.for([
   {
     name: "When a tag policy is alone, it should serve all pulls",
     objects: [tagPolicy("z.lab", "a.lab")],
-    mirrors: ["z.lab", "a.lab"],
+    mirrors: ["z.lab digest-only", "a.lab digest-only", "z.lab tag-only", "a.lab tag-only"],
   },
   {
     name: "When a tag policy repeats locations of the newer kinds, they should serve the other pulls as well",
@@ -54,7 +54,9 @@ test.for([
       anImageDigestMirrorSet("idms", [{ source, mirrors: ["d.lab"] }]),
       anImageTagMirrorSet("itms", [{ source, mirrors: ["t.lab"] }]),
     ],
-    mirrors: ["d.lab digest-only", "t.lab tag-only", "n.lab", "d.lab tag-only", "t.lab digest-only"],
+    mirrors: ["digest", "tag"].flatMap((pulls) =>
+      ["n.lab", "d.lab", "t.lab"].map((mirror) => `${mirror} ${pulls}-only`),
+    ),
   },
   {
     name: "When a tag policy names the mirror of an ImageContentSourcePolicy, it should serve tags as well",
@@ -85,7 +87,7 @@ test.for([
         "operator.openshift.io/v1alpha1",
       ),
     ],
-    mirrors: ["m.lab"],
+    mirrors: ["m.lab digest-only", "m.lab tag-only"],
   },
   {
     name: "When the policy is in a version where it never was, it should be ignored",
@@ -100,7 +102,7 @@ test.for([
 });
 
 test("When an earlier kind is rendered, it should be reported as superseded", () => {
-  const { issues } = configureMirrors({ objects: [tagPolicy("m.lab")] });
+  const { issues } = configureMirrors({ objects: [tagPolicy("m.lab")] }, { writer: "hubrelay" });
   expect(issues).toMatchObject([
     {
       code: "SupersededKind",
@@ -119,19 +121,19 @@ test.for([
 ])("When the $kind has a source policy, it should ignore it with a warning", ({ kind, list }) => {
   const policy = anEarlierPolicy(kind, list, ["m.lab"]);
   const spec = { [list]: [{ source, mirrors: ["m.lab"], mirrorSourcePolicy: "NeverContactSource" }] };
-  const { entries, issues } = configureMirrors({ objects: [{ ...policy, spec }] });
+  const { entries, issues } = configureMirrors({ objects: [{ ...policy, spec }] }, { writer: "hubrelay" });
   expect(entries).toMatchObject([{ location: source, blocked: false }]);
   expect(issues.map(({ code }) => code)).toContain("UnknownField");
 });
 
-test("When the mode is mco, it should not read the earlier kinds, and report that", () => {
-  const { entries, files, issues } = configureMirrors(
-    { objects: [tagPolicy("m.lab"), digestPolicy("m.lab")] },
-    { compat: "mco" },
-  );
-  expect({ entries, files }).toEqual({ entries: [], files: [] });
-  expect(issues.map(({ code, object }) => `${code} ${object.kind}`)).toEqual([
-    "SupersededKind ImageSourceTagPolicy",
-    "SupersededKind ImageSourceDigestPolicy",
+test("When machine-config-operator writes, they should have no effect, which is said on each of them", () => {
+  const wrong = anEarlierPolicy("ImageSourceDigestPolicy", "repositoryDigestMirrors", ["BAD/X"]);
+  const { refused, files, issues } = configureMirrors({ objects: [tagPolicy("m.lab"), wrong] });
+  expect({ refused, files }).toEqual({ refused: false, files: [] });
+  expect(issues.map(({ code, severity, object }) => `${severity} ${code} ${object.kind}`)).toEqual([
+    "warning SupersededKind ImageSourceDigestPolicy",
+    "warning SupersededKind ImageSourceTagPolicy",
+    "error InvalidMirror ImageSourceDigestPolicy",
   ]);
+  expect(issues[0]?.message).toContain("its rules have no effect on nodes");
 });

@@ -18,7 +18,8 @@ const apiVersions: RuleKind["apiVersions"] = ["config.openshift.io/v1", "operato
 
 /**
  * The kinds of the design before ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under these names.
- * The tag policy removed the limit to digests, so its mirrors serve pulls of both kinds.
+ * The tag policy removed the limit to digests, so its mirrors serve pulls of both kinds. They are merged as their
+ * successors.
  */
 export const earlierKinds: readonly RuleKind[] = [
   {
@@ -50,15 +51,15 @@ export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: strin
   return earlierKinds.some((kind) => isRuleKind(kind, object));
 }
 
-/**
- * Returns a warning for each object of an earlier kind: it is rendered as its kind was designed, but only hubrelay
- * reads it.
- */
-export function supersededKinds(objects: readonly KubernetesObject[]): readonly Issue[] {
+/** Returns a warning for each object of an earlier kind: it has an effect only where hubrelay is the writer. */
+export function supersededKinds(objects: readonly KubernetesObject[], writer: string): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) =>
     fieldWarning(object, "kind", object.kind, {
       code: "SupersededKind",
-      message: sentence`${object.kind} was superseded before it shipped; OpenShift does not read it`,
+      message:
+        writer === "hubrelay"
+          ? sentence`${object.kind} was superseded before it shipped; OpenShift does not read it`
+          : sentence`${object.kind} was superseded before it shipped; OpenShift does not read it, so its rules have no effect on nodes: hubrelay merges them only into MachineConfigs that it was asked to write`,
       remedy: "Convert it with `hubrelay convert`.",
     }),
   );

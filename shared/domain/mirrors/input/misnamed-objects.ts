@@ -1,17 +1,12 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
-import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
-import { unreadRules } from "./left-out-rules.ts";
-import type { MirrorRule } from "./rules.ts";
-import type { Compat } from "./validate-rules.ts";
+import type { Refusing } from "./validate-rules.ts";
 
 /** Objects that look like mirror objects but have a wrong group, version or kind. */
 export type MisnamedObjects = Readonly<{
   issues: readonly Issue[];
-  /** Their rules, none of which takes effect. */
-  rules: readonly MirrorRule[];
   /** The objects, each with the kind that was meant. */
   meant: readonly Readonly<{ object: KubernetesObject; ruleKind: RuleKind }>[];
 }>;
@@ -21,8 +16,8 @@ function stem(kind: string): string {
   return kind.toLowerCase().replace(/ies$/, "y").replace(/s$/, "").replace(/set$/, "");
 }
 
-function misnamed(object: KubernetesObject, meant: RuleKind, compat: Compat): Issue {
-  const severity = compat === "mco" ? "warning" : "error";
+function misnamed(object: KubernetesObject, meant: RuleKind, refusing: Refusing): Issue {
+  const severity = refusing === "operator" ? "warning" : "error";
   const [apiVersion] = meant.apiVersions;
   if (object.kind === meant.kind)
     return fieldIssue(object, "apiVersion", object.apiVersion, {
@@ -55,23 +50,20 @@ function withoutEffect(object: KubernetesObject): Issue {
 export function findMisnamedObjects(
   objects: readonly KubernetesObject[],
   ruleKinds: readonly RuleKind[],
-  compat: Compat,
+  refusing: Refusing,
 ): MisnamedObjects {
   const byStem = new Map(ruleKinds.map((ruleKind) => [stem(ruleKind.kind), ruleKind]));
-  const lists = new Set(ruleKinds.map(({ list }) => list));
   const issues: Issue[] = [];
-  const rules: MirrorRule[] = [];
   const found: MisnamedObjects["meant"][number][] = [];
   for (const object of objects) {
     const meant = byStem.get(stem(object.kind));
     if (meant && !isRuleKind(meant, object)) {
-      issues.push(misnamed(object, meant, compat));
+      issues.push(misnamed(object, meant, refusing));
       found.push({ object, ruleKind: meant });
-      rules.push(...unreadRules(object, fieldsOf(object.spec), lists));
     }
     if (object.kind === "ImageContentPolicy" && object.apiVersion.startsWith("config.openshift.io/")) {
       issues.push(withoutEffect(object));
     }
   }
-  return { issues, rules, meant: found };
+  return { issues, meant: found };
 }

@@ -16,7 +16,7 @@ import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
-import type { Compat } from "./validate-rules.ts";
+import type { Refusing } from "./validate-rules.ts";
 
 /** One scope of a list of the Image object, with its path for messages. */
 export type ListedScope = Readonly<{ scope: string; path: string }>;
@@ -62,14 +62,8 @@ const imageSpec = orNull(
 
 const specFields = knownFields(imageSpec.definition, "spec");
 
-/** Reports whether what cannot be read may close something: not TLS, and not a single registry for short names. */
-const mayClose = ({ path }: Issue): boolean =>
-  !/^spec\.registrySources\.(?:insecureRegistries|containerRuntimeSearchRegistries\[)/.test(path);
-
 type ReadSources = Readonly<{
   sources: RegistrySources;
-  /** A list that closes something could not be read as a whole: without it, nodes could pull what it forbids. */
-  hasUnreadable: boolean;
   issues: readonly Issue[];
 }>;
 
@@ -78,7 +72,7 @@ type ReadSources = Readonly<{
  * of the wrong type is read as missing.
  */
 export function readRegistrySources(image: KubernetesObject | undefined): ReadSources {
-  if (!image) return { sources: {}, hasUnreadable: false, issues: [] };
+  if (!image) return { sources: {}, issues: [] };
   const { value, issues } = readField(image, "spec", image.spec, imageSpec);
   const lists = value?.registrySources;
   return {
@@ -88,7 +82,6 @@ export function readRegistrySources(image: KubernetesObject | undefined): ReadSo
       allowed: lists?.allowedRegistries,
       search: lists?.containerRuntimeSearchRegistries?.map(({ scope }) => scope),
     },
-    hasUnreadable: issues.some(mayClose),
     issues: [...unknownFields(image, specFields), ...issues],
   };
 }
@@ -113,14 +106,14 @@ function inspect(
   image: KubernetesObject,
   list: "insecure" | "blocked" | "allowed",
   listed: ListedScope,
-  compat: Compat,
+  refusing: Refusing,
 ): Issue | undefined {
   const { scope } = listed;
   const message = sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
   if (!isRenderableScope(scope)) return scopeIssue(image, listed, "error", message);
   if (isSource(scope)) return undefined;
   if (/^https?:\/\//.test(scope) || asLoaded(scope) === "") {
-    const severity = compat === "mco" ? "warning" : "error";
+    const severity = refusing === "operator" ? "warning" : "error";
     const effect = "the container runtime refuses the whole file that it is rendered to";
     return scopeIssue(image, listed, severity, sentence`${message}: ${effect}`);
   }
@@ -137,17 +130,17 @@ export function validateScopes(
   image: KubernetesObject | undefined,
   list: "insecure" | "blocked" | "allowed",
   scopes: readonly ListedScope[],
-  compat: Compat,
+  refusing: Refusing,
 ): ValidatedScopes {
   // Stryker disable next-line ConditionalExpression: without an Image there are no scopes to check
   if (!image) return { usable: scopes, issues: [] };
   const usable: ListedScope[] = [];
   const issues: Issue[] = [];
   for (const listed of scopes) {
-    const issue = inspect(image, list, listed, compat);
+    const issue = inspect(image, list, listed, refusing);
     if (issue) issues.push(issue);
     if (issue?.severity === "error") continue;
-    usable.push(compat === "mco" ? listed : { ...listed, scope: asLoaded(listed.scope) });
+    usable.push(listed);
   }
   return { usable, issues };
 }

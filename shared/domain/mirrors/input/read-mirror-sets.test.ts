@@ -3,10 +3,10 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
 import { readMirrorObjects } from "./read-mirror-sets.ts";
 import { rulePath } from "./rules.ts";
-import type { Compat } from "./validate-rules.ts";
+import type { Refusing } from "./validate-rules.ts";
 
-const brief = (objects: readonly KubernetesObject[], compat?: Compat) => {
-  const { rules, issues, unreadable } = readMirrorObjects(objects, compat);
+const brief = (objects: readonly KubernetesObject[], refusing?: Refusing) => {
+  const { rules, issues, unreadable } = readMirrorObjects(objects, refusing);
   return {
     rules: rules.map(({ origin, ...rule }) => ({
       ...rule,
@@ -68,7 +68,6 @@ describe("readMirrorObjects", () => {
       rules: [],
       issues: [],
       unreadable: 0,
-      leftOut: [],
     });
   });
 
@@ -159,19 +158,18 @@ describe("readMirrorObjects", () => {
         rules: [],
         issues: [`error WrongField spec.${written}`],
         remedies: [`Rename spec.${written} to spec.${list}.`],
-        unreadable: 2,
       });
     },
   );
 
-  test("When the mode is mco, what the API server refuses should be a warning", () => {
+  test("When objects are stored, what the API server refuses should be a warning", () => {
     const lists = { imageDigestMirrors: [good], imageTagMirrors: [good] };
     const read = brief(
       [
         { ...anImageDigestMirrorSet("bare", []), spec: undefined },
         { ...anImageTagMirrorSet("both", []), spec: lists },
       ],
-      "mco",
+      "operator",
     );
     expect(read).toMatchObject({
       rules: [{ at: "both spec.imageTagMirrors[0]" }],

@@ -4,10 +4,9 @@ import { fieldsOutsideSpec, type KnownFields, unknownField } from "../../issues/
 import { firstNonString, isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
 import { type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";
-import { readableParts, unreadRules } from "./left-out-rules.ts";
 import { findMisnamedObjects, type MisnamedObjects } from "./misnamed-objects.ts";
 import { allowContactingSource, type MirrorRule, type PullKind, type RuleOrigin, rulePath } from "./rules.ts";
-import { type Compat, validateRules } from "./validate-rules.ts";
+import { type Refusing, validateRules } from "./validate-rules.ts";
 
 const ofKind = (
   { apiVersion, kind }: Kind,
@@ -31,15 +30,12 @@ export type MirrorObjects = Readonly<{
   rules: readonly MirrorRule[];
   /** The number of rules that could not be parsed. */
   unreadable: number;
-  /** What can be read of those rules, and of rules in lists and objects that are not read. */
-  leftOut: readonly MirrorRule[];
   issues: readonly Issue[];
 }>;
 
 type Reader = {
-  readonly compat: Compat;
+  readonly refusing: Refusing;
   rules: MirrorRule[];
-  leftOut: MirrorRule[];
   issues: Issue[];
   unreadable: number;
 };
@@ -68,33 +64,23 @@ function wrongList(
   field: string,
   value: unknown,
   list: string,
-  compat: Compat,
+  refusing: Refusing,
 ): Issue {
   return fieldIssue(object, `spec.${field}`, value, {
     code: "WrongField",
-    severity: compat === "mco" ? "warning" : "error",
+    severity: refusing === "operator" ? "warning" : "error",
     message: sentence`${object.kind} has its rules in spec.${list}; those in spec.${field} have no effect`,
     remedy: sentence`Rename spec.${field} to spec.${list}.`,
   });
 }
 
-function missingSpec(object: KubernetesObject, compat: Compat): Issue {
+function missingSpec(object: KubernetesObject, refusing: Refusing): Issue {
   return fieldIssue(object, "spec", null, {
     code: "MissingField",
-    severity: compat === "mco" ? "warning" : "error",
+    severity: refusing === "operator" ? "warning" : "error",
     message: sentence`${object.kind} has no spec; the API server refuses it`,
     remedy: "Write a spec with its rules, or remove the object.",
   });
-}
-
-function leaveOut(
-  item: unknown,
-  kind: Pick<RuleKind, "pullKind" | "hasPolicy">,
-  origin: RuleOrigin,
-  reader: Reader,
-): void {
-  reader.leftOut.push(readableParts(item, kind, origin));
-  reader.unreadable++;
 }
 
 function readRule(item: UnknownRecord, ruleKind: RuleKind, origin: RuleOrigin, reader: Reader) {
@@ -103,7 +89,7 @@ function readRule(item: UnknownRecord, ruleKind: RuleKind, origin: RuleOrigin, r
   const known = hasPolicy ? ruleFields : policylessRuleFields;
   const refuse = (field: string, value: unknown, wanted: string): void => {
     reader.issues.push(wrongType(object, `${rulePath(origin)}.${field}`, value, wanted));
-    leaveOut(item, { pullKind, hasPolicy }, origin, reader);
+    reader.unreadable++;
   };
   for (const field in item) {
     if (known.includes(field)) continue;
@@ -130,12 +116,11 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
   const { spec } = object;
   reader.issues.push(...fieldsOutsideSpec(object, knownFieldsOf(ruleKind)));
   if (spec === undefined || spec === null) {
-    reader.issues.push(missingSpec(object, reader.compat));
+    reader.issues.push(missingSpec(object, reader.refusing));
     return;
   }
   if (!isRecord(spec)) {
     reader.issues.push(wrongType(object, "spec", spec, "an object"));
-    reader.leftOut.push(readableParts(spec, ruleKind, { object, list, index: 0 }));
     return;
   }
   const misplacedLists = Object.keys(spec).filter((field) => isMisplacedList(field, list));
@@ -143,7 +128,7 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     if (field === list) continue;
     reader.issues.push(
       misplacedLists.includes(field)
-        ? wrongList(object, field, ownValue(spec, field), list, reader.compat)
+        ? wrongList(object, field, ownValue(spec, field), list, reader.refusing)
         : unknownField(
             object,
             { path: `spec.${field}`, value: ownValue(spec, field), place: "spec" },
@@ -151,17 +136,9 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
           ),
     );
   }
-  if (misplacedLists.length > 0 && reader.compat !== "mco") {
-    // A part of the object would not be what the user meant: it is left out as a whole.
-    const unread = unreadRules(object, spec, [list, ...misplacedLists]);
-    reader.leftOut.push(...unread);
-    reader.unreadable += unread.length;
-    return;
-  }
   const items = ownValue(spec, list) ?? [];
   if (!Array.isArray(items)) {
     reader.issues.push(wrongType(object, `spec.${list}`, items, "a list of rules"));
-    reader.leftOut.push(readableParts(items, ruleKind, { object, list, index: 0 }));
     return;
   }
   for (let index = 0; index < items.length; index++) {
@@ -170,48 +147,45 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     if (isRecord(item)) readRule(item, ruleKind, origin, reader);
     else {
       reader.issues.push(wrongType(object, rulePath(origin), item, "an object with source and mirrors"));
-      leaveOut(item, ruleKind, origin, reader);
+      reader.unreadable++;
     }
   }
 }
 
-const newReader = (compat: Compat): Reader => ({
-  compat,
+const newReader = (refusing: Refusing): Reader => ({
+  refusing,
   rules: [],
-  leftOut: [],
   issues: [],
   unreadable: 0,
 });
 
 /** Returns what else is wrong with misnamed objects: it shows before their names are correct. */
 function issuesWithin({ meant }: MisnamedObjects): readonly Issue[] {
-  const reader = newReader("default");
+  const reader = newReader("anyone");
   for (const { object, ruleKind } of meant) if (isRecord(object.spec)) readObject(object, ruleKind, reader);
-  return [...reader.issues, ...validateRules(reader.rules, "default").issues];
+  return [...reader.issues, ...validateRules(reader.rules, "anyone").issues];
 }
 
 /**
  * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds
- * among `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; with `compat:
- * "mco"` what the API server refuses or drops itself is a warning. A missing source is read as empty, a missing
+ * among `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest; what only the API
+ * server refuses or drops is an error unless it is the operator that counts. A missing source is read as empty, a missing
  * list as no rules, a missing policy as `AllowContactingSource`.
  */
 export function readMirrorObjects(
   objects: readonly KubernetesObject[],
-  compat: Compat = "default",
+  refusing: Refusing = "anyone",
 ): MirrorObjects {
-  const misnamed = findMisnamedObjects(objects, ruleKinds, compat);
+  const misnamed = findMisnamedObjects(objects, ruleKinds, refusing);
   const reader: Reader = {
-    ...newReader(compat),
-    leftOut: [...misnamed.rules],
-    issues: [...misnamed.issues, ...(compat === "mco" ? [] : issuesWithin(misnamed))],
-    unreadable: misnamed.rules.length,
+    ...newReader(refusing),
+    issues: [...misnamed.issues, ...(refusing === "operator" ? [] : issuesWithin(misnamed))],
   };
   const found = ruleKinds.flatMap((ruleKind) => {
     const matching = objects.filter((object) => isRuleKind(ruleKind, object));
     for (const object of matching) readObject(object, ruleKind, reader);
     return matching;
   });
-  const { rules, leftOut, issues, unreadable } = reader;
-  return { objects: found, rules, unreadable, leftOut, issues };
+  const { rules, issues, unreadable } = reader;
+  return { objects: found, rules, unreadable, issues };
 }

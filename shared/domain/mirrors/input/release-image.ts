@@ -3,7 +3,7 @@ import { goQuote } from "../../go-compat/go-quote.ts";
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { publishedRepositories } from "../../images/published-releases.ts";
 import { isNested } from "../../images/scope.ts";
-import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { RegistrySources } from "./read-image.ts";
@@ -82,24 +82,10 @@ export function neededImages(release: ReleaseImage): readonly ImageReference[] {
   return release.state === "known" ? release.needed : [];
 }
 
-/**
- * Returns a release with images of these repositories. While it is not known where its images are, those that the applied
- * files exempt from a block count as the release's.
- */
-export function withRepositories(release: ReleaseImage, repositories: readonly string[]): ReleaseImage {
-  if (release.state !== "known") return release;
-  const known = new Set(release.needed.map(({ repository }) => repository));
-  const added = imagesByRepository(
-    repositories.filter((one) => !known.has(one)).map((one) => `${one}@${anyDigest}`),
-  );
-  return { ...release, needed: [...release.needed, ...added] };
-}
-
 /** Returns the issue of an invalid release image. */
-export function unreadableReleaseImage(value: unknown, severity: Severity): Issue {
+export function unreadableReleaseImage(value: unknown): Issue {
   return fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.desired.image", value ?? null, {
     code: "InvalidReleaseImage",
-    severity,
     message: "error parsing reference of release image",
     remedy:
       "Find out why the release image is no full reference (host/path@digest); nodes could not pull it.",
@@ -107,19 +93,16 @@ export function unreadableReleaseImage(value: unknown, severity: Severity): Issu
 }
 
 /**
- * Reports whether this input could keep nodes from pulling some image: scopes that are blocked or not allowed, scopes of
- * signature policies that are left out, sources that must not be contacted, and mirrors without a path, which leave
+ * Reports whether this input could keep nodes from pulling some image: scopes that are blocked or not allowed, sources that must not be contacted, and mirrors without a path, which leave
  * nothing of a source that is a repository.
  */
 export function canCutOff(
   rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],
   { blocked = [], allowed = [] }: RegistrySources,
-  { leftOut }: Readonly<{ leftOut: readonly unknown[] }>,
 ): boolean {
   return (
     blocked.length > 0 ||
     allowed.length > 0 ||
-    leftOut.length > 0 ||
     rules.some(
       ({ source, policy, mirrors }) =>
         policy === neverContactSource ||
@@ -140,14 +123,14 @@ export function isLocked(
   );
 }
 
-/** Returns a warning for a release whose components are in unknown repositories, which nothing then protects. */
+/** Returns a warning for a release whose components are in unknown repositories, which are then not checked. */
 export function unknownComponents(release: ReleaseImage, problem: string | undefined): readonly Issue[] {
   if (release.state !== "known" || release.isComplete) return [];
   const { repository } = release.payload;
   return [
     fieldWarning({ kind: "ClusterVersion", name: "version" }, "status.desired.image", repository, {
       code: "ReleaseImagesUnknown",
-      message: sentence`only ${goQuote(repository)} is protected: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
+      message: sentence`only ${goQuote(repository)} is checked: it is not known in which repositories the other images of this release are${problem ? `: ${problem}` : ""}`,
       remedy:
         "Give the release's image-references with --image-references; docs/explanation/mirror-config.md says how a hub reads them.",
     }),

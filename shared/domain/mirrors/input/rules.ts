@@ -38,8 +38,6 @@ export type MirrorRule = Readonly<{
   /** `AllowContactingSource` when the object does not set it. */
   policy: string;
   origin: RuleOrigin;
-  /** The positions of its mirrors in the object, when some are left out. */
-  positions?: readonly number[];
 }>;
 
 export const allowContactingSource = "AllowContactingSource";
@@ -48,11 +46,6 @@ export const neverContactSource = "NeverContactSource";
 /** Returns the field path of a rule, e.g. `spec.imageDigestMirrors[3]`. */
 export function rulePath({ list, index }: RuleOrigin): string {
   return `spec.${list}[${index}]`;
-}
-
-/** Returns the field of a rule's mirror: `mirrors[0]`. */
-export function mirrorField({ positions }: MirrorRule, index: number): string {
-  return `mirrors[${positions?.[index] ?? index}]`;
 }
 
 /** Returns an issue about a field of a rule, e.g. `mirrors[0]`; about the whole rule when it is empty. */

@@ -34,7 +34,7 @@ test.for([
 
 test("When an Image of another name is read like machine-config-operator does, nothing should be refused", () => {
   const input = mirrorInputOf([anObject("Image", "mine", lists)]);
-  expect(configureMirrors(input, { compat: "mco" })).toMatchObject({
+  expect(configureMirrors(input, { isStored: true })).toMatchObject({
     refused: false,
     issues: [{ code: "NameWithoutEffect", severity: "warning" }],
   });

@@ -2,7 +2,7 @@ import { sentence } from "../../credentials/redact.ts";
 import { asWarnings, fieldWarning, type Issue, versionIssues } from "../../issues/issue.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type ListedScope, readRegistrySources, validateScopes } from "./read-image.ts";
-import type { Compat } from "./validate-rules.ts";
+import type { Refusing } from "./validate-rules.ts";
 
 /** The kinds of which OpenShift reads one object, with its name. */
 const singletons = [
@@ -27,7 +27,7 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
 function imageIssues(image: KubernetesObject): readonly Issue[] {
   const { sources, issues } = readRegistrySources(image);
   const scopesOf = (list: "insecure" | "blocked" | "allowed", scopes: readonly ListedScope[] = []) =>
-    validateScopes(image, list, scopes, "default").issues;
+    validateScopes(image, list, scopes, "anyone").issues;
   return [
     ...issues,
     ...scopesOf("insecure", sources.insecure),
@@ -40,12 +40,12 @@ function imageIssues(image: KubernetesObject): readonly Issue[] {
  * Returns the issues of objects that OpenShift does not read because of their name or version, although it reads an object
  * of their kind. Only the names are warnings.
  */
-export function unreadObjects(objects: readonly KubernetesObject[], compat: Compat): readonly Issue[] {
+export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));
     if (!singleton) return [];
     const found = [...versionIssues(singleton.kind, object), ...nameIssue(object, singleton.name)];
-    if (found.length === 0 || compat === "mco") return asWarnings(found);
+    if (found.length === 0 || refusing === "operator") return asWarnings(found);
     return singleton.kind === kinds.Image ? [...found, ...imageIssues(object)] : found;
   });
 }

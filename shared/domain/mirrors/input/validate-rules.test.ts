@@ -2,22 +2,18 @@ import { describe, expect, test } from "vitest";
 import { processorSeconds } from "../../../../test/support/setup/processor-seconds.ts";
 import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
 import { readMirrorObjects } from "./read-mirror-sets.ts";
-import { type Compat, validateRules } from "./validate-rules.ts";
+import { type Refusing, validateRules } from "./validate-rules.ts";
 
 const never = "NeverContactSource";
 const digestSet = (...rules: unknown[]) => anImageDigestMirrorSet("digest", rules);
 const tagSet = (...rules: unknown[]) => anImageTagMirrorSet("tag", rules);
 const policy = (...rules: unknown[]) => anImageContentSourcePolicy("old", rules);
 
-const validate = (objects: Parameters<typeof readMirrorObjects>[0], compat: Compat = "default") => {
-  const { usable, refused, issues, conflictingSources } = validateRules(
-    readMirrorObjects(objects).rules,
-    compat,
-  );
+const validate = (objects: Parameters<typeof readMirrorObjects>[0], refusing: Refusing = "anyone") => {
+  const { usable, refused, issues } = validateRules(readMirrorObjects(objects).rules, refusing);
   return {
     usable: usable.map(({ source }) => source),
     refused: refused.map(({ source }) => source),
-    conflicting: [...conflictingSources],
     issues: issues.map(({ code, severity, object, path }) => `${severity} ${code} ${object.name} ${path}`),
     messages: issues.map(({ message }) => message),
   };
@@ -36,7 +32,6 @@ describe("validateRules", () => {
     expect(validate(objects)).toEqual({
       usable: ["a.io", "*.b.io", "a.io", "a.io"],
       refused: [],
-      conflicting: [],
       issues: [],
       messages: [],
     });
@@ -53,7 +48,6 @@ describe("validateRules", () => {
     expect(validate(objects)).toEqual({
       usable: ["good.io"],
       refused: ["a.io/x:tag", "b.io"],
-      conflicting: [],
       issues: [
         "error InvalidSource digest spec.imageDigestMirrors[0].source",
         "error InvalidMirror digest spec.imageDigestMirrors[0].mirrors[0]",
@@ -81,7 +75,6 @@ describe("validateRules", () => {
     expect(validate(objects)).toEqual({
       usable: ["b.io"],
       refused: ["a.io", "a.io", "a.io"],
-      conflicting: ["a.io"],
       issues: [
         "error ConflictingMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy",
         "error ConflictingMirrorSourcePolicy old spec.repositoryDigestMirrors[0].mirrorSourcePolicy",
@@ -96,7 +89,7 @@ describe("validateRules", () => {
       digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never }),
       policy({ source: "a.io", mirrors: ["n"] }),
     ]);
-    expect(validateRules(rules, "default").issues.map(({ remedy }) => remedy)).toEqual([
+    expect(validateRules(rules, "anyone").issues.map(({ remedy }) => remedy)).toEqual([
       "Give every rule of this source one mirrorSourcePolicy: it is NeverContactSource here and AllowContactingSource in ImageContentSourcePolicy/old spec.repositoryDigestMirrors[0].",
       "Give every rule of this source one mirrorSourcePolicy: it is AllowContactingSource here and NeverContactSource in ImageDigestMirrorSet/digest spec.imageDigestMirrors[0].",
     ]);
@@ -109,8 +102,8 @@ describe("validateRules", () => {
         { source: "a.io", mirrors: ["n"], mirrorSourcePolicy: "Never" },
       ),
     ];
-    expect(validate(objects)).toMatchObject({ usable: ["a.io"], refused: ["a.io"], conflicting: [] });
-    expect(validate(objects, "mco")).toMatchObject({ usable: ["a.io"], conflicting: ["a.io"] });
+    expect(validate(objects)).toMatchObject({ usable: ["a.io"], refused: ["a.io"] });
+    expect(validate(objects, "operator").messages).toContain(conflict("a.io"));
   });
 
   test("When a contradicting rule is wrong otherwise too, it should still count as contradicting", () => {
@@ -123,21 +116,21 @@ describe("validateRules", () => {
 
   test.for<{
     name: string;
-    compat: Compat;
+    refusing: Refusing;
     object: ReturnType<typeof digestSet>;
     issues: string[];
     usable: number;
   }>([
     {
       name: "a mirror set repeats a mirror",
-      compat: "default",
+      refusing: "anyone",
       object: digestSet({ source: "a.io", mirrors: ["m", "n", "m"] }),
       issues: ["error DuplicateMirror digest spec.imageDigestMirrors[0].mirrors[2]"],
       usable: 0,
     },
     {
       name: "a mirror set repeats a mirror",
-      compat: "mco",
+      refusing: "operator",
       object: tagSet({ source: "a.io", mirrors: ["m", "m", "m"] }),
       issues: [
         "warning DuplicateMirror tag spec.imageTagMirrors[0].mirrors[1]",
@@ -147,52 +140,55 @@ describe("validateRules", () => {
     },
     {
       name: "a content source policy repeats a mirror",
-      compat: "default",
+      refusing: "anyone",
       object: policy({ source: "a.io", mirrors: ["m", "m"] }),
       issues: ["warning DuplicateMirror old spec.repositoryDigestMirrors[0].mirrors[1]"],
       usable: 1,
     },
     {
       name: "the policy is unknown",
-      compat: "default",
+      refusing: "anyone",
       object: digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "Never" }),
       issues: ["error InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
       usable: 0,
     },
     {
       name: "the policy is empty",
-      compat: "default",
+      refusing: "anyone",
       object: digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "" }),
       issues: ["error InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
       usable: 0,
     },
     {
       name: "the policy is unknown",
-      compat: "mco",
+      refusing: "operator",
       object: digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "Never" }),
       issues: ["warning InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy"],
       usable: 1,
     },
     {
       name: "the source is missing",
-      compat: "mco",
+      refusing: "operator",
       object: digestSet({ mirrors: ["m"] }),
       issues: ["error InvalidSource digest spec.imageDigestMirrors[0].source"],
       usable: 0,
     },
-  ])("When $name and the mode is $compat, it should report $issues", ({ compat, object, issues, usable }) => {
-    const validated = validate([object], compat);
-    expect(validated.issues).toEqual(issues);
-    expect(validated.usable).toHaveLength(usable);
-  });
+  ])(
+    "When $name and the mode is $refusing, it should report $issues",
+    ({ refusing, object, issues, usable }) => {
+      const validated = validate([object], refusing);
+      expect(validated.issues).toEqual(issues);
+      expect(validated.usable).toHaveLength(usable);
+    },
+  );
 
-  test("When the mode is mco, it should report failures in the operator's order of checks", () => {
+  test("When the operator refuses, it should report failures in the operator's order of checks", () => {
     const objects = [
       tagSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never }),
       policy({ source: "b.io", mirrors: ["BAD/X"] }),
       digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "" }, { source: "a.io" }),
     ];
-    expect(validate(objects, "mco").issues).toEqual([
+    expect(validate(objects, "operator").issues).toEqual([
       "warning InvalidMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy",
       "error InvalidMirror old spec.repositoryDigestMirrors[0].mirrors[0]",
       "error ConflictingMirrorSourcePolicy tag spec.imageTagMirrors[0].mirrorSourcePolicy",

@@ -12,14 +12,15 @@ import {
   ruleName,
 } from "./rules.ts";
 
-/** The program whose checks apply: API server and renderer together, or machine-config-operator only. */
-export type Compat = "default" | "mco";
+/**
+ * Whose refusals are errors: those of machine-config-operator alone, of objects that an API server has stored, or those of
+ * the API server and of a node too.
+ */
+export type Refusing = "anyone" | "operator";
 
 export type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
-  /** The sources whose rules contradict each other about contacting the source. */
-  conflictingSources: ReadonlySet<string>;
   /** In the order of machine-config-operator's checks: its first failure is the first error here. */
   issues: readonly Issue[];
 }>;
@@ -48,20 +49,20 @@ function sourceIsOwnMirror(rule: MirrorRule, index: number): Issue {
   });
 }
 
-function invalidPolicy(rule: MirrorRule, compat: Compat): Issue {
+function invalidPolicy(rule: MirrorRule, refusing: Refusing): Issue {
   return ruleIssue(rule, "mirrorSourcePolicy", rule.policy, {
     code: "InvalidMirrorSourcePolicy",
-    severity: compat === "mco" ? "warning" : "error",
+    severity: refusing === "operator" ? "warning" : "error",
     message: sentence`mirrorSourcePolicy ${goQuote(rule.policy)} is unknown; the API server refuses it`,
     remedy: `Write ${allowContactingSource} or ${neverContactSource}, or leave the field out.`,
   });
 }
 
-function duplicateMirror(rule: MirrorRule, index: number, mirror: string, compat: Compat): Issue {
+function duplicateMirror(rule: MirrorRule, index: number, mirror: string, refusing: Refusing): Issue {
   const refusedByApi = rule.origin.object.kind !== "ImageContentSourcePolicy";
   return ruleIssue(rule, `mirrors[${index}]`, mirror, {
     code: "DuplicateMirror",
-    severity: refusedByApi && compat !== "mco" ? "error" : "warning",
+    severity: refusedByApi && refusing !== "operator" ? "error" : "warning",
     message: refusedByApi
       ? sentence`mirror ${goQuote(mirror)} is listed twice; the API server refuses the object`
       : sentence`mirror ${goQuote(mirror)} is listed twice, which can move it and the source in the merged order`,
@@ -89,14 +90,14 @@ function isKnownPolicy(policy: string): boolean {
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule };
 
 /** Skips sources whose rules all leave the policy at the default. */
-function groupBySource(rules: readonly MirrorRule[], compat: Compat): ReadonlyMap<string, SourceGroup> {
+function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
   const bySource = new Map<string, SourceGroup>();
   if (contested.size === 0) return bySource;
   for (const rule of rules) {
     if (!contested.has(rule.source)) continue;
-    if (compat !== "mco" && !isKnownPolicy(rule.policy)) continue;
+    if (refusing !== "operator" && !isKnownPolicy(rule.policy)) continue;
     const group = bySource.get(rule.source);
     if (!group) bySource.set(rule.source, { first: rule });
     else if (!group.other && effectivePolicy(group.first) !== effectivePolicy(rule)) group.other = rule;
@@ -104,7 +105,7 @@ function groupBySource(rules: readonly MirrorRule[], compat: Compat): ReadonlyMa
   return bySource;
 }
 
-function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void {
+function inspectMirrors(rule: MirrorRule, refusing: Refusing, issues: Issue[]): void {
   const { mirrors } = rule;
   for (let i = 0; i < mirrors.length; i++) {
     const mirror = mirrors[i] ?? "";
@@ -116,7 +117,7 @@ function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void
   if (!hasRepeats(mirrors)) return;
   const seen = new Set<string>();
   for (const [i, mirror] of mirrors.entries()) {
-    if (seen.has(mirror)) issues.push(duplicateMirror(rule, i, mirror, compat));
+    if (seen.has(mirror)) issues.push(duplicateMirror(rule, i, mirror, refusing));
     seen.add(mirror);
   }
 }
@@ -129,29 +130,27 @@ function inspectMirrors(rule: MirrorRule, compat: Compat, issues: Issue[]): void
  * the order digest mirror sets, content source policies, tag mirror sets; then the first error is the one that
  * machine-config-operator reports, with its message.
  */
-export function validateRules(rules: readonly MirrorRule[], compat: Compat): ValidatedRules {
-  const bySource = groupBySource(rules, compat);
+export function validateRules(rules: readonly MirrorRule[], refusing: Refusing): ValidatedRules {
+  const bySource = groupBySource(rules, refusing);
   const issues: Issue[] = [];
   const usable: MirrorRule[] = [];
   const refused: MirrorRule[] = [];
-  const conflictingSources = new Set<string>();
 
   for (const rule of rules) {
     const before = issues.length;
     const group = bySource.get(rule.source);
     if (!isSource(rule.source)) issues.push(invalidSource(rule));
     else if (group?.other) {
-      conflictingSources.add(rule.source);
       const agreesWithFirst = effectivePolicy(rule) === effectivePolicy(group.first);
       // The renderer reports only the rule that contradicts the first; here every object gets an issue.
       if (!agreesWithFirst) issues.push(conflictingPolicy(rule, group.first));
-      else if (compat === "default") issues.push(conflictingPolicy(rule, group.other));
+      else if (refusing === "anyone") issues.push(conflictingPolicy(rule, group.other));
     }
-    if (!isKnownPolicy(rule.policy)) issues.push(invalidPolicy(rule, compat));
-    inspectMirrors(rule, compat, issues);
+    if (!isKnownPolicy(rule.policy)) issues.push(invalidPolicy(rule, refusing));
+    inspectMirrors(rule, refusing, issues);
     let isRefused = false;
     for (let i = before; i < issues.length; i++) if (issues[i]?.severity === "error") isRefused = true;
     (isRefused ? refused : usable).push(rule);
   }
-  return { usable, refused, conflictingSources, issues };
+  return { usable, refused, issues };
 }

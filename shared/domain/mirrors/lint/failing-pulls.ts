@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRegistryHost } from "../../images/image-reference.ts";
-import { mirrorField, neverContactSource, type PullKind, setKinds } from "../input/rules.ts";
+import { neverContactSource, type PullKind, setKinds } from "../input/rules.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import { type Assembled, type LintFinding, lintFinding } from "./lint-finding.ts";
 
@@ -27,7 +27,7 @@ export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
       const [host = ""] = mirror.split("/", 1);
       const proper = properHost(host);
       if (proper === undefined || mirror === rule.source) return [];
-      return lintFinding(rule, mirrorField(rule, index), mirror, {
+      return lintFinding(rule, `mirrors[${index}]`, mirror, {
         code: "MirrorBreaksPulls",
         about: host,
         message: sentence`the mirror ${goQuote(mirror)} has no full host name: every ${pullText[rule.pullKind]} of ${goQuote(rule.source)} fails, before any mirror or the source is tried`,

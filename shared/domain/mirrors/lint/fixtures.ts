@@ -14,7 +14,8 @@ const elsewhere = ["DeprecatedKind", "SupersededKind", "InternalRegistryNotAllow
 
 /** Returns the issues of a configuration, but those of kinds, the cluster's own registry and closed sources. */
 export function issuesAbout({ lists, ...input }: Given): readonly Issue[] {
-  const { issues } = configureMirrors({ ...input, ...(lists ? { image: anImage(lists) } : {}) });
+  const given = { ...input, ...(lists ? { image: anImage(lists) } : {}) };
+  const { issues } = configureMirrors(given, { writer: "hubrelay" });
   return issues.filter(({ code }) => !elsewhere.includes(code));
 }
 

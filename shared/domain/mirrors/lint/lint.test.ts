@@ -24,7 +24,3 @@ test("When the objects come in another order, the warnings should be the same", 
   ]);
   expect(configureMirrors({ objects: objects.toReversed(), image }).issues).toEqual(reported);
 });
-
-test("When the mode is mco, no warning should be reported", () => {
-  expect(configureMirrors({ objects, image }, { compat: "mco" }).issues).toEqual([]);
-});

@@ -40,7 +40,7 @@ function whoseOrder(lost: Ordered, ordered: readonly Ordered[], kept: readonly O
   return sentence`${others.length > 0 ? names(others) : "Other rules together"} contradict it, and no order applies as a whole: ${why}`;
 }
 
-function lostOrders({ source, mirrors, rules, kept }: MergedMirrors): readonly LintFinding[] {
+function lostOrders({ source, mirrors, rules }: MergedMirrors): readonly LintFinding[] {
   if (rules.length < 2) return [];
   const positions = positionsOf(mirrors.includes(source) ? mirrors : [...mirrors, source]);
   const ordered = chainsOf(rules).flatMap((chain, index): Ordered[] => {
@@ -52,7 +52,7 @@ function lostOrders({ source, mirrors, rules, kept }: MergedMirrors): readonly L
   return ordered
     .filter((one) => !isKept(one))
     .map((lost) => {
-      const why = kept ? "The mirrors that nodes have keep their places" : whoseOrder(lost, ordered, holding);
+      const why = whoseOrder(lost, ordered, holding);
       return lintFinding(lost.rule, "mirrors", lost.rule.mirrors, {
         code: "ContradictingOrder",
         about: source,

@@ -2,7 +2,7 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes, ScopeIndex } from "../../images/scope.ts";
 import { byCodeUnit } from "../../json/values.ts";
-import { type MirrorRule, mirrorField, neverContactSource, setKinds } from "../input/rules.ts";
+import { type MirrorRule, neverContactSource, setKinds } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import { EntryLookup } from "../pull/pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
@@ -14,7 +14,7 @@ function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed:
   const fix = isListed
     ? "remove the scope from spec.registrySources.blockedRegistries of Image/cluster"
     : "allow contacting the source that contains it";
-  return lintFinding(rule, mirrorField(rule, index), rule.mirrors[index], {
+  return lintFinding(rule, `mirrors[${index}]`, rule.mirrors[index], {
     code: "MirrorBlocked",
     about: scope,
     message: sentence`the mirror ${mirror} is never used, since ${goQuote(scope)} ${why}`,
@@ -43,9 +43,7 @@ export function blockedMirrors({ rules, entries, blocked, merged }: Assembled): 
   if (blockedEntries.isEmpty) return [];
   const listed = indexScopes(blocked.map(({ scope }) => scope));
   const forbidden = new Set(
-    [...merged.digest, ...merged.tag, ...merged.closed]
-      .filter((group) => group.neverContact)
-      .map(({ source }) => source),
+    [...merged.digest, ...merged.tag].filter((group) => group.neverContact).map(({ source }) => source),
   );
   let lookup: EntryLookup | undefined;
   let aroundOpen: ReadonlySet<string> | undefined;
@@ -105,6 +103,6 @@ function hiddenFrom(
  * Finds sources with mirrors for one kind of pulls that hide those of an outer scope for the other kind: only the
  * most precise entry is used for an image.
  */
-export function hiddenMirrors({ merged: { digest, tag, any } }: Assembled): readonly LintFinding[] {
-  return [...hiddenFrom("digest", [...digest, ...any], tag), ...hiddenFrom("tag", [...tag, ...any], digest)];
+export function hiddenMirrors({ merged: { digest, tag } }: Assembled): readonly LintFinding[] {
+  return [...hiddenFrom("digest", digest, tag), ...hiddenFrom("tag", tag, digest)];
 }

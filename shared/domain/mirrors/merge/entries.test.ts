@@ -10,14 +10,13 @@ import { mergeRules } from "./merge.ts";
 type Given = Readonly<{
   digest?: Record<string, string[]>;
   tag?: Record<string, string[]>;
-  any?: Record<string, string[]>;
   never?: string[];
   insecure?: string[];
   blocked?: string[];
   base?: readonly RegistryEntry[];
 }>;
 
-const sourcesOf = ({ digest = {}, tag = {}, any = {}, never = [], ...scopes }: Given): EntrySources => {
+const sourcesOf = ({ digest = {}, tag = {}, never = [], ...scopes }: Given): EntrySources => {
   const merge = (lists: Record<string, string[]>) =>
     mergeRules(
       Object.entries(lists).map(([source, mirrors]) =>
@@ -28,7 +27,6 @@ const sourcesOf = ({ digest = {}, tag = {}, any = {}, never = [], ...scopes }: G
     base: scopes.base ?? [],
     digest: merge(digest),
     tag: merge(tag),
-    any: merge(any),
     insecure: scopes.insecure ?? [],
     blocked: scopes.blocked ?? [],
   };
@@ -109,15 +107,6 @@ describe("buildEntries", () => {
       name: "an inherited mirror is insecure",
       given: { digest: { "a.io": ["m.io"] }, insecure: ["m.io"], blocked: ["a.io/sub"] },
       entries: ["a.io #m.io!", "a.io/sub blocked #m.io/sub!", "m.io insecure"],
-    },
-    {
-      name: "a location serves both kinds of pulls and the entry has others",
-      given: {
-        digest: { "a.io": ["m"] },
-        tag: { "a.io": ["n"] },
-        any: { "a.io": ["n", "o"], "b.io": ["p"] },
-      },
-      entries: ["a.io #m @n #n =o", "b.io =p"],
     },
     {
       name: "a blocked scope is listed twice",

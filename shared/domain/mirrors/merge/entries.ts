@@ -8,14 +8,8 @@ export type EntrySources = Readonly<{
   base: readonly RegistryEntry[];
   digest: readonly MergedMirrors[];
   tag: readonly MergedMirrors[];
-  /** Mirrors for both kinds of pulls (ImageSourceTagPolicy). */
-  any: readonly MergedMirrors[];
   insecure: readonly string[];
   blocked: readonly string[];
-  /** Scopes that are not blocked by a scope around them. */
-  exempt?: readonly string[];
-  /** Sources that are blocked themselves, without those nested in them. */
-  closed?: readonly Pick<MergedMirrors, "source">[];
 }>;
 
 /**
@@ -35,7 +29,7 @@ type DraftEntry = { -readonly [field in keyof RegistryEntry]: RegistryEntry[fiel
 const noMirrors: readonly RegistryMirror[] = [];
 
 /** Returns the entry of a scope without flags and mirrors. */
-export function newEntry(scope: string): DraftEntry {
+function newEntry(scope: string): DraftEntry {
   const wildcard = isWildcard(scope);
   return {
     prefix: wildcard ? scope : "",
@@ -62,13 +56,11 @@ class EntryIndex {
   readonly slots = new ScopeIndex<Slot>();
   readonly #insecure: ScopeIndex<true>;
   readonly #blocked: ScopeIndex<true>;
-  readonly #exempt: ReadonlySet<string>;
   #sources = 0;
 
-  constructor({ base, insecure, blocked, exempt }: EntrySources) {
+  constructor({ base, insecure, blocked }: EntrySources) {
     this.#insecure = indexScopes(insecure);
     this.#blocked = indexScopes(blocked);
-    this.#exempt = new Set(exempt);
     for (const entry of base) {
       const mirrors = entry.mirrors.map(({ location, insecure: isInsecure, pullFromMirror }) =>
         this.mirror(location, pullFromMirror, isInsecure),
@@ -81,7 +73,7 @@ class EntryIndex {
 
   #add(scope: string, entry: DraftEntry): Slot {
     if (this.#insecure.covers(scope)) entry.insecure = true;
-    if (this.#blocked.covers(scope) && !this.#exempt.has(scope)) entry.blocked = true;
+    if (this.#blocked.covers(scope)) entry.blocked = true;
     this.entries.push(entry);
     return { entry, rank: unranked };
   }
@@ -115,28 +107,6 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
   }
 }
 
-/** The limit with which a mirror for all pulls joins those of its source; undefined when they serve all already. */
-function missingLimit(limits: readonly string[]): string | undefined {
-  if (limits.length === 0) return "";
-  if (limits.includes("")) return undefined;
-  if (!limits.includes("tag-only")) return "tag-only";
-  return limits.includes("digest-only") ? undefined : "digest-only";
-}
-
-/** A location that the entry already has is only added for the pulls that it does not serve yet. */
-function addUnlimitedMirrors(index: EntryIndex, merged: readonly MergedMirrors[]): void {
-  for (const { source, mirrors } of merged) {
-    const entry = index.source(source);
-    const known = Map.groupBy(entry.mirrors, ({ location }) => location);
-    const added = mirrors.flatMap((location) => {
-      const limits = (known.get(location) ?? []).map(({ pullFromMirror }) => pullFromMirror);
-      const limit = missingLimit(limits);
-      return limit === undefined ? [] : index.mirror(location, limit);
-    });
-    entry.mirrors = [...entry.mirrors, ...added];
-  }
-}
-
 /**
  * The runtime appends the result to a mirror of `source` for a whole nested scope. A wildcard matches up to the end
  * of the host name; a port after it would become part of the mirror's path, where no pull can work, so the result
@@ -153,10 +123,7 @@ function remainder(source: string, scope: string): string | undefined {
  * Only the most precise entry is used for a reference, so an entry that exists only for its flags would hide the
  * mirrors of the scopes around it. It gets those of the enclosing source that was merged first.
  */
-function inheritMirrors(
-  { entries, slots }: EntryIndex,
-  closed: ReadonlySet<string>,
-): readonly NestedWildcard[] {
+function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
 
   const nestedWildcards: (NestedWildcard & { rank: number })[] = [];
@@ -165,7 +132,7 @@ function inheritMirrors(
     const [found] = slots.enclosing(scope).toSorted((a, b) => a.rank - b.rank);
     if (!found || found.rank === unranked) continue;
     const source = scopeOf(found.entry);
-    if (isWildcard(source) && !closed.has(scope)) nestedWildcards.push({ source, scope, rank: found.rank });
+    if (isWildcard(source)) nestedWildcards.push({ source, scope, rank: found.rank });
     const rest = remainder(source, scope);
     if (rest === undefined) continue;
     entry.mirrors = found.entry.mirrors.map((mirror) => ({
@@ -179,24 +146,18 @@ function inheritMirrors(
 }
 
 /**
- * Builds the entries of registries.conf: mirrored sources (digest, tag, both), then blocked and insecure scopes
+ * Builds the entries of registries.conf: mirrored sources (digest, tag), then blocked and insecure scopes
  * without an entry, in list order; then nested scopes inherit flags and mirrors.
  *
  * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's
  * possible parents are looked up instead, so that the time grows with the size of the input.
  */
 export function buildEntries(sources: EntrySources): Entries {
-  const { digest, tag, any, insecure, blocked, exempt = [], closed = [] } = sources;
+  const { digest, tag, insecure, blocked } = sources;
   const index = new EntryIndex(sources);
   addMirrors(index, digest, "digest-only");
   addMirrors(index, tag, "tag-only");
-  addUnlimitedMirrors(index, any);
-  for (const { source } of closed) index.findOrAdd(source).entry.blocked = true;
   for (const scope of blocked) index.findOrAdd(scope);
-  for (const scope of exempt) index.findOrAdd(scope);
   for (const scope of insecure) index.findOrAdd(scope);
-  return {
-    entries: index.entries,
-    nestedWildcards: inheritMirrors(index, new Set([...closed.map(({ source }) => source), ...exempt])),
-  };
+  return { entries: index.entries, nestedWildcards: inheritMirrors(index) };
 }

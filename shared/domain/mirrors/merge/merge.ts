@@ -9,8 +9,6 @@ export type MergedMirrors = Readonly<{
   neverContact: boolean;
   /** The merged rules, in input order. */
   rules: readonly MirrorRule[];
-  /** Those of the mirrors that stay from the applied file: the first ones. */
-  kept?: readonly string[];
 }>;
 
 type MergeableRule = Pick<MirrorRule, "source" | "mirrors">;

@@ -11,41 +11,32 @@ import { type MergedMirrors, mergeRules } from "./merge.ts";
 export type MergedSources = Readonly<{
   digest: readonly MergedMirrors[];
   tag: readonly MergedMirrors[];
-  any: readonly MergedMirrors[];
-  /** Sources that stay closed although a rule of them is left out, with the rules that close them. */
-  closed: readonly MergedMirrors[];
 }>;
 
+/** Merges rules; one for both kinds of pulls is merged with those of each, as the two sets that it converts to. */
 export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   return {
-    digest: mergeRules(rules.filter(({ pullKind }) => pullKind === "digest")),
-    tag: mergeRules(rules.filter(({ pullKind }) => pullKind === "tag")),
-    any: mergeRules(rules.filter(({ pullKind }) => pullKind === "any")),
-    closed: [],
+    digest: mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag")),
+    tag: mergeRules(rules.filter(({ pullKind }) => pullKind !== "digest")),
   };
 }
 
 /** Returns all groups in the order in which nested scopes inherit their mirrors. */
-export function allGroups({ digest, tag, any }: MergedSources): readonly MergedMirrors[] {
-  return [...digest, ...tag, ...any];
+export function allGroups({ digest, tag }: MergedSources): readonly MergedMirrors[] {
+  return [...digest, ...tag];
 }
 
 /** Returns the entries of these sources and scopes, added to those of a base file. */
 export function assembleEntries(
   base: readonly RegistryEntry[],
   merged: MergedSources,
-  scopes: Readonly<{
-    insecure: readonly ListedScope[];
-    blocked: readonly ListedScope[];
-    exempt?: readonly string[];
-  }>,
+  scopes: Readonly<{ insecure: readonly ListedScope[]; blocked: readonly ListedScope[] }>,
 ): Entries {
   return buildEntries({
     base,
     ...merged,
     insecure: scopes.insecure.map(({ scope }) => scope),
     blocked: scopes.blocked.map(({ scope }) => scope),
-    ...(scopes.exempt ? { exempt: scopes.exempt } : {}),
   });
 }
 

@@ -1,13 +1,30 @@
-import type { Issue } from "../../issues/issue.ts";
+import type { ImageReference } from "../../images/image-reference.ts";
+import { hasErrors, type Issue } from "../../issues/issue.ts";
 import type { NodeFile } from "../../machine-config/node-file.ts";
-import type { ListedScope } from "../input/read-image.ts";
+import { type ListedScope, validateScopes } from "../input/read-image.ts";
+import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
+import { type Refusing, validateRules } from "../input/validate-rules.ts";
+import { lint } from "../lint/lint.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
-import type { AppliedFiles } from "../merge/keep-applied.ts";
-import type { MergedSources } from "../merge/merged-sources.ts";
+import { mergeRules } from "../merge/merge.ts";
+import {
+  allGroups,
+  assembleEntries,
+  type MergedSources,
+  mergeSources,
+  nestedWildcardIssues,
+} from "../merge/merged-sources.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";
-import type { AppliedPolicies } from "../policies/keep-policies.ts";
+import { planPolicies } from "../policies/plan-policies.ts";
+import { renderPolicyFiles } from "../policies/policy-files.ts";
+import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
+import { scopePolicies } from "../policies/scoped-policies.ts";
+import { loadFailure } from "../registries-conf/load-failure.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
+import { breaksPayload, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
+import type { ReadInput } from "./read-input.ts";
+import { blocking, type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
 
 /** What the files are rendered from, which explains their contents. */
 export type EntryBasis = Readonly<{
@@ -17,35 +34,162 @@ export type EntryBasis = Readonly<{
   insecure: readonly ListedScope[];
   /** The blocked scopes that are applied. */
   blocked: readonly ListedScope[];
-  /** The repositories of the release that these do not block. */
-  exempt?: readonly string[];
   /** The signature policies that are applied. */
   policies: readonly ImagePolicy[];
 }>;
 
-/** A configuration that is built but not yet rendered to files. */
+/** A configuration that is built but not yet rendered to files; of invalid input that of the valid parts alone. */
 export type Build = Readonly<{
   /** The rules that take effect. */
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
-  /** The inputs of the entries; undefined when no entries were built. */
-  basis: EntryBasis | undefined;
+  basis: EntryBasis;
   /** registries.conf has configuration; otherwise nodes keep the template. */
   writesRegistries: boolean;
   /** The files of signature policies. */
   policyFiles: readonly NodeFile[];
-  /** In the order in which machine-config-operator would report them. */
+  /** The first error is the one with which machine-config-operator stops. */
   issues: readonly Issue[];
-  /** Must not be written: nodes could not pull the release payload, or images would bypass a policy. */
-  isUnsafe: boolean;
 }>;
 
 /** The state before the build. */
 export type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
-  /** Returns what is known to have been applied last. Called only when something is left out. */
-  applied: () => AppliedFiles & Readonly<{ policies: AppliedPolicies }>;
+  refusing: Refusing;
   /** How warnings are reported. */
   reporting: Reporting;
 }>;
+
+type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
+
+/** The guard runs before all validation: it reads rules and scopes that are refused later. */
+function guard({ rules, image, sources, release }: ReadInput): Guarded {
+  const blocked = sources.blocked ?? [];
+  if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
+  if (release.state === "unreadable") {
+    return { verdict: blocking(blocked), issues: [unreadableReleaseImage(release.value)] };
+  }
+  const { payload } = release;
+  const digest = () => mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag"));
+  const verdict = guardRelease({ payload, digest, insecure: sources.insecure ?? [], blocked });
+  return { verdict, issues: guardIssues(verdict, image, blocked, payload) };
+}
+
+type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
+
+/** `entries` is undefined when registries.conf is not written. */
+function renderPolicies(
+  { image, sources, release, policies, form }: ReadInput,
+  { policyBlocked, containing, failure }: GuardVerdict,
+  entries: readonly RegistryEntry[] | undefined,
+  refusing: Refusing,
+): Rendered {
+  const payload = release.state === "known" ? release.payload.repository : undefined;
+  const skipped = form.skipsPayloadScopes ? payload : undefined;
+  const scoped = scopePolicies(policies.cluster, policies.namespaced, skipped);
+  const { plan, issues } = planPolicies({
+    image,
+    payload,
+    needed: neededImages(release).map(({ repository }) => repository),
+    blocked: policyBlocked,
+    // When the guard fails, machine-config-operator loses the allowed scopes too.
+    allowed: failure === undefined ? (sources.allowed ?? []) : [],
+    containing,
+    policies: scoped,
+    refusing,
+  });
+  if (!plan) return { files: [], issues };
+  // Only an operator that looks for the mirrors of scopes loads registries.conf.
+  const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
+  const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
+  if (reason !== undefined) return { files: [], issues: [...issues, unloadableRegistries(reason)] };
+  const { files, unusable } = renderPolicyFiles(plan, entries, form);
+  return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped))] };
+}
+
+/** Returns the issues of images of the release that no node could pull: machine-config-operator detects none of this. */
+function payloadIssues(
+  needed: readonly ImageReference[],
+  merged: MergedSources,
+  reach: Omit<Parameters<typeof unreachablePayload>[1], "groups">,
+  refusing: Refusing,
+): readonly Issue[] {
+  const severity = refusing === "operator" ? "warning" : "error";
+  const breakers = needed.map((image) => ({ image, rules: rulesThatBreakPayload(merged.digest, image) }));
+  const others = breakers.flatMap(({ image, rules }) => (rules.length > 0 ? [] : [image]));
+  return [
+    ...breakers.flatMap(({ image, rules }) => rules.map((rule) => breaksPayload(rule, image, severity))),
+    ...unreachablePayload(others, { ...reach, groups: allGroups(merged) }, severity),
+  ];
+}
+
+/**
+ * Builds a configuration as machine-config-operator does, with its order of checks. What it does not detect is a warning,
+ * or an error where the API server or a node refuses it and these count too.
+ */
+export function build(input: ReadInput, { entries: base, refusing, reporting }: BuildBase): Build {
+  const { image, sources, release, absentImages: absent } = input;
+  const { verdict, issues: guarded } = guard(input);
+  const insecure = validateScopes(image, "insecure", sources.insecure ?? [], refusing);
+  const blocked = validateScopes(image, "blocked", verdict.registriesBlocked, refusing);
+  const validated = validateRules(input.rules, refusing);
+  const merged = mergeSources(validated.usable);
+  const groups = allGroups(merged);
+  const scopes = { insecure: insecure.usable, blocked: blocked.usable };
+  const { entries, nestedWildcards } = assembleEntries(base, merged, scopes);
+  const needed = neededImages(release);
+  const ofPayload = payloadIssues(
+    needed,
+    merged,
+    { entries, image, blocked: scopes.blocked, absent },
+    refusing,
+  );
+  const writesRegistries =
+    input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
+  const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined, refusing);
+  // What cannot be pulled from anywhere need not be reported as rejected too.
+  const isKnown = ({ code, path }: Issue) =>
+    code === "PayloadRejected" && ofPayload.some((other) => other.path === path);
+  // A source whose rule has to be corrected first may have mirrors of its own then.
+  const isRefused = (scope: string) => validated.refused.some(({ source }) => source === scope);
+  const nested = nestedWildcards.filter(({ scope }) => !isRefused(scope));
+  const ofOperator = [
+    ...guarded,
+    ...input.issues,
+    ...insecure.issues,
+    ...blocked.issues,
+    ...validated.issues,
+    ...nestedWildcardIssues(nested, groups),
+    ...ofPayload,
+    ...policies.issues.filter((issue) => !isKnown(issue)),
+  ];
+  const failure = refusing === "anyone" && !hasErrors(ofOperator) ? loadFailure({ entries }) : undefined;
+  const ofPolicies = [...input.policies.cluster, ...input.policies.namespaced];
+  const basis = { base, merged, ...scopes, policies: ofPolicies };
+  return {
+    rules: validated.usable,
+    entries,
+    basis,
+    writesRegistries,
+    policyFiles: policies.files,
+    issues: [
+      ...ofOperator,
+      ...(failure === undefined ? [] : [unloadableRegistries(failure)]),
+      ...lint(
+        {
+          ...basis,
+          rules: validated.usable,
+          entries,
+          image,
+          rejected: verdict.policyBlocked,
+          allowed: sources.allowed ?? [],
+          needed,
+          publishedRepositories: input.publishedRepositories,
+          internalRegistry: input.internalRegistry,
+        },
+        reporting,
+      ),
+    ],
+  };
+}

@@ -61,7 +61,7 @@ test("When policies make it too large, it should name their files, and no source
   );
   const configuration = configureMirrors(
     { objects: [...objects, anImageDigestMirrorSet("m", [{ source: "quay.io/a", mirrors: ["m.lab"] }])] },
-    { compat: "mco" },
+    { isStored: true },
   );
   const machineConfig = renderMachineConfig({ pool: "worker", files: configuration.files });
   const [issue] = machineConfigSizeIssues(machineConfig, configuration, pool);

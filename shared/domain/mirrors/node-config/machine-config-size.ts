@@ -2,7 +2,6 @@ import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type IssueObject, type Severity } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { renderIgnition } from "../../machine-config/ignition.ts";
 import { type NodeFile, nodePaths } from "../../machine-config/node-file.ts";
 import { encodeEntry, type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
@@ -40,16 +39,6 @@ function sizeRemedy({ files, entries }: Rendered): string {
     ? sentence`Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largest(sources)}.`
     : "List fewer scopes in image policies: one scope covers everything below it.";
   return sentence`${advice} The largest files: ${largest(sizes)}.`;
-}
-
-/** Name, labels, owner and annotations of a MachineConfig take less than this. */
-const metadataBytes = 4096;
-
-/** Reports whether machine-config-operator accepts a MachineConfig with these files. */
-export function fitsMachineConfig(files: readonly NodeFile[]): boolean {
-  const frame = JSON.stringify(renderIgnition(files.map((file) => ({ ...file, contents: "" }))));
-  const contents = files.reduce((sum, file) => sum + 4 * Math.ceil(Buffer.byteLength(file.contents) / 3), 0);
-  return metadataBytes + Buffer.byteLength(frame) + contents <= maxMachineConfigBytes;
 }
 
 /**

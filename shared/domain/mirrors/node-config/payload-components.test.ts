@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nodePaths } from "../../machine-config/node-file.ts";
-import { configureMirrors, type MirrorInput, rejectedByOperator } from "../configuration.ts";
+import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import {
   aClusterVersion,
   anImage,
@@ -35,41 +34,44 @@ const never = { mirrorSourcePolicy: "NeverContactSource" };
 const listOf = (name: string) => `spec.registrySources.${name}`;
 
 describe("a generated payload of 5.0", () => {
-  test.for([four, five, third, payloadRepository])(
-    "When %s is blocked and has no mirror, it should not be blocked",
+  const writesNothing = (input: MirrorInput) => {
+    const { refused, files } = configureMirrors(input, { writer: "hubrelay" });
+    return refused && files.length === 0;
+  };
+
+  test.for([four, five, third])(
+    "When %s is blocked and has no mirror, it should be an error, and hubrelay write nothing",
     (repository) => {
       const input = { ...five0, image: anImage({ blockedRegistries: [repository, "docker.io"] }) };
-      expect(errors(input)).toEqual([`PayloadBlocked ${listOf("blockedRegistries")}[0]`]);
-      expect(configureMirrors(input).entries).toMatchObject([{ location: "docker.io", blocked: true }]);
+      expect(errors(input)).toEqual([`PayloadUnreachable ${listOf("blockedRegistries")}[0]`]);
+      expect(writesNothing(input)).toBe(true);
     },
   );
 
   test.for([four, five, third, payloadRepository])(
-    "When %s is not allowed, it should refuse everything",
+    "When %s is not allowed, it should be an error, and hubrelay write nothing",
     (repository) => {
       const others = [four, five, third, payloadRepository].filter((one) => one !== repository);
       const input = { ...five0, image: anImage({ allowedRegistries: [...others, internalRegistry] }) };
-      expect(configureMirrors(input)).toMatchObject({ refused: true, files: [] });
-      const { issues } = configureMirrors(input);
-      expect(issues).toMatchObject([
+      expect(writesNothing(input)).toBe(true);
+      expect(configureMirrors(input).issues).toMatchObject([
         { code: "PayloadNotAllowed", message: expect.stringContaining(`payload "${repository}" is not`) },
       ]);
     },
   );
 
   test.for([four, five, third])(
-    "When the tag mirrors of %s forbid contacting it, it should refuse everything",
+    "When the tag mirrors of %s forbid contacting it, it should be an error, and hubrelay write nothing",
     (source) => {
       const tags = anImageTagMirrorSet("tags", [{ source, mirrors: ["m.lab/x"], ...never }]);
       const input = { ...five0, objects: [tags] };
-      expect(configureMirrors(input).refused).toBe(true);
+      expect(writesNothing(input)).toBe(true);
       expect(errors(input)).toEqual(["PayloadUnreachable spec.imageTagMirrors[0].source"]);
-      expect(configureMirrors(input, { compat: "mco" }).refused).toBe(false);
     },
   );
 
   test.for([four, five, third])(
-    "When a mirror of %s is a bare host, it should leave out the rule",
+    "When a mirror of %s is a bare host, the rule should be an error",
     (source) => {
       const bare = anImageDigestMirrorSet("bare", [{ source, mirrors: ["m.lab"] }]);
       expect(errors({ ...five0, objects: [bare] })).toEqual([
@@ -77,27 +79,6 @@ describe("a generated payload of 5.0", () => {
       ]);
     },
   );
-
-  test("When all of them have mirrors, a blocked scope around them should be applied, and their names accepted", () => {
-    const mirrors = [payloadRepository, four, five].map((source, index) => ({
-      source,
-      mirrors: [`m.lab/${index}`],
-    }));
-    const input = {
-      ...five0,
-      objects: [anImageDigestMirrorSet("ocp", mirrors)],
-      image: anImage({ blockedRegistries: ["quay.io"] }),
-    };
-    expect(errors(input)).toEqual([]);
-    const policy = configureMirrors(input).files.find(({ path }) => path === nodePaths.policy);
-    const accept = [{ type: "insecureAcceptAnything" }];
-    expect(JSON.parse(policy?.contents ?? "").transports.docker).toEqual({
-      "quay.io": [{ type: "reject" }],
-      [payloadRepository]: accept,
-      [four]: accept,
-      [five]: accept,
-    });
-  });
 });
 
 describe("mirrors that do not have the images", () => {
@@ -111,9 +92,8 @@ describe("mirrors that do not have the images", () => {
     absentImages: new Set(absent.map((place) => `${place}@${digest("c")}`)),
   });
 
-  test("When the source must not be contacted and no mirror has them, it should refuse everything", () => {
-    const { refused, issues } = configureMirrors(input(["m.lab/x", "n.lab/x"]));
-    expect(refused).toBe(true);
+  test("When the source must not be contacted and no mirror has them, it should be an error", () => {
+    const { issues } = configureMirrors(input(["m.lab/x", "n.lab/x"]));
     expect(issues).toMatchObject([
       {
         code: "PayloadUnreachable",
@@ -125,15 +105,6 @@ describe("mirrors that do not have the images", () => {
 
   test("When one of the mirrors has them, it should render", () => {
     expect(configureMirrors(input(["m.lab/x"]))).toMatchObject({ refused: false, issues: [] });
-  });
-
-  test("When the source is blocked and no mirror has them, it should not be blocked", () => {
-    const { entries } = configureMirrors({
-      ...input(["m.lab/x", "n.lab/x"]),
-      objects: [anImageDigestMirrorSet("ocp", [{ source: five, mirrors: ["m.lab/x", "n.lab/x"] }])],
-      image: anImage({ blockedRegistries: [five] }),
-    });
-    expect(entries).toMatchObject([{ location: five, blocked: false }]);
   });
 });
 
@@ -147,10 +118,10 @@ describe("a release that was not read", () => {
     { version: "4.22.1", blocked: four },
     { version: "5.0.0", blocked: four },
     { version: "5.0.0", blocked: five },
-  ])("When it is OpenShift $version, blocking $blocked should be refused", ({ version, blocked }) => {
+  ])("When it is OpenShift $version, blocking $blocked should be an error", ({ version, blocked }) => {
     const image = anImage({ blockedRegistries: [blocked] });
     expect(errors({ objects: [], image, clusterVersion: versioned(version) })).toEqual([
-      `PayloadBlocked ${listOf("blockedRegistries")}[0]`,
+      `PayloadUnreachable ${listOf("blockedRegistries")}[0]`,
     ]);
   });
 
@@ -171,7 +142,7 @@ test("When machine-config-operator blocks a repository of the components, it sho
   const image = anImage({ blockedRegistries: [four] });
   const { refused, issues, entries } = configureMirrors(
     { objects: [], image, clusterVersion },
-    { compat: "mco" },
+    { isStored: true },
   );
   expect(refused).toBe(false);
   expect(entries).toMatchObject([{ location: four, blocked: true }]);
@@ -196,8 +167,8 @@ describe("a blocked scope around a release that is mirrored as a whole", () => {
     clusterVersion,
   };
 
-  test("When machine-config-operator renders it, it should be reported that its policy rejects the components", () => {
-    const { refused, issues } = configureMirrors(input, { compat: "mco" });
+  test("When it is rendered, it should be reported that its policy rejects the components", () => {
+    const { refused, issues } = configureMirrors(input);
     expect(refused).toBe(false);
     expect(issues).toMatchObject([
       {
@@ -208,20 +179,5 @@ describe("a blocked scope around a release that is mirrored as a whole", () => {
         message: expect.stringContaining(`rejects images of the release in "${four}", from mirrors too`),
       },
     ]);
-    expect(rejectedByOperator(input)).toEqual(issues);
-  });
-
-  test("When hubrelay renders it, nothing should be reported, since all of them are exempt", () => {
-    expect(configureMirrors(input).issues).toEqual([]);
-  });
-
-  test("When exactly the repository of the release image is blocked, it should be reported too", () => {
-    const exactly = { ...input, image: anImage({ blockedRegistries: [payloadRepository] }) };
-    expect(configureMirrors(exactly).issues).toEqual([]);
-    expect(rejectedByOperator(exactly).map(({ code }) => code)).toEqual(["OnlyPayloadAllowed"]);
-  });
-
-  test("When nothing is blocked, nothing should be reported", () => {
-    expect(rejectedByOperator({ ...input, image: anImage({}) })).toEqual([]);
   });
 });

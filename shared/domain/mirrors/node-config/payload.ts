@@ -33,18 +33,6 @@ export function rulesThatBreakPayload(
     .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
 }
 
-/** Returns such a rule without the mirrors that break it. */
-export function withoutPayloadBreakers(rule: MirrorRule, payload: ImageReference): MirrorRule {
-  const kept = [...rule.mirrors.keys()].filter((at) =>
-    rewriteReference(payload, rule.source, rule.mirrors[at] ?? ""),
-  );
-  return {
-    ...rule,
-    mirrors: kept.map((at) => rule.mirrors[at] ?? ""),
-    positions: kept.map((at) => rule.positions?.[at] ?? at),
-  };
-}
-
 /**
  * Reports whether the runtime can pull an image of the payload from at least one location that is not blocked.
  * Locations in `absent` do not have it.
@@ -78,10 +66,11 @@ export function onlyLocations(
   );
 }
 
-/** Returns the issue of a rule that `rulesThatBreakPayload` left out. */
-export function breaksPayload(rule: MirrorRule, payload: ImageReference): Issue {
+/** Returns the issue of a rule of `rulesThatBreakPayload`. */
+export function breaksPayload(rule: MirrorRule, payload: ImageReference, severity: Severity): Issue {
   return ruleIssue(rule, "mirrors", rule.mirrors, {
     code: "MirrorBreaksPayload",
+    severity,
     message: sentence`rewriting reference: repository name must be canonical: with these mirrors every pull of the release payload ${goQuote(payload.repository)} fails`,
     remedy: "Give the mirror a repository: host[:port]/path.",
   });

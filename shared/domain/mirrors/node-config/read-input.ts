@@ -16,6 +16,7 @@ import {
 } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { unreadObjects } from "../input/unread-objects.ts";
+import { validateRules } from "../input/validate-rules.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";
 
 const defaultHost = "image-registry.openshift-image-registry.svc:5000";
@@ -51,14 +52,10 @@ export type ReadInput = Readonly<{
   rules: readonly MirrorRule[];
   /** The number of rules that could not be parsed. */
   unreadable: number;
-  /** What can be read of those rules. */
-  leftOut: readonly MirrorRule[];
   /** A mirror object exists, possibly without a rule. */
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;
-  /** Such a list closes something unknown. */
-  hasUnreadableLists: boolean;
   /** Undefined where the cluster has none. */
   internalRegistry: string | undefined;
   release: ReleaseImage;
@@ -72,24 +69,33 @@ export type ReadInput = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Reads all objects; invalid parts become issues and are skipped. */
-export function readInput(input: InputObjects, reading: PolicyReading): ReadInput {
+/** Who writes the files of a pool's nodes. */
+export type Writer = "machine-config-operator" | "hubrelay";
+
+/** Returns what an API server refuses in objects of earlier kinds, which have no effect. */
+function issuesOfUnread(objects: readonly KubernetesObject[]): readonly Issue[] {
+  const { rules, issues } = readMirrorObjects(objects.filter(isEarlierKind));
+  return [...issues, ...validateRules(rules, "anyone").issues];
+}
+
+/** Reads all objects; invalid parts become issues and are skipped. Only hubrelay reads earlier kinds. */
+export function readInput(
+  input: InputObjects,
+  { writer, ...reading }: PolicyReading & Readonly<{ writer: Writer }>,
+): ReadInput {
   const { objects, image, clusterVersion, absentImages = new Set(), releaseProblem } = input;
-  const { compat, form } = reading;
-  // machine-config-operator does not read earlier kinds; a warning is reported in both modes.
-  const read = compat === "mco" ? objects.filter((object) => !isEarlierKind(object)) : objects;
-  const mirrors = readMirrorObjects(read, compat);
-  const { sources, hasUnreadable: hasUnreadableLists, issues } = readRegistrySources(image);
+  const { refusing, form } = reading;
+  const read = writer === "hubrelay" ? objects : objects.filter((object) => !isEarlierKind(object));
+  const mirrors = readMirrorObjects(read, refusing);
+  const { sources, issues } = readRegistrySources(image);
   const policies = readImagePolicies(objects, reading);
   const release = findReleaseImage(input);
   return {
     rules: mirrors.rules,
     unreadable: mirrors.unreadable,
-    leftOut: mirrors.leftOut,
     hasMirrorObjects: mirrors.objects.length > 0,
     image,
     sources,
-    hasUnreadableLists,
     internalRegistry: internalRegistryOf(image, clusterVersion),
     release,
     publishedRepositories: repositoriesOf(input.releaseVersion),
@@ -97,13 +103,14 @@ export function readInput(input: InputObjects, reading: PolicyReading): ReadInpu
     policies,
     form,
     issues: [
-      ...supersededKinds(objects),
-      ...(compat === "mco" ? [] : contentSourcePolicies(mirrors.rules)),
+      ...supersededKinds(objects, writer),
+      ...(read === objects || refusing === "operator" ? [] : issuesOfUnread(objects)),
+      ...contentSourcePolicies(mirrors.rules),
       ...mirrors.issues,
       ...issues,
-      ...unreadObjects(objects, compat),
+      ...unreadObjects(objects, refusing),
       ...policies.issues,
-      ...(canCutOff(mirrors.rules, sources, policies) ? unknownComponents(release, releaseProblem) : []),
+      ...(canCutOff(mirrors.rules, sources) ? unknownComponents(release, releaseProblem) : []),
     ],
   };
 }

@@ -11,8 +11,7 @@ const entriesOf = (
 ) => {
   const merge = (lists: Record<string, string[]>) =>
     mergeRules(Object.entries(lists).map(([source, list]) => aRule(source, list)));
-  return buildEntries({ base: [], digest: merge(mirrors), tag: merge(tags), any: [], insecure, blocked: [] })
-    .entries;
+  return buildEntries({ base: [], digest: merge(mirrors), tag: merge(tags), insecure, blocked: [] }).entries;
 };
 
 test.for([

@@ -106,7 +106,7 @@ export type GivenPolicies = Readonly<{
 const listed = (list: string, scopes: readonly string[]): readonly ListedScope[] =>
   scopes.map((scope, index) => ({ scope, path: `spec.registrySources.${list}[${index}]` }));
 
-/** Returns the input of both planners. */
+/** Returns the input of the planner. */
 export const policyInput = ({
   blocked = [],
   allowed = [],
@@ -122,12 +122,13 @@ export const policyInput = ({
     }),
   ];
   const read = readImagePolicies(objects, {
-    compat: "default",
+    refusing: "anyone",
     releases: clusterReleases(undefined),
     form: ownForm,
   });
   return {
     image: anImage({}),
+    refusing: "anyone" as const,
     payload,
     needed: [payload],
     blocked: listed("blockedRegistries", blocked),

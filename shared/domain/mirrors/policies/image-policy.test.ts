@@ -13,10 +13,10 @@ import { readImagePolicy } from "./image-policy.ts";
 const defaultIdentity = { type: "matchRepoDigestOrExact" };
 
 const requirementOf = (policy: unknown) =>
-  readImagePolicy(aClusterImagePolicy("p", ["q.io"], policy), "default").policy?.requirement;
+  readImagePolicy(aClusterImagePolicy("p", ["q.io"], policy), "anyone").policy?.requirement;
 
-const problems = (policy: unknown, scopes: unknown = ["q.io"], compat: "default" | "mco" = "default") =>
-  readImagePolicy(aClusterImagePolicy("p", scopes, policy), compat).issues.map(
+const problems = (policy: unknown, scopes: unknown = ["q.io"], refusing: "anyone" | "operator" = "anyone") =>
+  readImagePolicy(aClusterImagePolicy("p", scopes, policy), refusing).issues.map(
     ({ code, severity, path, message }) => `${severity} ${code} ${path}:${message.replace(path, "")}`,
   );
 
@@ -236,7 +236,7 @@ describe("readImagePolicy", () => {
   ])("When $name, it should refuse the policy and name $issues", ({ policy, issues }) => {
     const expected = issues.map((issue) => `error InvalidImagePolicy ${issue}`);
     expect(problems(policy)).toEqual(expected);
-    expect(problems(policy, ["q.io"], "mco")).toEqual(expected);
+    expect(problems(policy, ["q.io"], "operator")).toEqual(expected);
     expect(requirementOf(policy)).toBeUndefined();
   });
 
@@ -316,11 +316,11 @@ describe("readImagePolicy", () => {
     "When $name, it should leave the refusal to the API server only with mco",
     ({ policy = simplePolicy, scopes = ["q.io"], issue }) => {
       expect(problems(policy, scopes)).toEqual([`error InvalidImagePolicy ${issue}`]);
-      expect(problems(policy, scopes, "mco")).toEqual([`warning InvalidImagePolicy ${issue}`]);
+      expect(problems(policy, scopes, "operator")).toEqual([`warning InvalidImagePolicy ${issue}`]);
       const given = aClusterImagePolicy("p", scopes, policy);
       // Valid scopes get a valid requirement all the same.
-      expect(readImagePolicy(given, "default").policy !== undefined).toBe(policy === simplePolicy);
-      expect(readImagePolicy(given, "mco").policy).toBeDefined();
+      expect(readImagePolicy(given, "anyone").policy !== undefined).toBe(policy === simplePolicy);
+      expect(readImagePolicy(given, "operator").policy).toBeDefined();
     },
   );
 
@@ -359,7 +359,7 @@ describe("readImagePolicy", () => {
   });
 
   test("When a field is wrong, it should report object, value and remedy", () => {
-    const { issues } = readImagePolicy(aClusterImagePolicy("p", ["q.io"], trusting(undefined)), "default");
+    const { issues } = readImagePolicy(aClusterImagePolicy("p", ["q.io"], trusting(undefined)), "anyone");
     const path = `${root}.publicKey.keyData`;
     expect(issues).toEqual([
       {
@@ -379,7 +379,7 @@ describe("readImagePolicy", () => {
     { scopes: ["q.io", ""], issue: `spec.scopes[1]: ${scopeFormat.replace("be", "be a scope:")}` },
     { scopes: [7], issue: `spec.scopes[0]: ${scopeFormat.replace("be", "be a scope:")}` },
   ])("When the scopes are $scopes, it should refuse the policy", ({ scopes, issue }) => {
-    expect(problems(simplePolicy, scopes, "mco")).toEqual([`error InvalidImagePolicy ${issue}`]);
+    expect(problems(simplePolicy, scopes, "operator")).toEqual([`error InvalidImagePolicy ${issue}`]);
   });
 
   test("When base64 has line breaks, it should write it without", () => {
@@ -393,7 +393,7 @@ describe("readImagePolicy", () => {
 
   test("When the spec is missing, it should refuse the policy without throwing", () => {
     const { spec: _, ...bare } = aClusterImagePolicy("p", []);
-    const { policy, issues } = readImagePolicy(bare, "mco");
+    const { policy, issues } = readImagePolicy(bare, "operator");
     expect(policy).toBeUndefined();
     expect(issues[0]?.message).toBe("spec must be an object");
   });

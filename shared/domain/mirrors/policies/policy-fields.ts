@@ -4,7 +4,7 @@ import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Compat } from "../input/validate-rules.ts";
+import type { Refusing } from "../input/validate-rules.ts";
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
 
@@ -24,11 +24,11 @@ function isPublicKey(pem: string): boolean {
 export class PolicyFields {
   readonly issues: Issue[] = [];
   readonly #object: KubernetesObject;
-  readonly #compat: Compat;
+  readonly #refusing: Refusing;
 
-  constructor(object: KubernetesObject, compat: Compat) {
+  constructor(object: KubernetesObject, refusing: Refusing) {
     this.#object = object;
-    this.#compat = compat;
+    this.#refusing = refusing;
   }
 
   get hasErrors(): boolean {
@@ -54,7 +54,7 @@ export class PolicyFields {
 
   /** Records a problem that only the API server refuses. */
   leaveToApiServer(path: string, value: unknown, problem: string): void {
-    this.#report(this.#compat === "mco" ? "warning" : "error", path, value, problem);
+    this.#report(this.#refusing === "operator" ? "warning" : "error", path, value, problem);
   }
 
   /** The API server accepts what is between the borders of PEM, whatever it is; the nodes' container runtime does not. */

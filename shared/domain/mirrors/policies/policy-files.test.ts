@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { policyInput, simpleRequirement } from "./fixtures.ts";
-import { planPoliciesLenient } from "./plan-lenient.ts";
-import { planPoliciesMcoCompat } from "./plan-mco-compat.ts";
+import { planPolicies } from "./plan-policies.ts";
 import { renderPolicyFiles } from "./policy-files.ts";
 
 describe("renderPolicyFiles", () => {
@@ -11,7 +10,7 @@ describe("renderPolicyFiles", () => {
       cluster: { p: ["a.io"] },
       namespaced: { "z/q": ["c.io"], "n/q": ["d.io"], "z/r": ["c.io", "e.io/a/b/c"] },
     };
-    const { plan } = planPoliciesLenient(policyInput(given));
+    const { plan } = planPolicies(policyInput(given));
     if (!plan) return expect.fail("no plan");
     const { files } = renderPolicyFiles(plan, undefined);
     expect(files.map(({ path }) => path)).toEqual([
@@ -38,7 +37,7 @@ describe("renderPolicyFiles", () => {
   });
 
   test("When only a namespace has a policy, it should leave policy.json as the template has it", () => {
-    const { plan } = planPoliciesMcoCompat(policyInput({ namespaced: { "ns/p": ["a.io"] } }));
+    const { plan } = planPolicies(policyInput({ namespaced: { "ns/p": ["a.io"] } }));
     if (!plan) return expect.fail("no plan");
     const [policy, , namespace] = renderPolicyFiles(plan, []).files;
     expect(policy?.contents.startsWith('{\n    "default": [')).toBe(true);
@@ -52,7 +51,7 @@ describe("renderPolicyFiles", () => {
   });
 
   test("When there is no image policy, it should write only policy.json", () => {
-    const { plan } = planPoliciesLenient(policyInput({ blocked: ["b.io"] }));
+    const { plan } = planPolicies(policyInput({ blocked: ["b.io"] }));
     if (!plan) return expect.fail("no plan");
     expect(renderPolicyFiles(plan, []).files).toHaveLength(1);
   });

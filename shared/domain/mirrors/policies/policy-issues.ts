@@ -104,13 +104,11 @@ export function payloadRejected(
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
   policies: ScopedPolicies,
-  severity: Severity,
 ): Issue {
   const owner = [...policies.cluster, ...policies.namespaced].find(({ at }) => at.scope === policyScope);
   const object = owner?.policy.object ?? { kind: "File", name: "sigstore-registries.yaml" };
   return fieldIssue(object, owner?.at.path ?? "1:1", policyScope, {
     code: "PolicyScopeUnusable",
-    severity,
     message: sentence`error adding clusterimagepolicy scope ${policyScope} relevant mirrors: ${location} is not a full image reference`,
     remedy: sentence`Give the mirror of ${scope} a repository (host[:port]/path) and a full host name, or remove the scope.`,
   });

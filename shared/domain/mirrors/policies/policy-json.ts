@@ -1,12 +1,6 @@
 import { byCodeUnit } from "../../json/values.ts";
 import { ownForm } from "../../releases/machine-config-operator.ts";
-import {
-  acceptAnything,
-  addRequirements,
-  type Requirement,
-  type ScopeRequirements,
-  type SignaturePolicy,
-} from "./requirement.ts";
+import { acceptAnything, addRequirements, type Requirement, type SignaturePolicy } from "./requirement.ts";
 
 /** The file that machine-config-operator writes on every node without configuration. */
 export const policyTemplate = `{
@@ -101,7 +95,7 @@ export function encodePolicy(
 }
 
 /** Returns a namespace's policy: that of the whole cluster plus the namespace's own requirements. */
-export function withRequirements(policy: SignaturePolicy, own: ScopeRequirements): SignaturePolicy {
+export function withRequirements(policy: SignaturePolicy, own: SignaturePolicy["scopes"]): SignaturePolicy {
   const scopes = new Map(policy.scopes);
   for (const [scope, requirements] of own) addRequirements(scopes, scope, requirements);
   return { ...policy, scopes };

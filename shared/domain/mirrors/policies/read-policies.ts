@@ -10,35 +10,33 @@ import {
 import type { ClusterReleases } from "../../releases/cluster-releases.ts";
 import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/machine-config-operator.ts";
 import { releaseText } from "../../releases/release.ts";
-import type { Compat } from "../input/validate-rules.ts";
-import { type ImagePolicy, type LeftOutPolicy, readImagePolicy } from "./image-policy.ts";
+import type { Refusing } from "../input/validate-rules.ts";
+import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";
 
 export type ImagePolicies = Readonly<{
   cluster: readonly ImagePolicy[];
   namespaced: readonly ImagePolicy[];
-  /** What cannot be rendered of policies. Without it, images would pass that they must stop. */
-  leftOut: readonly LeftOutPolicy[];
   issues: readonly Issue[];
 }>;
 
 /** What decides how image policies are read. */
 export type PolicyReading = Readonly<{
-  compat: Compat;
+  refusing: Refusing;
   releases: ClusterReleases;
-  /** The form of the operator that is reproduced; `ownForm` otherwise. */
+  /** The form of the operator that is reproduced. */
   form: OperatorForm;
 }>;
 
 function otherVersion(
   object: KubernetesObject,
-  { compat, releases }: PolicyReading,
+  { refusing, releases }: PolicyReading,
   served: ReadonlySet<string>,
 ): Issue {
   const remedy = sentence`Write apiVersion: ${[...served].join(" or ")}`;
   const isOlder = releases.isAssumed && object.apiVersion === operatorForm(oldestRelease).policyVersion;
   return fieldIssue(object, "apiVersion", object.apiVersion, {
     code: "WrongApiVersion",
-    ...(compat === "mco"
+    ...(refusing === "operator"
       ? {
           severity: "warning",
           message: sentence`${object.kind} is not read as ${object.apiVersion}; images in its scopes would not be verified`,
@@ -66,31 +64,26 @@ export function readImagePolicies(
   objects: readonly KubernetesObject[],
   reading: PolicyReading,
 ): ImagePolicies {
-  const { compat, releases, form } = reading;
+  const { refusing, releases, form } = reading;
   // During an update the API server may serve the version of either release.
   const forms = [releases.current, ...releases.begun].map(operatorForm);
   const served = new Set<string>(forms.map(({ policyVersion }) => policyVersion));
-  const readsPki = compat === "mco" ? form.readsPki : forms.every((one) => one.readsPki);
+  const readsPki = refusing === "operator" ? form.readsPki : forms.every((one) => one.readsPki);
   const issues: Issue[] = [];
-  const leftOut: LeftOutPolicy[] = [];
   const readKind = (kind: Kind): readonly ImagePolicy[] => {
     // Another project has a ClusterImagePolicy in an API group of its own, which is not affected.
     const ofKind = objects.filter((candidate) => isOfAnyVersion(kind, candidate));
     for (const object of ofKind.filter(({ apiVersion }) => !served.has(apiVersion))) {
       issues.push(otherVersion(object, reading, served));
-      const { policy, leftOut: unread, issues: others } = readImagePolicy(object, compat, readsPki);
       // The API server refuses the object as it is: what else is wrong with it shows at once.
-      if (compat !== "mco") issues.push(...others);
-      const scopes = [...(policy?.scopes ?? []), ...(unread?.scopes ?? [])];
-      if (policy || unread) leftOut.push({ object, scopes, hasUnreadable: unread?.hasUnreadable === true });
+      if (refusing !== "operator") issues.push(...readImagePolicy(object, refusing, readsPki).issues);
     }
     return ofKind
       .filter(({ apiVersion }) => served.has(apiVersion))
       .sort(byNamespaceAndName)
       .flatMap((object) => {
-        const read = readImagePolicy(object, compat, readsPki);
+        const read = readImagePolicy(object, refusing, readsPki);
         for (const issue of read.issues) issues.push(issue);
-        if (read.leftOut) leftOut.push(read.leftOut);
         return read.policy ?? [];
       });
   };
@@ -100,5 +93,5 @@ export function readImagePolicies(
   if (ignored)
     for (const object of objects)
       if (isOfAnyVersion(kinds.ImagePolicy, object)) issues.push(ignoredKind(object, reading));
-  return { cluster, namespaced, leftOut, issues };
+  return { cluster, namespaced, issues };
 }

@@ -1,5 +1,4 @@
 import type { ImageReference } from "../../images/image-reference.ts";
-import { fieldsOf, isRecord, parseJson } from "../../json/values.ts";
 import { policyScopesOf } from "../pull/policy-verdict.ts";
 
 /** The identity that a signature must have for an image. Keys in the order of the container library's JSON. */
@@ -37,39 +36,6 @@ export type SignaturePolicy = Readonly<{
   default: Requirement;
   scopes: ReadonlyMap<string, readonly Requirement[]>;
 }>;
-
-/** Requirements by scope. */
-export type ScopeRequirements = ReadonlyMap<string, readonly Requirement[]>;
-
-/** Reports whether a value of policy.json is a sigstore signature as hubrelay and machine-config-operator write it. */
-function isSigstoreRequirement(value: unknown): value is SigstoreRequirement {
-  if (!isRecord(value) || value.type !== "sigstoreSigned" || !isRecord(value.signedIdentity)) return false;
-  const isText = (field: unknown) => typeof field === "string";
-  return Object.values(value).every(
-    (field) => isText(field) || (isRecord(field) && Object.values(field).every(isText)),
-  );
-}
-
-function readRequirement(value: unknown): Requirement {
-  if (fieldsOf(value).type === acceptAnything.type) return acceptAnything;
-  return isSigstoreRequirement(value) ? value : reject;
-}
-
-/** Parses a policy.json: an unknown requirement rejects, and an invalid file is like none, which accepts everything. */
-export function readSignaturePolicy(policyJson: string): SignaturePolicy {
-  const { transports, default: fallback } = fieldsOf(parseJson(policyJson));
-  const docker = fieldsOf(fieldsOf(transports).docker);
-  return {
-    default: Array.isArray(fallback) ? readRequirement(fallback[0]) : acceptAnything,
-    scopes: new Map(
-      Object.entries(docker).flatMap(([scope, requirements]) =>
-        Array.isArray(requirements) && requirements.length > 0
-          ? [[scope, requirements.map(readRequirement)] as const]
-          : [],
-      ),
-    ),
-  };
-}
 
 /** Adds requirements to those of a scope, if any. */
 export function addRequirements(

@@ -4,6 +4,7 @@ import { indexScopes, isNested } from "../../images/scope.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
+import type { Refusing } from "../input/validate-rules.ts";
 import type { ImagePolicy, PolicyScope } from "./image-policy.ts";
 import type { Requirement } from "./requirement.ts";
 
@@ -20,6 +21,9 @@ export type ScopedPolicies = Readonly<{
 /** What policy.json is planned from. */
 export type PolicyInput = Readonly<{
   image: KubernetesObject | undefined;
+  refusing: Refusing;
+  /** The repository of the release image, which is allowed once for each scope around it that is blocked. */
+  payload: string | undefined;
   /** The repositories of the release payload, which must never be rejected. */
   needed: readonly string[];
   /** Scopes that are rejected. */

@@ -2,7 +2,14 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { foreignMachineConfig, mcoAnnotation, release } from "../../hub/mirror-config-hub.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../../hub/objects.ts";
+import {
+  aClusterVersion,
+  aDigestMirrorSet,
+  anImageConfig,
+  aPool,
+  aTagMirrorSet,
+  aVerifiedPool,
+} from "../../hub/objects.ts";
 import { settledFunction } from "../scenarios.ts";
 import type { Recorder, Story } from "../story.ts";
 
@@ -69,7 +76,7 @@ async function drift(trace: Recorder) {
   const system = await settledFunction(trace, mirrorConfig, [
     anImageConfig(),
     aClusterVersion(),
-    aPool("worker"),
+    aVerifiedPool("worker"),
     outdated,
   ]);
   system.hub.put(release);

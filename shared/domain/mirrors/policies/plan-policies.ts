@@ -21,9 +21,6 @@ import {
 } from "./requirement.ts";
 import type { PolicyInput, ScopedPolicy } from "./scoped-policies.ts";
 
-/** With the repository of the release image, which is allowed once for each scope around it that is blocked. */
-type McoPolicyInput = PolicyInput & Readonly<{ payload: string | undefined }>;
-
 /** The `atomic` transport gets every scope with fewer than three slashes, tags and digests included. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
@@ -58,7 +55,7 @@ function planClusterWide(
 
 /** Only the first contradiction is returned, in the operator's words. */
 function contradiction(
-  { image, payload, blocked, allowed: listed, containing }: McoPolicyInput,
+  { image, payload, blocked, allowed: listed, containing }: PolicyInput,
   allowed: readonly string[],
 ): readonly Issue[] {
   const isPayloadAlone = allowed.length === 1 && allowed[0] === payload;
@@ -78,8 +75,8 @@ function contradiction(
  * can invert the meaning of the lists. Without a plan there is nothing to write besides the template. The operator
  * fails with the first of the errors.
  */
-export function planPoliciesMcoCompat(
-  input: McoPolicyInput,
+export function planPolicies(
+  input: PolicyInput,
 ): Readonly<{ plan: PolicyPlan | undefined; issues: readonly Issue[] }> {
   const { image, payload, containing, policies } = input;
   const allowed = [...containing.map(() => payload ?? ""), ...input.allowed.map(({ scope }) => scope)];
@@ -96,8 +93,7 @@ export function planPoliciesMcoCompat(
     ...trap,
     ...contradiction(input, allowed),
     ...checkScopes(policies.cluster, allowed, blocked),
-    ...validateScopes(image, "blocked", input.blocked, "mco").issues.filter(isError),
-    ...validateScopes(image, "allowed", input.allowed, "mco").issues,
+    ...validateScopes(image, "allowed", input.allowed, input.refusing).issues,
     ...checkScopes(policies.namespaced, allowed, blocked),
   ];
   if (hasErrors(issues)) return { plan: undefined, issues };
@@ -116,18 +112,15 @@ export function planPoliciesMcoCompat(
 
 /** The operator detects none of this. */
 function rejectedPayload(
-  { image, blocked, allowed: listed }: McoPolicyInput,
+  { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],
   allowed: readonly string[],
 ): readonly Issue[] {
   if (!image || rejected.length === 0) return [];
-  if (listed.length > 0) return [payloadNotAllowed(image, rejected, allowed, "warning")];
+  const severity = refusing === "operator" ? "warning" : "error";
+  if (listed.length > 0) return [payloadNotAllowed(image, rejected, allowed, severity)];
   return blocked.flatMap((one) => {
     const inside = rejected.filter((repository) => isNested(repository, one.scope));
     return inside.length > 0 ? [payloadRejected(image, one, inside)] : [];
   });
-}
-
-function isError({ severity }: Issue): boolean {
-  return severity === "error";
 }

@@ -22,7 +22,7 @@ function contentOf({ path, contents }: NodeFile): unknown {
   return path.endsWith(".json") ? inOneOrder(parseJson(contents)) : undefined;
 }
 
-/** Reports whether nodes read the same from both texts of a file, in any indentation and order of requirements. */
+/** Reports whether nodes read the same from both. The texts are nearly always the same: only others are parsed. */
 function isSameFile(a: NodeFile, b: NodeFile): boolean {
   if (a.mode !== b.mode) return false;
   if (a.contents === b.contents) return true;
