@@ -108,7 +108,10 @@ async function manifests(items = everything): Promise<string> {
 /** The environment of a hub that is hostile in everything; `refuses` makes it refuse everything. */
 async function aHostileHub(refuses = false): Promise<Readonly<Record<string, string>>> {
   const { url } = await scriptedApi(({ method, path, body }, response) => {
-    if (refuses) return respondStatus(response, 403, "Forbidden", { message: `User "a" cannot get resource "${hostile}"` });
+    if (refuses)
+      return respondStatus(response, 403, "Forbidden", {
+        message: `User "a" cannot get resource "${hostile}"`,
+      });
     if (path === "/version") return respondJson(response, 200, { gitVersion: `v1.33.2${hostile}` });
     if (path.endsWith("/selfsubjectreviews"))
       return respondJson(response, 201, { status: { userInfo: { username: `jo${hostile}` } } });
