@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { functionNames } from "../infra/bundle/bundle.ts";
 import { refuseForeignPackages } from "../infra/bundle/bundle-contents.ts";
 import stryker from "../tools/mutation/stryker.config.ts";
+import { lineBudgets } from "./line-budgets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -328,4 +329,23 @@ test("When code reads JSON, YAML or TOML, it should use a parser that limits how
       ),
   );
   expect(parsing).toEqual([]);
+});
+
+/** A topic of the domain, another folder of `shared`, or a whole top folder. */
+function roomOf(file: string): string {
+  const depth = file.startsWith("shared/domain/") ? 3 : file.startsWith("shared/") ? 2 : 1;
+  return file.split("/", depth).join("/");
+}
+
+test("When a room has production code, it should have at most the lines of its budget", async () => {
+  const files = (await sources("{shared,functions,cli,console,infra}/**/*.ts")).filter(
+    (file) => !file.includes("fixtures"),
+  );
+  const lines: Record<string, number> = {};
+  for (const file of files) {
+    const count = readFileSync(join(root, file), "utf8").split("\n").length - 1;
+    lines[roomOf(file)] = (lines[roomOf(file)] ?? 0) + count;
+  }
+  const over = Object.entries(lines).filter(([room, count]) => count > (lineBudgets[room] ?? 0));
+  expect(over).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -145,6 +145,7 @@ describe("a directory as the hub", () => {
 
   test("When dev starts with such manifests, it should render the valid ones and write only to its folder", async () => {
     await cp(examples, join(root, "from"), { recursive: true });
+    await rm(join(root, "from", "mistake.yaml"));
     await writeFile(join(root, "from", "hostile.json"), json(hostilePolicy, goodPolicy));
     const { stdout, exitCode } = await hubrelay(
       ["dev", "--hub", dir, "--from", join(root, "from"), "--once"],

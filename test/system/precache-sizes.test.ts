@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { aClusterVersion } from "#shared/domain/mirrors/fixtures.ts";
 import { revisionOf } from "#shared/domain/precache/model/precaching-spec.ts";
 import { withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
 import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
@@ -217,10 +216,14 @@ test("When the hub's proxy settings name the authority of a registry, sizes shou
 
 test("When the mirror objects are refused, no size should be known, with the reason", async () => {
   const { registry, objects } = await aFleet();
-  const image = { registrySources: { allowedRegistries: [registry.host] } };
-  const refused = objects.map((object) => (object.kind === "Image" ? { ...object, spec: image } : object));
+  const imageDigestMirrors = [{ source: `${source}:v1`, mirrors: [`${registry.host}/mirror`] }];
+  const wrong = {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name: "wrong" },
+  };
   const { stdout } = await plan(
-    [...refused, aClusterVersion(`${source}/release:1`)],
+    [...objects, { ...wrong, spec: { imageDigestMirrors } }],
     "--sizes",
     "-o",
     "json",

@@ -35,6 +35,8 @@ const files: Readonly<Record<string, string>> = {
     .replace("imageDigestMirrors", "repositoryDigestMirrors"),
   "windows.yaml":
     "apiVersion: hubrelay.dev/v1alpha1\nkind: MaintenanceWindow\nmetadata: {namespace: a, name: night}\nspec: {schedule: never, timeZone: UTC, duration: 1h}\n",
+  "hosted.yaml":
+    "apiVersion: hypershift.openshift.io/v1beta1\nkind: HostedCluster\nmetadata: {namespace: clusters, name: edge}\nspec: {release: {image: quay.io/a@b}}\n",
   "broken.yaml": `${set("good", "quay.io/good")}---\nkind: [\n`,
   "strange/100%, a:b.yaml": set("bad", "quay.io/\\u001b:v1"),
   "foreign/maps.yaml": `${other("a")}---\n${other("b")}`,
@@ -107,7 +109,7 @@ test.for([
   ["convert", "--check", "-f", "old.yaml"],
   ["precache", "plan", "-f", "manifests"],
   ["windows", "-f", "windows.yaml"],
-  ["hosted", "-f", "manifests"],
+  ["hosted", "-f", "hosted.yaml"],
 ])(
   "When hubrelay %s has issues on a terminal, each should be below its file, with the line",
   async (...[args]) => {
@@ -324,7 +326,6 @@ test("When another command prints issues as JSON, they should have their place, 
     ["render", "-f", "manifests"],
     ["explain", "quay.io/a", "-f", "manifests"],
     ["diff", "good", "manifests"],
-    ["hosted", "-f", "manifests"],
   ];
   for (const command of commands) {
     const { stderr } = await hubrelay([...command, "--issues", "json"], { cwd: folder.path });

@@ -175,11 +175,16 @@ function redactItems(items: readonly unknown[], field: string): readonly unknown
   });
 }
 
+/** Pairs of references, `source=mirror,…`, whose repositories may end in a word such as `secret`. */
+const pairs = /^(?:[a-z\d][a-z\d._:/-]*=[a-z\d][a-z\d._:/-]*(?:,(?!$)|$))+$/;
+const isPairs = (field: string, text: string) => field === "OPENSHIFT_IMG_OVERRIDES" && pairs.test(text);
+
 /** Returns a value of JSON's shape with every text redacted, by the name of its field and by its form. */
 export function redactTexts<Value>(value: Value, field?: string): Value;
 export function redactTexts(value: unknown, field = ""): unknown {
   const isText = typeof value === "string" || typeof value === "number";
   if (isText && isSecretName(field)) return value === "" ? "" : redacted;
+  if (typeof value === "string" && isPairs(field, value)) return value;
   if (typeof value === "string") return sentences.has(field) ? redact(value) : redactForeign(value);
   if (Array.isArray(value)) return redactItems(value, field);
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
