@@ -204,8 +204,13 @@ describe("a release and catalogs that a mirror has", () => {
     const { output, stderr, exitCode } = await check(objects);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     const images = output[0].olmCatalogs.map(({ image }: { image: string }) => image);
-    const [certified, community, , redhat] = indexes.map((index) => `${host}/olm/${index}`);
-    expect(images).toEqual([`${certified}:v4.20`, `${community}:v4.19`, `${redhat}:v4.20`]);
+    const [certified, community, marketplace, redhat] = indexes.map((index) => `${host}/olm/${index}`);
+    expect(images).toEqual([
+      `${certified}:v4.20`,
+      `${community}:v4.19`,
+      `${marketplace}:v4.20`,
+      `${redhat}:v4.20`,
+    ]);
   });
 
   test("When only the second mirror has an image, it should say why the first is not used", async () => {
