@@ -29,7 +29,9 @@ export async function packagedFunction(name: string, runtime: LambdaRuntime): Pr
   await using cleanup = new AsyncDisposableStack();
   const { path: taskRoot } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-lambda-")));
   const directory = join(taskRoot, "hub");
-  await cp(join(paths.root, "examples/hub"), directory, { recursive: true });
+  // Without the example that makes all mirrors refused.
+  const filter = (path: string) => !path.endsWith("mistake.yaml");
+  await cp(join(paths.root, "examples/hub"), directory, { recursive: true, filter });
   await unzip(join(paths.lambda, `${name}.zip`), taskRoot);
   const messaging = await startEmbeddedMessaging({
     queues: [...queueNames, "subscriber"],

@@ -42,8 +42,8 @@ test("When it may write no file, it should check manifests nevertheless", async 
 });
 
 test("When it explains an image, it should name the mirrors that nodes know", async () => {
-  const { stdout } = await hubrelay(["explain", "quay.io/acme-storage/csi-driver:1", "-f", "manifests"]);
-  expect(stdout).toContain("registry.hub.example.com:8443/acme-storage/csi-driver:1");
+  const { stdout } = await hubrelay(["explain", "registry.access.redhat.com/ubi9:1", "-f", "manifests"]);
+  expect(stdout).toContain("registry.hub.example.com:8443/cache/ubi9:1");
 });
 
 test("When several are started at once for the first time, each should find the files of the package", async () => {

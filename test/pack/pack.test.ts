@@ -162,7 +162,10 @@ describe.for(nodes)("the installed command on Node $version", ({ version, folder
   });
 
   test("When it renders what it reads from standard input, it should print registries.conf", async () => {
-    const { code, stdout, stderr } = await hubrelay(["render", "-f", "-"], mirrorSet);
+    const { code, stdout, stderr } = await hubrelay(
+      ["render", "-f", "-", "--release-version", "4.20"],
+      mirrorSet,
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain('location = "mirror.lab/acme"');
   });
