@@ -144,7 +144,8 @@ test("When a registry responds with anything, each call should end in time with 
       // At most 200 pages of tags, each with redirects and repetitions.
       expect(requests).toBeLessThan(200 * 12);
     }),
-    { numRuns: 60 },
+    // The claims tier breaks what this needs, also where a machine is slow.
+    { numRuns: 60, examples: [[[{ status: 200, headers: {}, body: "no JSON" }]]] },
   );
 });
 
