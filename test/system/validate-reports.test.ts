@@ -308,7 +308,6 @@ test.for([
   ["-o"],
   ["-o", "json", "--issues", "text"],
   ["--issues", "sarif"],
-  ["--compat", "talm"],
   ["--allow-empty=yes"],
   ["--nonsense"],
   ["-f", "nowhere"],
