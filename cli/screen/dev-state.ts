@@ -87,7 +87,7 @@ export function devState(
     return own;
   }
 
-  /** Adds a change, or only tells of it; one that is repeated counts once, at its last time. */
+  /** Adds a change, or only reports it; one that is repeated counts once, at its last time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
