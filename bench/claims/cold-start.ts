@@ -17,6 +17,7 @@ import recorded from "../../test/lambda/recorded-batch.json" with { type: "json"
 import { startReadOnlyApi } from "../../test/support/servers/read-only-api.ts";
 import type { Claim } from "../claim.ts";
 import { inTurns, median, processorMs, type Series, series } from "../measure.ts";
+import { isValidExample } from "../support/configuration.ts";
 
 const against = "a handler that imports only the SQS client";
 
@@ -34,7 +35,7 @@ export const coldStart: Claim = {
     await bundleFunction("mirror-config");
     await writeFiles(folder, (await bundleHandler("bench/support/sqs-only-handler.ts")).files);
     const hubFolder = join(folder, "hub");
-    await cp(join(paths.root, "examples/hub"), hubFolder, { recursive: true });
+    await cp(join(paths.root, "examples/hub"), hubFolder, { recursive: true, filter: isValidExample });
     await settle(hubFolder);
     const directory = openDirectoryHub(hubFolder);
     cleanup.defer(() => directory.close());

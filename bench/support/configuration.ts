@@ -105,3 +105,6 @@ export function registriesConfBytes(input: MirrorInput): Uint8Array {
   if (refused) throw new Error(`the configuration is refused: ${issues[0]?.message}`);
   return Buffer.from(registriesConf);
 }
+
+/** Leaves out the example that makes all mirrors of a hub refused, so that nothing would be written. */
+export const isValidExample = (path: string): boolean => !path.endsWith("mistake.yaml");
