@@ -118,10 +118,5 @@ export function folderObjects(
     },
 
     define,
-    /** Forgets the statuses of objects that were removed while no hub had the folder open. */
-    forgetOrphans(): void {
-      for (const [file, [first]] of inFiles)
-        if (first && isStatus(first) && !store.at(first.parts.key)) define(file, []);
-    },
   };
 }
