@@ -29,7 +29,7 @@ const foreignForms: readonly RegExp[] = [
   /()\b(?:AKIA|ASIA)[A-Z\d]{16}/g,
   RegExp(String.raw`()\b(?:gh[opsur]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|dckr_[a-z]{3}_|hvs\.|xox[a-z]-)${capital}[\w-]{10,}`, "g"),
   // A header, and the value of a field with the name of one: to the end of the line, or of the parameter.
-  RegExp(String.raw`((?<![\w./-])(?:--)?${secretNames}["'\\]{0,8}[ \t]{0,5}[:>])(?!//)[^\r\n]*[^\s"'\\\r\n][^\r\n]*`, "gi"),
+  RegExp(String.raw`((?<![\w./-])(?:--)?${secretNames}["'\\]{0,8}[ \t]{0,5}[:>][ \t]*)(?!//)(?=[^\r\n]*[^\s"'\\])[^\r\n]+`, "gi"),
   RegExp(String.raw`((?<![\w-])${secretNames}["'\\]{0,8}[ \t]{0,5}=[ \t]{0,5})(?:"[^"]*"?|'[^']*'?|[^\s&,;]+)`, "gi"),
   /\b((?:bearer|basic)[ \t]{1,5})(?=[^\s"']*[\d=])[^\s"']{8,}/gi,
 ];
@@ -61,14 +61,13 @@ export function redactForeign(text: string): string {
 const printableParts: readonly RegExp[] = [
   /^[A-Za-z\d]{1,6}$/,
   // Names as Kubernetes and registries have them, digests, and times without marks.
-  /^(?:[a-z\d]{1,64}|[a-f\d]{96}|[a-f\d]{128}|\d+(?:T\d+)?Z?)$/,
-  // Words and abbreviations, fields and kinds: `MCOs`, `RESTARTED`, `imageDigestMirrors`, `sha256Sum`.
-  /^[A-Z]{1,12}s?$/,
-  /^[a-z]*(?:[A-Z]{1,5}[a-z]{2,})*[A-Z]{0,5}s?$/,
+  /^[a-z\d]+$|^\d+(?:T\d+)?Z?$/,
+  // Words and abbreviations, fields and kinds: `MCOs`, `RFC3339`, `imageDigestMirrors`, `sha256Sum`.
+  /^[A-Z]{1,12}s?\d{0,4}$/,
+  /^[a-z]*(?:[A-Z]{1,5}[a-z]+)*[A-Z]{0,5}s?\d{0,4}$/,
   /^[a-z]*\d{0,3}(?:[A-Z][a-z]{2,}\d{0,3})*$/,
 ];
-const isPrintablePart = (part: string): boolean =>
-  part.length <= 128 && printableParts.some((form) => form.test(part));
+const isPrintablePart = (part: string): boolean => printableParts.some((form) => form.test(part));
 const isPrintablePiece = (piece: string): boolean =>
   (piece.match(/[A-Za-z\d]+/g) ?? []).every(isPrintablePart);
 
@@ -109,7 +108,7 @@ export function redactTexts(value: unknown, field = "", show = printable): unkno
   if (Array.isArray(value)) return value.map((item) => redactTexts(item, field, show));
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [printableValue(name), redactTexts(one, name, show)]),
+    Object.entries(value).map(([name, one]) => [printableValue(name), redactTexts(one, name)]),
   );
 }
 

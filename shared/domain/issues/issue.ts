@@ -50,7 +50,7 @@ export function fieldIssue(
   const about = "metadata" in object ? issueObject(object) : object;
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
-    path: path.split(".").map(printableValue).join("."),
+    path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
     value: redactTexts(value, field, printableValue),
   };
   const clean = [shown.path, shown.value].flat();
