@@ -14,15 +14,16 @@ export function fileLines(text: string): readonly string[] {
 }
 
 /**
- * Returns the line of an issue up to its value, which the issue shows, and where the value is; where the issue shows none,
- * up to the end of the field's name. None that has anything else that is not printable.
+ * Returns the line of an issue up to its value, which the issue shows, and where the value is; where the issue shows none, or
+ * one of several lines, up to the end of the field's name. None that has anything else that is not printable.
  */
 function marked({ line: number = 0, column = 1, value, code, object }: Issue, lines: readonly string[]) {
   const line = lines[number - 1] ?? "";
   // A line that cannot be parsed may be one of a key whose block has lost its indentation.
   if (line.length > maxLineLength || (object.kind === "File" && code === "InvalidManifest")) return undefined;
-  const shown = typeof value === "object" ? "" : String(value ?? "");
+  const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
+  if (at < 0 && typeof value !== "object" && value !== undefined) return undefined;
   const start = at < 0 ? column - 1 : at;
   const end = at < 0 ? line.indexOf(":", start) + 1 : at + shown.length;
   const text = line.slice(0, /["']/.test(line.charAt(end)) ? end + 1 : end);

@@ -22,7 +22,7 @@ describe("what is printed of a value", () => {
     ["a sentence", "quay.io/acme/secret: no such image (machine-config-operator's 'own' entry)."],
     ["a message", "ExpiredTokenException: The token has expired"],
     ["what was replaced before", "https://[redacted]@quay.io is a text of 12 characters"],
-  ])("When it is %s, it should stay", ([, text]) => {
+  ] as const)("When it is %s, it should stay", ([, text]) => {
     expect(printable(text)).toBe(text);
   });
 
@@ -31,7 +31,7 @@ describe("what is printed of a value", () => {
     ["a token in words", `signed by ${secret}, twice`, "signed by [redacted] twice"],
     ["a login before a host", "robot:hunter2@quay.io/acme", "[redacted]@quay.io/acme"],
     ["a login with an @ and slashes", "https://a:b@c/d@quay.io/v2", "https://[redacted]@quay.io/v2"],
-    ["a field named like a credential", "password: hunter two", "password:[redacted]"],
+    ["a field named like a credential", "password: hunter two", "password: [redacted]"],
     ["a parameter", "GET /a?token=hunter2&b=c", "GET /a?token=[redacted]&b=c"],
     ["JSON", '{"auth":"hunter2"}', '{"auth":[redacted]'],
   ])("When it is %s, it should be replaced", ([, text = "", expected]) => {
@@ -41,7 +41,12 @@ describe("what is printed of a value", () => {
 
   test.for(Object.entries(credentialForms))("When it is %s, nothing of it should stay", ([, write]) => {
     const text = write(secret);
-    const shown = [printable(text), printableValue(text), sentence`of '${text}'`, redactTexts({ [text]: text })];
+    const shown = [
+      printable(text),
+      printableValue(text),
+      sentence`of '${text}'`,
+      redactTexts({ [text]: text }),
+    ];
     expect(tracesOf(secret).filter((one) => JSON.stringify(shown).includes(one))).toEqual([]);
   });
 
@@ -56,8 +61,16 @@ describe("what is printed of a value", () => {
 });
 
 test.for([
-  ["a header", `401 Authorization: Basic ${secret}\nhttps://quay.io`, "401 Authorization:[redacted]\nhttps://quay.io"],
-  ["a login", `fetch https://admin:p@${secret}@quay.lab/v2/ failed`, "fetch https://[redacted]@quay.lab/v2/ failed"],
+  [
+    "a header",
+    `401 Authorization: Basic ${secret}\nhttps://quay.io`,
+    "401 Authorization: [redacted]\nhttps://quay.io",
+  ],
+  [
+    "a login",
+    `fetch https://admin:p@${secret}@quay.lab/v2/ failed`,
+    "fetch https://[redacted]@quay.lab/v2/ failed",
+  ],
   ["a bearer token", `sent bearer ${secret} twice`, "sent bearer [redacted] twice"],
   ["a JSON web token", `${jwt} is expired`, "[redacted] is expired"],
   ["OpenShift's token", `sha256~${secret} is expired`, "[redacted] is expired"],
@@ -65,30 +78,69 @@ test.for([
   ["GitHub's token", `ghp_${secret} is expired`, "[redacted] is expired"],
   ["a private key", `-----BEGIN RSA PRIVATE KEY-----\n${secret}`, "[redacted]"],
   ["no credential", "dial tcp 10.0.0.1:443: lookup Zx9Kq2Lm8: no such host", undefined],
-] as const)("When another system's message has %s, only that should be removed", ([, text, expected = text]) => {
-  expect(redactForeign(text)).toBe(expected);
-});
+] as const)(
+  "When another system's message has %s, only that should be removed",
+  ([, text, expected = text]) => {
+    expect(redactForeign(text)).toBe(expected);
+  },
+);
 
 test("When a text is long and adversarial, it should still take no noticeable time", () => {
   const pieces = [
-    ...["token", "eyJ", "//a", "//a@", "a@", "authorization:", "-----BEGIN PRIVATE KEY-----", "a.", "password ="],
-    ...['auth":"\\\\', "ghp_", "a_", "a-token:8443", 'token:[redacted]"', "a:", "-", "--a", "bearer ", "aB", "x-a-"],
+    ...[
+      "token",
+      "eyJ",
+      "//a",
+      "//a@",
+      "a@",
+      "authorization:",
+      "-----BEGIN PRIVATE KEY-----",
+      "a.",
+      "password =",
+    ],
+    ...[
+      'auth":"\\\\',
+      "ghp_",
+      "a_",
+      "a-token:8443",
+      'token:[redacted]"',
+      "a:",
+      "-",
+      "--a",
+      "bearer ",
+      "aB",
+      "x-a-",
+    ],
   ];
-  const all = () => pieces.flatMap((one) => [printable, redactForeign].map((by) => by(one.repeat(16_384 / one.length))));
+  const all = () =>
+    pieces.flatMap((one) => [printable, redactForeign].map((by) => by(one.repeat(200_000 / one.length))));
   expect(processorSeconds(all)).toBeLessThan(2);
 });
 
 test("When a field has the name of a credential, its value should be replaced, and not that of a name", () => {
   const value = { password: "hunter2", apiKey: 12345, tokens: ["a"], secretName: "pull", token: "", n: null };
   expect(redactTexts({ auth: value })).toEqual({
-    auth: { password: "[redacted]", apiKey: "[redacted]", tokens: ["[redacted]"], secretName: "pull", token: "", n: null },
+    auth: {
+      password: "[redacted]",
+      apiKey: "[redacted]",
+      tokens: ["[redacted]"],
+      secretName: "pull",
+      token: "",
+      n: null,
+    },
   });
 });
 
 test.for([
-  ...["password", "auth", "client-key-data", "DB_PASS", "X-Api-Key", "AWS_SECRET_ACCESS_KEY", "Set-Cookie"].map(
-    (name) => [name, true] as const,
-  ),
+  ...[
+    "password",
+    "auth",
+    "client-key-data",
+    "DB_PASS",
+    "X-Api-Key",
+    "AWS_SECRET_ACCESS_KEY",
+    "Set-Cookie",
+  ].map((name) => [name, true] as const),
   ...["source", "author", "bypass", "design", "secretName"].map((name) => [name, false] as const),
 ])("When a field is called %s, whether it is a secret should be %j", ([name, expected]) => {
   expect(isSecretName(name)).toBe(expected);

@@ -1,15 +1,12 @@
 /** Stands for a part of a text that is not shown. */
 export const redacted = "[redacted]";
 
-/** The longest text that is searched. */
-const maxText = 16_384;
-
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
 const word = `(?:passw(?:or)?d|passphrase|secret|token|credential|${key})`;
 /** Such names that mean something else as part of another: docker's `auth`, the signature of a signed URL. */
 const short = "(?:auth|pass|pwd|sig|(?:x-)?(?:amz|goog)-signature|(?:proxy-)?authorization|(?:set-)?cookie)";
 /** Names of fields and headers whose value is a credential, each as a whole: `secretName` is no secret. */
-const secretNames = String.raw`(?:(?:[a-z\d]+_)*(?:(?:x-(?:[a-z]+-)*)?[a-z\d]*?${word}s?|${short})|(?:private|api|client)-(?:token|key|secret)|client-key-data)`;
+const secretNames = String.raw`(?:(?:[a-z\d]+_){0,20}(?:(?:x-(?:[a-z]+-){0,5})?[a-z\d]*?${word}s?|${short})|(?:private|api|client)-(?:token|key|secret)|client-key-data)`;
 const secretName = RegExp(`^${secretNames}$`, "i");
 
 /** Reports whether a field or header of this name holds a credential (`password`, `Authorization`, `apiKey`). */
@@ -27,10 +24,19 @@ const foreignForms: readonly RegExp[] = [
   /()\beyJ[\w-]{8,}(?:\.[\w-]*)*/g,
   /()\bsha256~[\w-]{8,}/g,
   /()\b(?:AKIA|ASIA)[A-Z\d]{16}/g,
-  RegExp(String.raw`()\b(?:gh[opsur]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|dckr_[a-z]{3}_|hvs\.|xox[a-z]-)${capital}[\w-]{10,}`, "g"),
+  RegExp(
+    String.raw`()\b(?:gh[opsur]_|github_pat_|gl[a-z]{2,5}-|npm_|pypi-|dckr_[a-z]{3}_|hvs\.|xox[a-z]-)${capital}[\w-]{10,}`,
+    "g",
+  ),
   // A header, and the value of a field with the name of one: to the end of the line, or of the parameter.
-  RegExp(String.raw`((?<![\w./-])(?:--)?${secretNames}["'\\]{0,8}[ \t]{0,5}[:>][ \t]*)(?!//)(?=[^\r\n]*[^\s"'\\])[^\r\n]+`, "gi"),
-  RegExp(String.raw`((?<![\w-])${secretNames}["'\\]{0,8}[ \t]{0,5}=[ \t]{0,5})(?:"[^"]*"?|'[^']*'?|[^\s&,;]+)`, "gi"),
+  RegExp(
+    String.raw`((?<![\w./-])(?:--)?${secretNames}["'\\]{0,8}[ \t]{0,5}[:>][ \t]*)(?!//)(?=[^\r\n]*[^\s"'\\])[^\r\n]+`,
+    "gi",
+  ),
+  RegExp(
+    String.raw`((?<![\w/-])${secretNames}["'\\]{0,8}[ \t]{0,5}=[ \t]{0,5})(?:"[^"]*"?|'[^']*'?|[^\s&,;]+)`,
+    "gi",
+  ),
   /\b((?:bearer|basic)[ \t]{1,5})(?=[^\s"']*[\d=])[^\s"']{8,}/gi,
 ];
 
@@ -44,13 +50,12 @@ function withoutLogin(piece: string): string {
 
 /**
  * Removes the credentials that other systems print (a registry, an API server, git, a library): logins in URLs, headers, and
- * tokens that show what they are. A text of more than 16 Ki characters is cut.
+ * tokens that show what they are.
  */
 export function redactForeign(text: string): string {
-  const cut = text.length > maxText ? `${text.slice(0, maxText)}…` : text;
   return foreignForms.reduce(
     (rest, form) => rest.replace(form, `$1${redacted}`),
-    cut.replace(/[^\s"'`]+/g, withoutLogin),
+    text.replace(/[^\s"'`[\]]+/g, withoutLogin),
   );
 }
 
@@ -79,8 +84,9 @@ const described = (text: string): string => `a text of ${text.length} characters
  * shown. Showing a text again changes nothing.
  */
 export function printable(text: string): string {
-  if (text.length > maxText) return described(text);
-  const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) => (isPrintablePiece(piece) ? piece : redacted));
+  const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) =>
+    isPrintablePiece(piece) ? piece : redacted,
+  );
   return chosen === redacted && text !== redacted ? described(text) : chosen;
 }
 

@@ -51,7 +51,8 @@ export function fieldIssue(
   const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
-    value: redactTexts(value, field, printableValue),
+    // A file that cannot be read has the sentence of a system or parser for a value.
+    value: redactTexts(value, field, about.kind === "File" ? printable : printableValue),
   };
   const clean = [shown.path, shown.value].flat();
   const quoting = (text: string) =>
