@@ -34,8 +34,6 @@ export const paths = {
   kindsPage: inRoot("docs/reference/kinds.md"),
   /** Its table is generated from bench/results.json. */
   performancePage: inRoot("docs/performance.md"),
-  /** Its table of claims is generated from test/claims/claims.yaml. */
-  securityPage: inRoot("docs/explanation/security.md"),
   /** Its states of a cluster are generated from the table that pre-caching uses. */
   precachingPage: inRoot("docs/reference/precaching.md"),
   /** Its second part is generated from the commands of the program. */

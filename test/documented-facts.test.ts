@@ -29,7 +29,7 @@ async function textsOf(pattern: string): Promise<string> {
 }
 
 const code = await textsOf("{shared,functions,cli}/**/*.ts");
-const pages = await textsOf("{README,SECURITY,CONTRIBUTING,{docs,infra,examples}/**/*}.md");
+const pages = await textsOf("{README,SECURITY,CONTRIBUTING,{docs,contributing,infra,examples}/**/*}.md");
 
 const namesIn = (text: string, pattern: RegExp): readonly string[] =>
   [...new Set([...text.matchAll(pattern)].map(([name]) => name))].sort();
@@ -193,7 +193,7 @@ test.for([".", "shared/domain", "shared/runtime", "shared/adapters", "cli", "con
   async (parent) => {
     const foldersIn = (row: readonly string[], column: number) =>
       cells([row], column).filter((name) => name.endsWith("/"));
-    const named = (await rowsOf("docs/contributing/map.md", `in \`${parent}\``)).flatMap((row) => {
+    const named = (await rowsOf("contributing/map.md", `in \`${parent}\``)).flatMap((row) => {
       const folders = foldersIn(row, 0);
       return [...folders, ...foldersIn(row, 1).map((name) => join(folders[0] ?? "", name))];
     });

@@ -43,16 +43,36 @@ function meaningOf(option: Option): string {
 export const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
-function sectionOf(command: Command): string {
+/** The fewest commands that have an option in the same words for it to be among those of several commands. */
+const minCommands = 3;
+
+type Row = readonly [string, string];
+
+const optionRows = (command: Command): readonly Row[] =>
+  command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long }) => long !== "--help")
+    .map((option) => [code(option.flags), meaningOf(option)]);
+
+/** Returns the options that several commands have in the same words. */
+function sharedOptions(commands: readonly Command[]): readonly Row[] {
+  const rows = Map.groupBy(commands.flatMap(optionRows), ([flags, meaning]) => `${flags} ${meaning}`);
+  return [...rows.values()].flatMap(([row, ...others]) =>
+    row && others.length + 1 >= minCommands ? [row] : [],
+  );
+}
+
+function sectionOf(command: Command, shared: readonly Row[]): string {
   const help = command.createHelp();
   help.helpWidth = unbroken;
+  const isShared = ([flags, meaning]: Row) => shared.some((row) => row[0] === flags && row[1] === meaning);
+  const options = optionRows(command);
   const rows = [
     ...help.visibleArguments(command).map((argument) => [code(argument.name()), plain(argument.description)]),
-    ...help
-      .visibleOptions(command)
-      .filter(({ long }) => long !== "--help")
-      .map((option) => [code(option.flags), meaningOf(option)]),
+    ...options.filter((row) => !isShared(row)),
   ];
+  const others = options.filter(isShared).map(([flags]) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
   const closing = closingOf(command);
   const description = command.description();
   return [
@@ -60,6 +80,7 @@ function sectionOf(command: Command): string {
     `${plain(description.charAt(0).toUpperCase() + description.slice(1))}.`,
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\``,
     ...(rows.length > 0 ? [table(["argument or option", "meaning"], rows)] : []),
+    ...(others.length > 0 ? [`${rows.length > 0 ? "Also " : ""}${others.join(", ")}.`] : []),
     ...(closing ? [closing.trimEnd()] : []),
   ].join("\n\n");
 }
@@ -74,5 +95,13 @@ export function commandsOf(command: Command): readonly Command[] {
 
 /** Returns the page about commands with the part about each of them replaced. */
 export function withCommands(page: string): string {
-  return withGeneratedPart(page, ["## Every command", ...commandsOf(program()).map(sectionOf)].join("\n\n"));
+  const commands = commandsOf(program());
+  const shared = sharedOptions(commands);
+  const parts = [
+    "## Options of several commands",
+    table(["option", "meaning"], shared),
+    "## Every command",
+    ...commands.map((command) => sectionOf(command, shared)),
+  ];
+  return withGeneratedPart(page, parts.join("\n\n"));
 }

@@ -9,10 +9,10 @@ import { settingsFields } from "#shared/domain/repository/settings.ts";
 import { unreadReasons } from "#shared/domain/result-coverage/coverage.ts";
 import { coverageJsonSchema } from "#shared/domain/result-coverage/coverage-schema.ts";
 import { performanceTables, recordedResults } from "../../bench/record.ts";
-import { type SecurityClaim, securityClaims } from "../../test/claims/claims.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
+import { withTypes } from "./outcome-documents.ts";
 import { asSchema, code, fieldTable, type Schema } from "./schema-table.ts";
 
 /** Draws the states; a step has its reason beside it where no other step has the same one. */
@@ -32,7 +32,6 @@ function withStates(page: string): string {
     meaning,
     phase === "running" ? "yes" : "no",
   ]);
-  const steps = clusterTransitions.map(({ from, to, when }) => [from.join(", "), to.join(", "), when]);
   const reasons = Object.entries(remedies).flatMap(([reason, remedy]) =>
     remedy === "" ? [] : [[code(reason), remedy]],
   );
@@ -41,28 +40,11 @@ function withStates(page: string): string {
     [
       table(["state", "meaning", "has a slot"], states),
       diagram(),
-      table(["from", "to", "when"], steps),
       "### Reasons",
       "What a person does about each; there is nothing to do about the others but to wait.",
       table(["reason", "fix"], reasons),
     ].join("\n\n"),
   );
-}
-
-function testsOf({ breaks, unbroken, others }: SecurityClaim): string {
-  const tests = breaks.map(({ test, fails }) => `${code(test)}: ${fails}`);
-  const elsewhere = others.map(code).join(", ");
-  return [
-    ...new Set(tests),
-    ...(unbroken ? [`not proven, since ${unbroken}: ${elsewhere}`] : []),
-    ...(!unbroken && elsewhere ? [`also ${elsewhere}`] : []),
-  ].join("<br>");
-}
-
-/** Returns the page about security with its table of claims replaced. */
-function withClaims(page: string, claims: readonly SecurityClaim[]): string {
-  const rows = claims.map((one) => [one.claim, one.keeps, testsOf(one)]);
-  return withGeneratedPart(page, table(["claim", "who is kept from what", "test"], rows));
 }
 
 const files = ["maintenancewindows.yaml", "precachingreports.yaml", "readinessreports.yaml"];
@@ -94,13 +76,12 @@ async function withKinds(page: string): Promise<string> {
 /** Returns the page about issues with its tables of codes replaced. */
 function withIssueTables(page: string): string {
   const sections = [...Map.groupBy(issueCodes, ({ section }) => section)].map(([title, codes]) => {
-    const rows = codes.map(({ code: name, severity, meaning, fix }) => [
+    const rows = codes.map(({ code: name, severity, meaning }) => [
       code(name),
       severity === "either" ? "error or warning" : severity,
       meaning,
-      fix,
     ]);
-    return `## ${title}\n\n${table(["code", "severity", "meaning", "fix"], rows)}`;
+    return `## ${title}\n\n${table(["code", "severity", "meaning"], rows)}`;
   });
   return withGeneratedPart(page, sections.join("\n\n"));
 }
@@ -149,15 +130,11 @@ type GeneratedPage = Readonly<{
   renewed(page: string): string | Promise<string>;
 }>;
 
-/** The pages and files that `npm run docs` writes, besides the page of outcomes, which needs examples of all of them. */
+/** The pages and files that `npm run docs` writes, besides the schemas of outcomes. */
 export const generatedPages: readonly GeneratedPage[] = [
   { path: paths.issuePage, when: "an issue code changes", renewed: withIssueTables },
+  { path: paths.outcomePage, when: "a type of outcome event changes", renewed: withTypes },
   { path: paths.commandPage, when: "a command or an option changes", renewed: withCommands },
-  {
-    path: paths.securityPage,
-    when: "a claim about security changes",
-    renewed: (page) => withClaims(page, securityClaims),
-  },
   {
     path: paths.performancePage,
     when: "results of the bench are recorded",
