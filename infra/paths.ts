@@ -33,7 +33,7 @@ export const paths = {
   /** Its tables are generated from the CustomResourceDefinitions in `infra/crds`. */
   kindsPage: inRoot("docs/reference/kinds.md"),
   /** Its table is generated from bench/results.json. */
-  performancePage: inRoot("docs/performance.md"),
+  performancePage: inRoot("contributing/performance.md"),
   /** Its states of a cluster are generated from the table that pre-caching uses. */
   precachingPage: inRoot("docs/reference/precaching.md"),
   /** Its second part is generated from the commands of the program. */

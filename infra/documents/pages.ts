@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
-import { remedies } from "#shared/domain/precache/fleet/cluster-story.ts";
 import { clusterStates, clusterTransitions } from "#shared/domain/precache/model/cluster-state.ts";
 import { settingsFields } from "#shared/domain/repository/settings.ts";
 import { unreadReasons } from "#shared/domain/result-coverage/coverage.ts";
@@ -25,24 +24,18 @@ function diagram(): string {
   return ["```mermaid", "stateDiagram-v2", "  [*] --> NotStarted", ...steps, "```"].join("\n");
 }
 
-/** Returns the page about pre-caching with the states and reasons of a cluster replaced. */
+/** Returns the page about pre-caching with the states of a cluster replaced. */
 function withStates(page: string): string {
   const states = clusterStates.map(({ state, meaning, phase }) => [
     state,
     meaning,
     phase === "running" ? "yes" : "no",
   ]);
-  const reasons = Object.entries(remedies).flatMap(([reason, remedy]) =>
-    remedy === "" ? [] : [[code(reason), remedy]],
-  );
   return withGeneratedPart(
     page,
     [
       table(["state", "meaning", "has a slot"], states),
       diagram(),
-      "### Reasons",
-      "What a person does about each; there is nothing to do about the others but to wait.",
-      table(["reason", "fix"], reasons),
     ].join("\n\n"),
   );
 }
