@@ -1,12 +1,12 @@
 import type { Command, Option } from "commander";
 import { program } from "../../cli/commands/all-commands.ts";
-import { table, withGeneratedPart } from "./generated-part.ts";
+import { withGeneratedPart } from "./generated-part.ts";
 
 /** A width at which commander breaks no line. */
 const unbroken = 10_000;
 
-const plain = (text: string) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
-const code = (text: string) => `\`${text.replaceAll("|", "\\|")}\``;
+const plain = (text: string) => text.replaceAll("<", "&lt;");
+const code = (text: string) => `\`${text}\``;
 
 /** Returns what follows the options in `--help`: sentences, and what is typed, which is indented there. */
 function closingOf(command: Command): string {
@@ -48,6 +48,8 @@ const minCommands = 3;
 
 type Row = readonly [string, string];
 
+const optionList = (rows: readonly Row[]) => rows.map(([name, meaning]) => `- ${name}: ${meaning}`).join("\n");
+
 const optionRows = (command: Command): readonly Row[] =>
   command
     .createHelp()
@@ -68,8 +70,10 @@ function sectionOf(command: Command, shared: readonly Row[]): string {
   help.helpWidth = unbroken;
   const isShared = ([flags, meaning]: Row) => shared.some((row) => row[0] === flags && row[1] === meaning);
   const options = optionRows(command);
-  const rows = [
-    ...help.visibleArguments(command).map((argument) => [code(argument.name()), plain(argument.description)]),
+  const rows: readonly Row[] = [
+    ...help
+      .visibleArguments(command)
+      .map((argument): Row => [code(argument.name()), plain(argument.description)]),
     ...options.filter((row) => !isShared(row)),
   ];
   const others = options.filter(isShared).map(([flags]) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
@@ -79,7 +83,7 @@ function sectionOf(command: Command, shared: readonly Row[]): string {
     `### ${pathOf(command)}`,
     `${plain(description.charAt(0).toUpperCase() + description.slice(1))}.`,
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\``,
-    ...(rows.length > 0 ? [table(["argument or option", "meaning"], rows)] : []),
+    ...(rows.length > 0 ? [optionList(rows)] : []),
     ...(others.length > 0 ? [`${rows.length > 0 ? "Also " : ""}${others.join(", ")}.`] : []),
     ...(closing ? [closing.trimEnd()] : []),
   ].join("\n\n");
@@ -99,7 +103,7 @@ export function withCommands(page: string): string {
   const shared = sharedOptions(commands);
   const parts = [
     "## Options of several commands",
-    table(["option", "meaning"], shared),
+    optionList(shared),
     "## Every command",
     ...commands.map((command) => sectionOf(command, shared)),
   ];

@@ -31,13 +31,7 @@ function withStates(page: string): string {
     meaning,
     phase === "running" ? "yes" : "no",
   ]);
-  return withGeneratedPart(
-    page,
-    [
-      table(["state", "meaning", "has a slot"], states),
-      diagram(),
-    ].join("\n\n"),
-  );
+  return withGeneratedPart(page, [table(["state", "meaning", "has a slot"], states), diagram()].join("\n\n"));
 }
 
 const files = ["maintenancewindows.yaml", "precachingreports.yaml", "readinessreports.yaml"];
@@ -66,15 +60,14 @@ async function withKinds(page: string): Promise<string> {
   return withGeneratedPart(page, (await Promise.all(files.map(sectionOf))).join("\n\n"));
 }
 
-/** Returns the page about issues with its tables of codes replaced. */
-function withIssueTables(page: string): string {
+/** Returns the page about issues with its lists of codes replaced. */
+function withIssueCodes(page: string): string {
   const sections = [...Map.groupBy(issueCodes, ({ section }) => section)].map(([title, codes]) => {
-    const rows = codes.map(({ code: name, severity, meaning }) => [
-      code(name),
-      severity === "either" ? "error or warning" : severity,
-      meaning,
-    ]);
-    return `## ${title}\n\n${table(["code", "severity", "meaning"], rows)}`;
+    const rows = codes.map(
+      ({ code: name, severity, meaning }) =>
+        `- ${code(name)} (${severity === "either" ? "error or warning" : severity}): ${meaning}`,
+    );
+    return `## ${title}\n\n${rows.join("\n")}`;
   });
   return withGeneratedPart(page, sections.join("\n\n"));
 }
@@ -125,7 +118,7 @@ type GeneratedPage = Readonly<{
 
 /** The pages and files that `npm run docs` writes, besides the schemas of outcomes. */
 export const generatedPages: readonly GeneratedPage[] = [
-  { path: paths.issuePage, when: "an issue code changes", renewed: withIssueTables },
+  { path: paths.issuePage, when: "an issue code changes", renewed: withIssueCodes },
   { path: paths.outcomePage, when: "a type of outcome event changes", renewed: withTypes },
   { path: paths.commandPage, when: "a command or an option changes", renewed: withCommands },
   {
