@@ -60,7 +60,7 @@ const notRun: readonly NotRun[] = [
   {
     page: "docs/how-to/check-pull-requests.md",
     command: /^hubrelay validate -f policies /,
-    why: "has a repository of the reader; test/system/validate-kustomize.test.ts has overlays as clusters",
+    why: "has a repository of the reader; test/system/rendered-folders.test.ts has one with overlays",
   },
   { command: /^npm run mutation/, why: "takes hours" },
   { command: /^alias /, why: "the tests have hubrelay on the PATH" },
