@@ -48,7 +48,8 @@ const minCommands = 3;
 
 type Row = readonly [string, string];
 
-const optionList = (rows: readonly Row[]) => rows.map(([name, meaning]) => `- ${name}: ${meaning}`).join("\n");
+const optionList = (rows: readonly Row[]) =>
+  rows.map(([name, meaning]) => `- ${name}: ${meaning}`).join("\n");
 
 const optionRows = (command: Command): readonly Row[] =>
   command
