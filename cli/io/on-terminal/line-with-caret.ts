@@ -26,7 +26,7 @@ function marked({ line: number = 0, column = 1, value, code, object }: Issue, li
   if (at < 0 && typeof value !== "object" && value !== undefined) return undefined;
   const start = at < 0 ? column - 1 : at;
   const end = at < 0 ? line.indexOf(":", start) + 1 : at + shown.length;
-  const text = line.slice(0, /["']/.test(line.charAt(end)) ? end + 1 : end);
+  const text = `${line.slice(0, end)}${/^["'\]}]*/.exec(line.slice(end))?.[0] ?? ""}`;
   const isPrintable = printable(text) === text && safe`${text}`.toString() === text;
   return isPrintable && end > 0 ? { text, start, length: at < 0 ? 1 : shown.length } : undefined;
 }

@@ -106,12 +106,12 @@ export function sentence(words: TemplateStringsArray, ...values: readonly unknow
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
 /** Returns a value of JSON's shape with what may be shown of every text and name of a field. */
-export function redactTexts<Value>(value: Value, field?: string, show?: (text: string) => string): Value;
-export function redactTexts(value: unknown, field = "", show = printable): unknown {
+export function redactTexts<Value>(value: Value, field?: string): Value;
+export function redactTexts(value: unknown, field = ""): unknown {
   const isText = typeof value === "string" || typeof value === "number";
   if (isText && isSecretName(field)) return value === "" ? "" : redacted;
-  if (typeof value === "string") return show(value);
-  if (Array.isArray(value)) return value.map((item) => redactTexts(item, field, show));
+  if (typeof value === "string") return printable(value);
+  if (Array.isArray(value)) return value.map((item) => redactTexts(item, field));
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [printableValue(name), redactTexts(one, name)]),

@@ -52,7 +52,10 @@ export function fieldIssue(
   const shown = {
     path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
     // A file that cannot be read has the sentence of a system or parser for a value.
-    value: redactTexts(value, field, about.kind === "File" ? printable : printableValue),
+    value: redactTexts(
+      typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
+      field,
+    ),
   };
   const clean = [shown.path, shown.value].flat();
   const quoting = (text: string) =>

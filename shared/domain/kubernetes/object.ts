@@ -86,10 +86,8 @@ export function displayName({
   namespace,
   name,
 }: Pick<ObjectReference, "kind" | "namespace" | "name">): string {
-  return [kind, namespace ?? "", name]
-    .filter(Boolean)
-    .map(kind === "File" ? printable : printableValue)
-    .join("/");
+  const show = kind === "File" ? printable : printableValue;
+  return [kind, namespace ?? "", name].filter(Boolean).map(show).join("/");
 }
 
 /** Returns the first of these objects that sets the annotation, with its value. */
