@@ -5,7 +5,6 @@ import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
 import { pullSecretsOff } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import {
   aHostedCluster,
@@ -14,32 +13,24 @@ import {
   guestClusterVersion,
   inMemory,
   type World,
-} from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { interleave, schedules } from "../support/hub/interleave.ts";
-import { aDigestMirrorSet } from "../support/hub/objects.ts";
-import { type Step, stepped } from "../support/hub/stepped.ts";
+} from "../../support/hosted-clusters/hosted-cluster-hub.ts";
+import { interleave, schedules, untilWon } from "../../support/hub/interleave.ts";
+import { aDigestMirrorSet } from "../../support/hub/objects.ts";
+import { type Step, stepped } from "../../support/hub/stepped.ts";
 
 const key = "clusters/shop";
 const rule = (mirror: string) => [
   { source: "quay.io/openshift-release-dev/ocp-release", mirrors: [`${mirror}/release`] },
 ];
 
-/** Reconciles as the queue does: a message whose reconcile lost every race is delivered again. */
-async function deliver({ ports, guest }: World, step: Step): Promise<void> {
+function deliver({ ports, guest }: World, step: Step): Promise<unknown> {
   const own = stepped(guest, step);
   const racing = {
     ...ports,
     hub: stepped(ports.hub, step),
     external: { ...ports.external, guests: { open: async () => own, opened: () => own } },
   };
-  for (;;) {
-    try {
-      await reconcile(hostedClusters, key, racing);
-      return;
-    } catch (error) {
-      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
-    }
-  }
+  return untilWon(() => reconcile(hostedClusters, key, racing));
 }
 
 const registry = (managementState: string): KubernetesObject => ({

@@ -5,33 +5,22 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { createObject } from "../support/hub/create-object.ts";
-import { interleave, schedules } from "../support/hub/interleave.ts";
-import { type Step, stepped } from "../support/hub/stepped.ts";
-import { quietPorts } from "../support/messages/quiet-ports.ts";
+import { createObject } from "../../support/hub/create-object.ts";
+import { interleave, schedules, untilWon } from "../../support/hub/interleave.ts";
+import { type Step, stepped } from "../../support/hub/stepped.ts";
+import { quietPorts } from "../../support/messages/quiet-ports.ts";
 import {
   aManagedCluster,
   anUpgrade,
   aPolicy,
   aPreCachingConfig,
   aWantedRelease,
-} from "../support/precache/precache-plan-objects.ts";
+} from "../../support/precache/precache-plan-objects.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const key = "ztp/upgrade";
-
-async function untilWon(work: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
-    }
-  }
-}
 
 test("When plans race with edits and with what clusters report, the last edit should be planned and no report lost", async () => {
   const hub = memoryHub({ id: "urn:test:hub", now });

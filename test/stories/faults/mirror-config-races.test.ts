@@ -4,28 +4,17 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { interleave, schedules } from "../support/hub/interleave.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
-import { type Step, stepped } from "../support/hub/stepped.ts";
-import { quietPorts } from "../support/messages/quiet-ports.ts";
+import { interleave, schedules, untilWon } from "../../support/hub/interleave.ts";
+import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
+import { type Step, stepped } from "../../support/hub/stepped.ts";
+import { quietPorts } from "../../support/messages/quiet-ports.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
 
-/** Reconciles as the queue does: a message whose reconcile lost every race is delivered again. */
-async function deliver(hub: Hub): Promise<void> {
-  const ports = quietPorts(hub, now);
-  for (;;) {
-    try {
-      await reconcile(mirrorConfig, "cluster", ports);
-      return;
-    } catch (error) {
-      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
-    }
-  }
-}
+const deliver = (hub: Hub) => untilWon(() => reconcile(mirrorConfig, "cluster", quietPorts(hub, now)));
 
 async function edit(hub: Hub, mirror: string): Promise<void> {
   const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");

@@ -6,15 +6,15 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache/work/work-identity.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { running, withReport } from "../../cli/simulation/reported-status.ts";
-import { interleave, schedules } from "../support/hub/interleave.ts";
-import { type Step, stepped } from "../support/hub/stepped.ts";
-import { quietPorts } from "../support/messages/quiet-ports.ts";
-import { sendingQueue } from "../support/messages/sending-queue.ts";
-import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
-import { aWindow, isSuspended } from "../support/precache/precache-windows.ts";
+import { running, withReport } from "../../../cli/simulation/reported-status.ts";
+import { interleave, schedules, untilWon } from "../../support/hub/interleave.ts";
+import { type Step, stepped } from "../../support/hub/stepped.ts";
+import { quietPorts } from "../../support/messages/quiet-ports.ts";
+import { sendingQueue } from "../../support/messages/sending-queue.ts";
+import { aPlannedUpgrade } from "../../support/precache/precache-system.ts";
+import { aWindow, isSuspended } from "../../support/precache/precache-windows.ts";
 
 const key = "default/upgrade";
 /** Inside the window as it is at first. */
@@ -24,20 +24,12 @@ const parts = ["sno1"];
 /** Reconciles as the queues do: what lost its race is delivered again. */
 async function deliver(hub: Hub): Promise<void> {
   const queueNamed = (name: string) => sendingQueue(name, async () => undefined);
-  const ports = {
-    ...quietPorts(hub, now),
-    queueNamed,
-  };
+  const ports = { ...quietPorts(hub, now), queueNamed };
   for (const [controller, ofParts] of [
     [precacheStatus, {}],
     [precacheCluster, { parts }],
   ] as const)
-    for (let isDone = false; !isDone; )
-      try {
-        isDone = (await reconcile(controller, key, ports, ofParts)).failed.length === 0;
-      } catch (error) {
-        if (!(error instanceof HubError && error.code === "Conflict")) throw error;
-      }
+    while ((await untilWon(() => reconcile(controller, key, ports, ofParts))).failed.length > 0);
 }
 
 async function edit(
