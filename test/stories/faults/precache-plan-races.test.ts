@@ -24,7 +24,8 @@ const key = "ztp/upgrade";
 
 test("When plans race with edits and with what clusters report, the last edit should be planned and no report lost", async () => {
   const hub = memoryHub({ id: "urn:test:hub", now });
-  const deliver = (through: Hub) => untilWon(() => reconcile(precachePlan, key, quietPorts(through, now)));
+  const deliver = async (through: Hub) =>
+    void (await untilWon(() => reconcile(precachePlan, key, quietPorts(through, now))));
   const present = async (through: Hub) => through.get(kinds.ClusterGroupUpgrade, "upgrade", "ztp");
   const edit = (through: Hub, space: string) =>
     untilWon(async () => {
