@@ -25,9 +25,9 @@ async function ticks(fleet: HostedFleet, count: number) {
 }
 
 test.for([
-  { clusters: 120, what: "with all capabilities", disabled: [] },
+  { clusters: 60, what: "with all capabilities", disabled: [] },
   {
-    clusters: 250,
+    clusters: 120,
     what: "without their nodes' tuning and registry",
     disabled: ["ImageRegistry", "NodeTuning"],
   },
@@ -212,7 +212,7 @@ test("When anything that lists show changes, one tick should leave nothing for a
       await ticks(fleet, 1);
       expect((await fleet.tick(true)).writes).toBe(0);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });
 
@@ -224,6 +224,6 @@ test("When anything else changes, a slow tick should leave nothing for a reconci
       await ticks(fleet, ticksOfSlowTick);
       expect((await fleet.tick(true)).writes).toBe(0);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });

@@ -17,6 +17,7 @@ import {
 import { interleave, schedules, untilWon } from "../../support/hub/interleave.ts";
 import { aDigestMirrorSet } from "../../support/hub/objects.ts";
 import { type Step, stepped } from "../../support/hub/stepped.ts";
+import { countRun, times } from "../../support/setup/soak.ts";
 
 const key = "clusters/shop";
 const rule = (mirror: string) => [
@@ -74,6 +75,7 @@ test("When two or three reconciles race with edits, none should leave an outdate
     const races = fc.integer({ min: 2, max: 3 }).chain((events) => schedules(events, 60 * events));
     await fc.assert(
       fc.asyncProperty(races, async (schedule) => {
+        countRun("reconciles that race with edits");
         const events = schedule.priorities.map((index) => async (step: Step) => {
           await step(() => edit(apis, index + 1));
           await deliver(world, step);
@@ -92,7 +94,7 @@ test("When two or three reconciles race with edits, none should leave an outdate
         const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
         expect(Object(hostedCluster?.spec).imageContentSources).toEqual(wanted);
       }),
-      { numRuns: 40 },
+      { numRuns: times({ ci: 20, soak: 200 }) },
     );
   } finally {
     await world.close();

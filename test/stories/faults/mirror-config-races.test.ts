@@ -10,6 +10,7 @@ import { interleave, schedules, untilWon } from "../../support/hub/interleave.ts
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
 import { type Step, stepped } from "../../support/hub/stepped.ts";
 import { quietPorts } from "../../support/messages/quiet-ports.ts";
+import { countRun, times } from "../../support/setup/soak.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];
@@ -46,6 +47,7 @@ test("When two or three reconciles race with edits, none should leave an outdate
   const races = fc.integer({ min: 2, max: 3 }).chain((events) => schedules(events, 25 * events));
   await fc.assert(
     fc.asyncProperty(races, async (schedule) => {
+      countRun("reconciles that race with edits");
       await forget(hub);
       const events = schedule.priorities.map((index) => async (step: Step) => {
         await step(() => edit(hub, `m${index + 1}.example.com`));
@@ -61,6 +63,6 @@ test("When two or three reconciles race with edits, none should leave an outdate
       });
       expect(decisions).toMatchObject([{ verdict: "unchanged" }]);
     }),
-    { numRuns: 120 },
+    { numRuns: times({ ci: 40, soak: 400 }) },
   );
 }, 300_000);

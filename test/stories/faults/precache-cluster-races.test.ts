@@ -15,6 +15,7 @@ import { quietPorts } from "../../support/messages/quiet-ports.ts";
 import { sendingQueue } from "../../support/messages/sending-queue.ts";
 import { aPlannedUpgrade } from "../../support/precache/precache-system.ts";
 import { aWindow, isSuspended } from "../../support/precache/precache-windows.ts";
+import { countRun, times } from "../../support/setup/soak.ts";
 
 const key = "default/upgrade";
 /** Inside the window as it is at first. */
@@ -94,6 +95,7 @@ test.for([
     if (!change) throw new Error("there is no such change");
     await fc.assert(
       fc.asyncProperty(schedules(3, 40), async (schedule) => {
+        countRun("reconciles that race with edits");
         await change.before();
         await deliver(hub);
         const looks = async (step: Step) => deliver(stepped(hub, step));
@@ -114,7 +116,7 @@ test.for([
         const [work] = await hub.list(kinds.ManifestWork);
         expect(work && isSuspended(work)).toBe(index % 2 === 0);
       }),
-      { numRuns: 40 },
+      { numRuns: times({ ci: 15, soak: 200 }) },
     );
   },
 );

@@ -18,6 +18,7 @@ import {
   aPreCachingConfig,
   aWantedRelease,
 } from "../../support/precache/precache-plan-objects.ts";
+import { countRun, times } from "../../support/setup/soak.ts";
 
 const now = () => new Date("2026-03-01T02:00:00Z");
 const key = "ztp/upgrade";
@@ -52,6 +53,7 @@ test("When plans race with edits and with what clusters report, the last edit sh
 
   await fc.assert(
     fc.asyncProperty(schedules(3, 75), async (schedule) => {
+      countRun("reconciles that race with edits");
       await edit(hub, "40 GiB");
       await deliver(hub);
       const actors = [
@@ -70,6 +72,6 @@ test("When plans race with edits and with what clusters report, the last edit sh
       const again = await precachePlan.plan({ hub, key, now: now(), external: noExternalPorts });
       expect(again.actions).toEqual([]);
     }),
-    { numRuns: 120 },
+    { numRuns: times({ ci: 40, soak: 400 }) },
   );
 }, 300_000);
