@@ -25,9 +25,9 @@ async function ticks(fleet: HostedFleet, count: number) {
 }
 
 test.for([
-  { clusters: 60, what: "with all capabilities", disabled: [] },
+  { clusters: 120, what: "with all capabilities", disabled: [] },
   {
-    clusters: 120,
+    clusters: 250,
     what: "without their nodes' tuning and registry",
     disabled: ["ImageRegistry", "NodeTuning"],
   },

@@ -24,7 +24,7 @@ metadata: {name: acme}
 spec: {repositoryDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example.com/acme]}]}
 `;
 
-/** Every command but those that run until they are ended, which have process tests of their own. */
+/** Every command but those that run until they are ended, of which some have process tests of their own. */
 const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exitCode: number }>[] = [
   { args: [], exitCode: 2 },
   { args: ["version"], exitCode: 0 },
@@ -51,6 +51,7 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
   { args: ["dlq", "list"], exitCode: 0 },
   { args: ["dlq", "show", "nonsense"], exitCode: 2 },
   { args: ["dlq", "replay", "--all"], exitCode: 2 },
+  { args: ["console", "--address", "0.0.0.0"], exitCode: 2 },
   { args: ["resync", "--function", "nonsense"], exitCode: 2 },
 ];
 
