@@ -32,6 +32,10 @@ export type ClusterReleases = Readonly<{
   isAssumed: boolean;
 }>;
 
+/** Reports whether the cluster runs this release or a newer one, or is being updated to one. */
+export const hasReached = ({ current, begun }: ClusterReleases, since: Release): boolean =>
+  [current, ...begun].some((release) => compareReleases(release, since) >= 0);
+
 /** The newest release whose operators were read. */
 export const newestRelease: Release = { major: 5, minor: 1 };
 
