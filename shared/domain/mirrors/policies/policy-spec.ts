@@ -1,7 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { choice, type Field, list, object, orNull, parsed, partial, text } from "../../fields/field.ts";
 import { isDnsSubdomain } from "../../issues/object-name.ts";
-import { isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "../../json/values.ts";
 import { data, needed, neededText, optional, policyProblem, someText, tested } from "./policy-field.ts";
 import { isIdentityPrefix, isPolicyScope, type PolicyScope } from "./policy-scope.ts";
 import type { SignedIdentity, SigstoreRequirement } from "./requirement.ts";
@@ -36,20 +36,24 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
 });
 
 /** Returns the field of an object in which a choice names the one member that it has. */
-function union<Value extends object, To>(
-  field: Field<Value | undefined>,
-  chosen: keyof Value & string,
+function union<Value, To>(
+  field: Field<Value>,
+  chosen: string,
   members: Readonly<Record<string, string>>,
-  to: (value: Value) => To,
+  to: (value: NonNullable<Value>) => To,
 ): Field<To | undefined> {
   return parsed(field, (value, path, refuse, given) => {
-    const choice = String(value[chosen]);
+    const choice = ownValue(fieldsOf(value), chosen);
     for (const [name, ofChoice] of Object.entries(members)) {
       const at = `${path}.${name}`;
       const member = (isRecord(given) ? ownValue(given, name) : undefined) ?? undefined;
       if (choice === ofChoice && member === undefined) refuse(at, null, "an object");
-      else if (value[chosen] !== undefined && choice !== ofChoice && member !== undefined)
-        refuse(at, member, policyProblem(at, sentence`must not be set: ${chosen} is ${choice}`, "warning"));
+      else if (choice !== undefined && choice !== ofChoice && member !== undefined)
+        refuse(
+          at,
+          member,
+          policyProblem(at, sentence`must not be set: ${chosen} is ${String(choice)}`, "warning"),
+        );
     }
     return to(value);
   });
