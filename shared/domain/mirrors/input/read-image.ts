@@ -131,7 +131,12 @@ export function readRegistrySources(
     search: lists?.containerRuntimeSearchRegistries?.map(({ scope }) => scope),
   };
   const ofApi = reading ? nameIssues(image, sources, reading) : [];
-  return { sources, issues: [...unknownFields(image, specFields), ...issues, ...ofApi] };
+  // The operator reads all that it can decode.
+  const isAccepted = ({ code }: Issue) => reading?.refusing === "operator" && code !== "InvalidType";
+  const ofFields = issues.map(
+    (issue): Issue => (isAccepted(issue) ? { ...issue, severity: "warning" } : issue),
+  );
+  return { sources, issues: [...unknownFields(image, specFields), ...ofFields, ...ofApi] };
 }
 
 export type ValidatedScopes = Readonly<{ usable: readonly ListedScope[]; issues: readonly Issue[] }>;
