@@ -151,7 +151,7 @@ test("When settings name clusters, validate and diff should have a result for ea
     "sites/a/one.yaml": set("quay.io/a"),
     "sites/b.yaml": invalid,
   });
-  const names = "hubrelay: 2 clusters by folder or policy, a result for each: new, old\n";
+  const names = "hubrelay: 2 clusters, a result for each: new, old\n";
   const checked = await hubrelay(["validate", "-f", "."], { cwd });
   expect(checked.stderr).toMatch(new RegExp(`^${names}sites/b.yaml:8:7: error: .*\\n3 objects checked`));
   const { stdout, stderr } = await hubrelay(["diff", ".", ".", "-o", "json"], { cwd });

@@ -18,7 +18,7 @@ import {
   inputCoverage,
   type Unread,
 } from "#shared/domain/result-coverage/coverage.ts";
-import { chosenSide, withoutHolders } from "../../io/clusters/cluster-sides.ts";
+import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
@@ -85,10 +85,9 @@ async function readMade(directory: string): Promise<Given> {
   const path = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
-  const objects = withoutHolders(side, read);
-  if (objects.length === 0 && side.issues.length === 0)
+  if (side.objects.length === 0 && side.issues.length === 0)
     throw new UsageError(`${path} has no manifests: oc-mirror writes them when it has mirrored something.`);
-  return { ...side, objects };
+  return side;
 }
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {

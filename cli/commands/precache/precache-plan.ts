@@ -12,10 +12,10 @@ import {
   coverageOfAll,
   type Unread,
 } from "#shared/domain/result-coverage/coverage.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/side-lists.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";

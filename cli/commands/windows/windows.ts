@@ -7,18 +7,12 @@ import {
 } from "#shared/domain/windows/listed-window.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
 import { wallClock, type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
-import {
-  clusterSides,
-  listedBySide,
-  type NamedSide,
-  type OfSide,
-  ofSide,
-  reportClusters,
-} from "../../io/clusters/cluster-sides.ts";
+import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/side-lists.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";

@@ -104,10 +104,11 @@ function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManife
   const object = tryParseManifestObject(value);
   if (!object) {
     const ofInstaller = place.readsEmbedded === true ? installConfigObjects(value) : undefined;
-    if (ofInstaller)
-      return ofInstaller.length === 0
-        ? { objects: [], issues: [], ignored: 1 }
-        : readEmbedded(ofInstaller, path, place, readValue);
+    if (ofInstaller) {
+      if (ofInstaller.length === 0) return { objects: [], issues: [], ignored: 1 };
+      const read = readEmbedded(ofInstaller, path, place, readValue);
+      return { ...read, objects: read.objects.map((one) => ({ ...one, isOfInstaller: true })) };
+    }
     const isStray = place.isInFolder && path.length === 0 && !resemblesObject(value);
     const isIgnored = isStray || isInputOfAnotherProgram(value);
     return isIgnored ? { objects: [], issues: [], ignored: 1 } : readProblems(value, path, place);

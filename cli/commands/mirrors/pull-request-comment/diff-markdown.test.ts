@@ -4,7 +4,7 @@ import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Change } from "#shared/domain/node-cost/change.ts";
-import type { OfSide } from "../../../io/clusters/cluster-sides.ts";
+import type { OfSide } from "../../../io/side-lists.ts";
 import { comment } from "./diff-markdown.ts";
 
 /** What Markdown gives a meaning, as often as it may be in one value. */
@@ -80,7 +80,7 @@ const aReport = (count: number, side?: string): DiffReport & OfSide => ({
   ...(side === undefined ? {} : { side }),
 });
 
-const rendered = (...reports: readonly (DiffReport & OfSide)[]) => comment(reports).toString();
+const rendered = (...reports: readonly (DiffReport & OfSide)[]) => comment(reports, "").toString();
 
 /** Reports whether each part that is opened is closed, and no other is opened in it. */
 function isBalanced(text: string): boolean {
@@ -91,7 +91,7 @@ function isBalanced(text: string): boolean {
     if (fence !== "") fence = mark === line && mark.length >= fence.length ? "" : fence;
     else if (mark !== "") fence = mark;
     else depth += Number(line.startsWith("<details>")) - Number(line === "</details>");
-    if (depth < 0 || depth > 1) return false;
+    if (depth < 0 || depth > 2) return false;
   }
   return fence === "" && depth === 0;
 }
