@@ -123,10 +123,11 @@ export function sidesOf(
     if (origin === "installer") return `${origin} ${one.file}`;
     return origin === "guest" ? `${origin} ${ownName(one)}` : origin;
   });
+  // What is wrong with files is said of their cluster, which may have no object then.
+  if (!groups.has("files")) groups.set("files", []);
   return [...groups.values()].flatMap((all): readonly ClusterSide[] => {
     const [first] = all;
-    if (!first) return [];
-    const origin = originOf(first);
+    const origin = first ? originOf(first) : "files";
     const isOwn = origin === "guest" || origin === "installer";
     if (clusters.length > 0 && !isOwn) {
       const shared = all.filter((one) => clusterOf(one) === undefined);
@@ -142,7 +143,7 @@ export function sidesOf(
     }
     const side = sideOf([], all, tree, decides);
     const holders = someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
-    const name = isOwn ? ownName(first) : holders;
+    const name = first && isOwn ? ownName(first) : holders;
     const whole = { name, key: `${origin} ${isOwn ? name : ""}`, origin, ...side };
     return [side.conflict ? { ...whole, objects: [], alone: [...side.objects, ...side.alone] } : whole];
   });

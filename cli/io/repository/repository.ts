@@ -144,16 +144,18 @@ export function changedRepository(
  * has the settings of the other one.
  */
 export async function repositoriesOf(before: string, after: string): Promise<ChangedRepository> {
-  const rootOf = (folder: string) =>
-    gitAbove(folder) ?? (existsSync(join(folder, settingsFile)) ? folder : undefined);
   const ofAfter = await folderOf(after);
-  const own = await repositoryOf(ofAfter && rootOf(ofAfter));
-  const folder = await folderOf(before);
-  if (folder === undefined) return { before: own, after: own, effects: [] };
-  const root = rootOf(folder) ?? (`${folder}/`.startsWith(`${own.root}/`) ? own.root : folder);
-  if (root === own.root) return { before: own, after: own, effects: [] };
+  const own = await repositoryOf(ofAfter && rootOf(ofAfter, process.cwd()));
+  const ofBefore = await folderOf(before);
+  const root = ofBefore && rootOf(ofBefore, own.root);
+  if (root === undefined || root === own.root) return { before: own, after: own, effects: [] };
   return changedRepository(own, { root, settings: settingsOfBase(await textOf(join(root, settingsFile))) });
 }
+
+/** Returns the root of what a folder lies in: a repository, or the folder itself if it is not below another root. */
+const rootOf = (folder: string, other: string): string =>
+  gitAbove(folder) ??
+  (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);
 
 /** Returns the folder of a side; undefined for one that is no path. */
 async function folderOf(side: string): Promise<string | undefined> {
