@@ -112,9 +112,12 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 
 /** Returns each cluster of one of the trees, with its side in both. */
 function comparedClusters(old: ReadObjects, now: ReadObjects): readonly ComparedCluster[] {
-  const present = now.tree.clusters.filter((one) => isIn(now.tree, one) || isIn(old.tree, one));
-  const namesIn = ({ tree }: ReadObjects) =>
-    tree.clusters.filter(({ name }) => present.some((one) => one.name === name));
+  const present = new Set(
+    [old.tree, now.tree].flatMap((tree) =>
+      tree.clusters.filter((one) => isIn(tree, one)).map(({ name }) => name),
+    ),
+  );
+  const namesIn = ({ tree }: ReadObjects) => tree.clusters.filter(({ name }) => present.has(name));
   const before = old.sides(decisiveKinds, namesIn(old));
   const after = now.sides(decisiveKinds, namesIn(now));
   const chosen = new Map(sidesFor([...after, ...before], decisiveKinds).map((side) => [side.key, side.name]));
