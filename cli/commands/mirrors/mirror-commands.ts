@@ -37,7 +37,7 @@ function addValidate(hubrelay: CliCommand): void {
     .addOption(
       new Option(
         "--changed-since <ref>",
-        "count issues in files that have not changed since this branch, tag or commit only if the change caused them",
+        "count only issues that the change since this branch, tag or commit causes",
       ).conflicts("against"),
     )
     .addOption(failOnOption())
@@ -50,7 +50,7 @@ assumed. Unknown fields are errors, as for oc and kubectl.
 
 Objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters are read as well, and the mirrors in an
 install-config.yaml or in assisted-service's ConfigMap. Policies that only inform, and objects that they remove, are not.
-Folders, or policies, that define an object differently are different clusters, which all commands tell apart.
+Clusters are named in .hubrelay.yaml, else all files are of one; "hubrelay config propose" prints them.
 
 Patches and values that a kustomization lists, and templates of a Helm chart, are not read as manifests: name the folder
 with -k or --helm, which needs kustomize, kubectl or helm on the PATH.
@@ -65,7 +65,7 @@ that name is ./hub.
 Examples:
   hubrelay validate mirrors/
   hubrelay validate *.yaml overlays/
-  hubrelay validate -k overlays/prod -k overlays/stage # two kustomizations, each a cluster
+  hubrelay validate -k overlays/prod -k overlays/stage # what kustomize makes of two folders
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
   hubrelay validate -f . --changed-since origin/main   # a pull request: what it changes, and what that breaks elsewhere
   hubrelay validate -f manifests/ --require-coverage   # an error too if something was not read, or is assumed
@@ -164,7 +164,7 @@ function addDiff(hubrelay: CliCommand): void {
 Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, a drop-in, policy.json), a
 node's etc/containers folder or what "render -o files" wrote, "-" for standard input, or kustomize:DIR or helm:DIR for
 what these programs make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
-Folders, or policies, that define an object differently on a side are different clusters: each has a result. MachineConfigs that write such
+Each cluster that .hubrelay.yaml names has a result. MachineConfigs that write such
 files are merged with what is rendered; those of a whole cluster stay if the other side has none. MachineConfigPools, MachineConfiguration, Infrastructure and
 ClusterVersion among the manifests decide what a change costs: the new side's, else the old side's; up to 4.19 also
 MachineOSConfigs and ConfigMap image-registry-override-drain; HostedClusters and NodePools what it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a
