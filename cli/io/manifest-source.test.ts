@@ -112,7 +112,6 @@ metadata:
     kubectl.kubernetes.io/last-applied-configuration: "{}"
 status: {}
 `;
-const changed = (name: string) => `${manifest(name)}spec: { imageDigestMirrors: [{ source: quay.io/x }] }\n`;
 
 test("When two files define an object alike apart from what a hub adds, it should be read once without an issue", async () => {
   const directory = join(folder.path, "alike");

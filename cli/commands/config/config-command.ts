@@ -1,11 +1,5 @@
 import type { CliCommand } from "../../program/command.ts";
-import {
-  addPathArguments,
-  addRenderOptions,
-  fileOption,
-  nowOption,
-  outputOption,
-} from "../../program/options.ts";
+import { addPathArguments, fileOption, nowOption, outputOption } from "../../program/options.ts";
 
 /** Adds `config`. */
 export function addConfigCommand(hubrelay: CliCommand): void {

@@ -141,7 +141,7 @@ test("When the old side has issues as well, they should be folded with a count a
 test("When several clusters have the same result, the comment should have it once, and name those without one", () => {
   const unaffected = { ...aReport(0, "lab"), issues: [], changes: [], policies: [] };
   const text = rendered(aReport(3, "prod"), aReport(3, "stage"), unaffected);
-  expect(text).toContain("### hubrelay: 2 of 3 clusters affected\n");
+  expect(text).toContain("### ❌ hubrelay: 2 of 3 clusters affected\n");
   expect(text.match(/^\| `.*/gm)?.slice(0, 2)).toEqual([
     "| `prod`, `stage` | 2 errors, 1 warning | 🟡 **drain** |",
     "| `lab` | not affected | ⚪ **none** |",

@@ -152,7 +152,8 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   });
   const count = counted(found.length, "cluster");
   const affected = found.filter(isAffected).length;
-  const head = `### hubrelay: ${affected} of ${count} affected\n\n${row("cluster", "verdict", "cost")}${row("---", "---", "---")}`;
+  const icon = found.some((one) => hasErrors(causedIssues(one))) ? "❌ " : "";
+  const head = `### ${icon}hubrelay: ${affected} of ${count} affected\n\n${row("cluster", "verdict", "cost")}${row("---", "---", "---")}`;
   const details = [...results].flatMap(([text, some]) =>
     text === ""
       ? []
@@ -162,7 +163,7 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
 }
 
 /** The comment about a change that does nothing: what posts it only updates one that is there. */
-const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: this change affects nothing that it checks.\n";
+const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes on any node.\n";
 
 /**
  * Renders the comment of a pull request, which is short enough for GitHub: first what the change does to the settings that
