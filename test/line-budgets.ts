@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 15575,
+  cli: 15715,
   console: 6135,
   functions: 7929,
   infra: 3806,
@@ -21,7 +21,7 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/json": 235,
   "shared/domain/kubernetes": 578,
   "shared/domain/machine-config": 810,
-  "shared/domain/manifests": 2133,
+  "shared/domain/manifests": 2190,
   "shared/domain/mirrors": 6937,
   "shared/domain/node-cost": 932,
   "shared/domain/oc-mirror": 274,
@@ -30,7 +30,7 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/precache": 9444,
   "shared/domain/ready": 1656,
   "shared/domain/releases": 385,
-  "shared/domain/repository": 399,
+  "shared/domain/repository": 601,
   "shared/domain/result-coverage": 258,
   "shared/domain/text": 79,
   "shared/domain/windows": 1718,

@@ -21,10 +21,10 @@ import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/
 import { coverageIssues, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import { repositoriesOf } from "../../io/repository/repository.ts";
 import { joined, print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/side-lists.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { diffTable } from "./cost-table.ts";

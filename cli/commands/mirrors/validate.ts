@@ -59,6 +59,7 @@ import {
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
+import { reportClusters } from "../../io/report/side-lists.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import {
@@ -68,7 +69,6 @@ import {
   settingsOfBase,
 } from "../../io/repository/repository.ts";
 import { printMessage, safe } from "../../io/safe-text.ts";
-import { reportClusters } from "../../io/side-lists.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";

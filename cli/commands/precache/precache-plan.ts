@@ -14,8 +14,8 @@ import {
 } from "#shared/domain/result-coverage/coverage.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/side-lists.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";

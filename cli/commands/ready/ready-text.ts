@@ -4,8 +4,8 @@ import { isReady, type ReadyReport } from "#shared/domain/ready/report.ts";
 import type { Coverage } from "#shared/domain/result-coverage/coverage.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { type JunitCase, junitSuite } from "../../io/report/junit.ts";
+import type { OfSide } from "../../io/report/side-lists.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
-import type { OfSide } from "../../io/side-lists.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
 const triedText = ({ location, result, detail }: JudgedImage["tried"][number]): string =>

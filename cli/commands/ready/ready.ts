@@ -29,8 +29,8 @@ import { type ManifestsOrHub, manifestsNodeOrHub } from "../../io/manifest-sourc
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
 import { withCoverage } from "../../io/report/coverage-text.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/side-lists.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";

@@ -11,8 +11,8 @@ import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/side-lists.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";

@@ -4,7 +4,7 @@ import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Change } from "#shared/domain/node-cost/change.ts";
-import type { OfSide } from "../../../io/side-lists.ts";
+import type { OfSide } from "../../../io/report/side-lists.ts";
 import { comment } from "./diff-markdown.ts";
 
 /** What Markdown gives a meaning, as often as it may be in one value. */

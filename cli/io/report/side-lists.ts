@@ -1,5 +1,5 @@
 import { someOf } from "#shared/domain/json/values.ts";
-import { joined, printMessage, type SafeText, safe } from "./safe-text.ts";
+import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";
 
 type Named = Readonly<{ name: string }>;
 
