@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 15715,
+  cli: 15716,
   console: 6135,
   functions: 7929,
   infra: 3806,

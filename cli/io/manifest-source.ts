@@ -144,7 +144,7 @@ export function readObjects(
       located,
       issues: [...ofFiles.filter(isOwn), ...(several ? [several] : []), ...side.issues],
       damaged: side.origin === "files" ? damaged.filter(isOwn) : [],
-      place: (found) => withPlaces(found, [...side.objects, ...damaged, ...side.alone], sources),
+      place: (found) => withPlaces(found, [...side.objects, ...damaged], sources),
     };
   };
   return {

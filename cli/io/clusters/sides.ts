@@ -82,7 +82,9 @@ function sideOf(
   const placedIn = (one: LocatedObject) => `${folderOf(one.file)} ${holderOf(one)}`;
   const alone: LocatedObject[] = [];
   const issues: Issue[] = [];
-  const counting = new Set(all.filter(({ object }) => !decides(object)));
+  // Of other kinds only repeated definitions are left out: release payloads have several variants of one object.
+  const others = all.filter(({ object }) => !decides(object));
+  const counting = new Set(definitionsIn(others).flat());
   let conflict: readonly LocatedObject[] | undefined;
   for (const definitions of definitionsIn(all.filter(({ object }) => decides(object)))) {
     const mayBeApart = definitions.some(
