@@ -112,9 +112,7 @@ test("When Markdown is asked for, it should have the cost, every pool, and each 
 
 test("When nothing changes, the Markdown should say so, and be one comment", async () => {
   const { stdout } = await hubrelay(["diff", "one", "one", "-o", "markdown"], { cwd: folder.path });
-  expect(stdout).toMatch(
-    /^<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes on any node\.\n$/,
-  );
+  expect(stdout).toMatch(/^<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes on any node\.\n$/);
 });
 
 test.for([{ sides: ["cluster", "one"] }, { sides: ["one", "cluster"] }])(
@@ -156,7 +154,9 @@ test("When both sides have an error, the Markdown should be silent about it, and
     ["one", "bad", "nothing of it reaches the nodes"],
   ];
   for (const [before = "", after = "", said] of sides) {
-    const { stdout, exitCode } = await hubrelay(["diff", before, after, "-o", "markdown"], { cwd: folder.path });
+    const { stdout, exitCode } = await hubrelay(["diff", before, after, "-o", "markdown"], {
+      cwd: folder.path,
+    });
     expect([exitCode, stdout]).toEqual([before === after ? 0 : 1, expect.stringContaining(`${said}`)]);
   }
 });

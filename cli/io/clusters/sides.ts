@@ -82,7 +82,7 @@ function sideOf(
   const placedIn = (one: LocatedObject) => `${folderOf(one.file)} ${holderOf(one)}`;
   const alone: LocatedObject[] = [];
   const issues: Issue[] = [];
-  // Of other kinds only repeated definitions are left out: release payloads have several variants of one object.
+  // Objects of other kinds stay, but for repeated ones: release payloads have several variants of one object.
   const others = all.filter(({ object }) => !decides(object));
   const counting = new Set(definitionsIn(others).flat());
   let conflict: readonly LocatedObject[] | undefined;
