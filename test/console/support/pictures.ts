@@ -21,8 +21,7 @@ export async function writePicture(page: Page, name: string, area: Area | null =
   const { data } = await session.send("Page.captureScreenshot", {
     format: "webp",
     quality: 60,
-    captureBeyondViewport: true,
-    ...(area ? { clip: { ...area, scale: 1 } } : {}),
+    ...(area ? { captureBeyondViewport: true, clip: { ...area, scale: 1 } } : {}),
   });
   await writeFile(join(folder, `${name}.webp`), data, "base64");
 }
