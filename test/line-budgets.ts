@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 15557,
+  cli: 15726,
   console: 6141,
   functions: 7929,
   infra: 3794,
@@ -17,11 +17,11 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/go-compat": 53,
   "shared/domain/hosted-clusters": 5121,
   "shared/domain/images": 602,
-  "shared/domain/issues": 1167,
+  "shared/domain/issues": 1146,
   "shared/domain/json": 235,
   "shared/domain/kubernetes": 578,
   "shared/domain/machine-config": 810,
-  "shared/domain/manifests": 2194,
+  "shared/domain/manifests": 2251,
   "shared/domain/mirrors": 7071,
   "shared/domain/node-cost": 932,
   "shared/domain/oc-mirror": 274,
@@ -30,7 +30,7 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/precache": 9444,
   "shared/domain/ready": 1656,
   "shared/domain/releases": 391,
-  "shared/domain/repository": 399,
+  "shared/domain/repository": 601,
   "shared/domain/result-coverage": 259,
   "shared/domain/text": 79,
   "shared/domain/windows": 1718,

@@ -14,7 +14,7 @@ import {
   isKustomization,
   unrenderedFolders,
 } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
-import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
+import { allNotRendered, notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
@@ -108,7 +108,7 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sou
   const { folders, inputs } = unrenderedFolders(sources);
   return {
     ...rest,
-    issues: [...issues, ...folders.map(notRendered)],
+    issues: [...issues, ...allNotRendered(folders)],
     sources: sources.map((source) => ({
       ...source,
       folder: directory,

@@ -5,7 +5,7 @@ import type { CliCommand } from "./command.ts";
 import { collect, image, moment, version } from "./option-values.ts";
 import { type Renderer, renderedBy } from "./rendered-argument.ts";
 
-const fileOption = () =>
+export const fileOption = () =>
   new Option(
     "-f, --filename <path>",
     'file, directory (recursive) or "-" for standard input; repeatable',

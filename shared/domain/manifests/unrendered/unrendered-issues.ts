@@ -1,17 +1,20 @@
 import { sentence } from "../../credentials/redact.ts";
 import { fileIssue, fileStart } from "../../issues/file-issues.ts";
 import type { Issue } from "../../issues/issue.ts";
+import { someOf } from "../../json/values.ts";
 import { shellWord } from "../../text/human-readable.ts";
 import { pathFrom, type UnrenderedFolder } from "./unrendered-folders.ts";
 
 const programs = {
   kustomize: {
     what: "a kustomization that changes manifests: what it makes of them is not checked",
+    kinds: "kustomizations that change manifests",
     option: "-k",
     pipe: "kustomize build",
   },
   helm: {
     what: "a Helm chart: its templates are not checked before Helm renders them",
+    kinds: "Helm charts",
     option: "--helm",
     pipe: "helm template",
   },
@@ -26,6 +29,28 @@ export function notRendered({ folder, file, program }: UnrenderedFolder): Issue 
     severity: "warning",
     message: sentence`${folder || "."} is ${what}.`,
     remedy: sentence`Render it with ${option} ${word}, or pipe it: ${pipe} ${word} | hubrelay validate -f -`,
+  });
+}
+
+/** Returns one warning about the folders of each program. */
+export function allNotRendered(folders: readonly UnrenderedFolder[]): readonly Issue[] {
+  return [...Map.groupBy(folders, ({ program }) => program)].flatMap(([program, all]) => {
+    const [first, ...others] = all;
+    if (!first) return [];
+    if (others.length === 0) return [notRendered(first)];
+    const { kinds, option } = programs[program];
+    const names = someOf(
+      all.map(({ folder }) => folder || "."),
+      3,
+    );
+    return [
+      fileIssue(first.file, fileStart, "", {
+        code: "NotRendered",
+        severity: "warning",
+        message: sentence`${all.length} ${kinds} are not checked: ${names}.`,
+        remedy: sentence`Render those of clusters with ${option} FOLDER, several times for several.`,
+      }),
+    ];
   });
 }
 
