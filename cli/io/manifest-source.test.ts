@@ -145,7 +145,10 @@ test("When files define an object differently, it should be an error with every 
       object: { kind: "ImageDigestMirrorSet", name: "same" },
       path: "metadata.name",
       value: "same",
-      message: "Defined differently in b.yaml:1, stdin:1, a.yaml:6; the definition in b.yaml:1 is used.",
+      related: [
+        { file: "stdin", line: 1 },
+        { file: "a.yaml", line: 6 },
+      ],
       remedy: "Keep one of them, or rename the others.",
     },
   ]);

@@ -46,7 +46,7 @@ async function failure({ program, folder }: RenderedFolder, command: string, err
   const names = await readdir(resolve(cwd, folder)).catch((): readonly string[] => []);
   const entry = names.find(isEntry[program]);
   if (entry === undefined) return new UsageError(text, { cause: error });
-  const issue = renderFailed({ folder, file: join(folder, entry) }, { command, stderr: printed });
+  const issue = renderFailed({ folder, file: join(folder, entry) }, { command, program, stderr: printed });
   return new RenderFailure(text, issue, error);
 }
 

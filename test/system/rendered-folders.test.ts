@@ -50,20 +50,20 @@ const run = (args: readonly string[], ...programs: readonly string[]) =>
 test.for([
   [
     "overlays/prod",
-    "overlays/prod is a kustomization that changes manifests",
+    "overlays/prod/kustomization.yaml: This is a kustomization that changes manifests",
     "-k overlays/prod",
     "kustomize build",
   ],
   [
     "overlays/prod/kustomization.yaml",
-    "overlays/prod is a kustomization",
+    "overlays/prod/kustomization.yaml: This is a kustomization",
     "-k overlays/prod",
     "kustomize build",
   ],
-  ["charts/mirrors", "charts/mirrors is a Helm chart", "--helm charts/mirrors", "helm template"],
+  ["charts/mirrors", "charts/mirrors/\w+.yaml: This is a Helm chart", "--helm charts/mirrors", "helm template"],
   [
     "charts/mirrors/templates/mirrors.yaml",
-    "charts/mirrors is a Helm chart",
+    "charts/mirrors/\w+.yaml: This is a Helm chart",
     "--helm charts/mirrors",
     "helm template",
   ],

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -37,14 +37,16 @@ export type Compared = Readonly<{
   isWhole: boolean;
 }>;
 
-/** The clusters on both sides, with all files of the new one. */
-type ComparedClusters = Compared &
+/** The clusters on both sides, with all of their files. */
+export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** The issues of files that are of no cluster, where there are several. */
-    ofFiles: readonly Issue[];
-    texts: readonly ManifestText[];
+    /** The issues of each side's files that are of no cluster, where there are several. */
+    ofFiles: Sides<readonly Issue[]>;
+    texts: Sides<readonly ManifestText[]>;
   }>;
+
+type Sides<One> = Readonly<{ before: One; after: One }>;
 
 /** An argument of `hubrelay diff`; manifests in a folder, or inside others, may be of several clusters. */
 type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects; mayBeSeveral: boolean }>);
@@ -128,14 +130,14 @@ export async function readClusters(
   const compared = {
     unread: unreadOfAll([old.unread ?? [], now.unread ?? []]),
     isWhole: old.isWhole === true || now.isWhole === true,
-    texts: "read" in now ? now.read.texts : [],
+    texts: { before: "read" in old ? old.read.texts : [], after: "read" in now ? now.read.texts : [] },
   };
   const mayBeSeveral = [old, now].every((side) => "read" in side && side.mayBeSeveral);
   if (!("read" in old && "read" in now && (mayBeSeveral || ofOneNamed)))
     return {
       ...compared,
       clusters: [{ name: "", before: ofOneCluster(old), after: ofOneCluster(now) }],
-      ofFiles: [],
+      ofFiles: { before: [], after: [] },
     };
   const [oldSides = [], newSides = []] = sidesOfEach([
     { ...old.read.tree, named },
@@ -147,6 +149,19 @@ export async function readClusters(
     release: (one.after.named ?? one.before.named)?.release,
   }));
   const isOfNone = (issue: Issue) =>
-    !clusters.some(({ after: side }) => "issues" in side && side.issues.includes(issue));
-  return { ...compared, clusters, ofFiles: now.read.ofFiles.filter(isOfNone) };
+    !clusters.some((one) =>
+      [one.before, one.after].some((side) => "issues" in side && side.issues.includes(issue)),
+    );
+  const ofFiles = { before: old.read.ofFiles.filter(isOfNone), after: now.read.ofFiles.filter(isOfNone) };
+  return { ...compared, clusters, ofFiles };
+}
+
+/** Returns issues of the old side with the names that their files have on the new one. */
+export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
+  return issues.map((issue) => {
+    const { kind, name } = issue.object;
+    const below = relative(before, name);
+    const isBelow = kind === "File" && !below.startsWith("..") && !isAbsolute(below);
+    return isBelow ? { ...issue, object: { kind, name: join(after, below) } } : issue;
+  });
 }

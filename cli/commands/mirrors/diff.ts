@@ -13,8 +13,9 @@ import {
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
-import { isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
-import { highestCost } from "#shared/domain/node-cost/cost.ts";
+import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
+import { highestCost, maxCostOf } from "#shared/domain/node-cost/cost.ts";
+import { acceptanceComments } from "#shared/domain/repository/acceptance-comments.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
 import { coverageIssues, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
@@ -28,8 +29,10 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { diffTable } from "./cost-table.ts";
 import {
+  asOnNewSide,
   type Compared,
   type ComparedCluster,
+  type ComparedClusters,
   decisiveKinds,
   type GivenSide,
   readClusters,
@@ -84,22 +87,20 @@ type ClusterDiff = Readonly<{
   issues: readonly Issue[];
 }>;
 
-type DiffContext = Compared &
+type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
   Readonly<{
     names: Readonly<{ before: string; after: string }>;
     release: ReleaseOptions;
     at: Date;
     requireCoverage: boolean;
-    /** Issues of files that may be of any cluster. */
-    ofFiles: readonly Issue[];
     judge: (issues: readonly Issue[]) => JudgedIssues;
-    /** Gives issues the severities that they have in the repository. */
-    weigh: (issues: readonly Issue[]) => readonly Issue[];
+    /** Returns all issues of a side with the severities of the repository, and the names that files have on the new side. */
+    allOf: (side: keyof ComparedClusters["ofFiles"], rendered: RenderedSide) => readonly Issue[];
   }>;
 
 async function diffOf(
   { name, release: ofCluster, ...given }: ComparedCluster,
-  { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, weigh }: DiffContext,
+  { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, allOf }: DiffContext,
 ): Promise<ClusterDiff> {
   const release = withRelease(chosen, ofCluster);
   const before = withClusterObjects(given.before, given.after);
@@ -108,10 +109,11 @@ async function diffOf(
   const old = judged(await renderSide(before, release));
   const now = judged(await renderSide(after, release));
   const findingsOf = (found: readonly Issue[]): Findings => {
-    const { issues, accepted } = judge([...ofFiles, ...found]);
+    const { issues, accepted } = judge([...ofFiles.after, ...found]);
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
   };
-  const wrong = (findings: Findings) => wrongSide(findings, weigh(old.issues), weigh(now.issues));
+  const wrong = (findings: Findings) =>
+    wrongSide(findings, allOf("before", old), allOf("after", now));
   if (!old.side || !now.side) {
     const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
     const report = wrong(findings);
@@ -177,10 +179,16 @@ export async function diff(
   const repository = await repositoryOf();
   const { settings, pathOf } = repository;
   const { clusters, texts, ...compared } = await readClusters(before, after, repository, filename);
-  const judge = (found: readonly Issue[]) => judgedIssues(found, { settings, texts, pathOf, now: at });
-  const weigh = (found: readonly Issue[]) => withSeverities(found, settings);
+  const judge = (found: readonly Issue[]) =>
+    judgedIssues(found, { settings, texts: texts.after, pathOf, now: at });
   const names = { before, after };
-  const context = { ...compared, names, release, at, requireCoverage, judge, weigh };
+  const allOf: DiffContext["allOf"] = (side, { issues: own, side: { objects = [] } = {} }) => {
+    const limits = objects.filter((object) => isKind(kinds.MachineConfigPool, object)).flatMap((pool) => maxCostOf(pool).issues);
+    const weighed = withSeverities([...compared.ofFiles[side], ...own, ...limits], settings);
+    const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text).issues)];
+    return side === "before" ? asOnNewSide(all, before, after) : all;
+  };
+  const context = { ...compared, names, release, at, requireCoverage, judge, allOf };
   const found: ClusterDiff[] = [];
   for (const cluster of eachWithProgress("clusters compared", clusters))
     found.push(await diffOf(cluster, context));

@@ -1,12 +1,13 @@
 import { isSameDefinition, keyText, partsOf } from "#shared/adapters/hub/semantics/stored-object.ts";
 import { definedDifferently } from "#shared/domain/issues/file-issues.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { kindOf } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 
 /** Returns a text that only objects share which a hub would store as one. */
 export const identityOf = ({ object }: Pick<LocatedObject, "object">) => keyText(partsOf(object).key);
-const placeOf = ({ file, line }: LocatedObject) => `${file}:${line}`;
+const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 
 /**
  * Returns the objects as a hub would store them: the last definition of each, with an error where an earlier one
@@ -31,8 +32,8 @@ export function definedOnce(objects: readonly LocatedObject[]): Readonly<{
     const differing = earlier.filter(({ object }) => !isSameDefinition(object, last.object));
     if (differing.length === 0) continue;
     replaced.push(...differing.toReversed());
-    const places = new Set([...earlier.toReversed(), last].map(placeOf));
-    issues.push(definedDifferently(issueObject(last.object), [...places], placeOf(last)));
+    const places = withoutRepeats(earlier.toReversed().map(placeOf));
+    issues.push(definedDifferently(issueObject(last.object), places));
   }
   return { objects: objects.filter((object) => !dropped.has(object)), issues, replaced };
 }

@@ -1,5 +1,5 @@
 import { sentence } from "../credentials/redact.ts";
-import { explanation, type Issue } from "../issues/issue.ts";
+import { explanation, type Issue, placesOf } from "../issues/issue.ts";
 import { displayName } from "../kubernetes/object.ts";
 import type { ManifestText } from "../manifests/issue-places.ts";
 import { type AcceptanceComment, acceptanceComments } from "./acceptance-comments.ts";
@@ -27,7 +27,8 @@ type Acceptance = Readonly<{ until: string; reason: string; covers(issue: Issue)
 const ofComment = ({ code, file, line, until, reason }: AcceptanceComment): Acceptance => ({
   until,
   reason,
-  covers: (issue) => issue.code === code && issue.file === file && issue.line === line,
+  covers: (issue) =>
+    issue.code === code && placesOf(issue).some((at) => at.file === file && at.line === line),
 });
 
 const ofSetting = (
@@ -36,9 +37,10 @@ const ofSetting = (
 ): Acceptance => ({
   until,
   reason,
-  covers: ({ file, ...issue }) =>
+  covers: (issue) =>
     issue.code === code &&
-    (!paths || (file !== undefined && paths.some((pattern) => matchesPath(pattern, pathOf(file))))) &&
+    (!paths ||
+      placesOf(issue).some(({ file }) => paths.some((pattern) => matchesPath(pattern, pathOf(file))))) &&
     (object === undefined || displayName(issue.object) === object),
 });
 

@@ -24,7 +24,7 @@ export function notRendered({ folder, file, program }: UnrenderedFolder): Issue 
   return fileIssue(file, fileStart, "", {
     code: "NotRendered",
     severity: "warning",
-    message: sentence`${folder || "."} is ${what}.`,
+    message: sentence`This is ${what}.`,
     remedy: sentence`Render it with ${option} ${word}, or pipe it: ${pipe} ${word} | hubrelay validate -f -`,
   });
 }
@@ -50,16 +50,16 @@ function placeIn(folder: string, reason: string) {
   return { file: pathFrom(folder, template), line: Number(line ?? 1), column: Number(column ?? 1) };
 }
 
-/** Returns the error about a folder that a program could not render; `command` is what did, `stderr` what it has written. */
+/** Returns the error about a folder that a program could not render; `command` is what did, with `program`; `stderr` what it has written. */
 export function renderFailed(
   { folder, file }: Pick<UnrenderedFolder, "folder" | "file">,
-  { command, stderr }: Readonly<{ command: string; stderr: string }>,
+  { command, program, stderr }: Readonly<{ command: string; program: string; stderr: string }>,
 ): Issue {
   const reason = failureReason(stderr);
   const { file: named, ...place } = placeIn(folder, reason) ?? { file, ...fileStart };
   return fileIssue(named, place, "", {
     code: "RenderFailed",
-    message: sentence`${command} failed: ${reason}.`,
+    message: sentence`${program} failed: ${reason}.`,
     remedy: sentence`Correct what it names, until ${command} prints manifests; nothing of ${folder} is checked before.`,
   });
 }
