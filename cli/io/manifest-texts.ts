@@ -133,7 +133,9 @@ async function asNamed(source: Source): Promise<Sources> {
   const folder = chart ?? (isKustomization(file) ? dirname(file) : undefined);
   if (folder === undefined) return { sources: [source], issues: [] };
   const program = chart === undefined ? "kustomize" : "helm";
-  return { sources: [{ ...source, isInput: true }], issues: [notRendered({ folder, file, program })] };
+  const entry = chart === undefined ? file : join(folder, chartFile);
+  const issue = notRendered({ folder, file: entry, program });
+  return { sources: [{ ...source, isInput: true }], issues: [issue] };
 }
 
 /** Reads what a program makes of a folder. */

@@ -23,7 +23,7 @@ const texts: Readonly<Record<string, string>> = {
   "misnamed.yaml": set("No_Name", "quay.io/x"),
   "ldap.yaml": "kind: LDAPSyncConfig\napiVersion: v1\nurl: ldap://x\n",
   "list.yaml": "apiVersion: v1\nkind: List\nitems: [{kind: Image}, 7]\n",
-  "pool.yaml": writeManifest(aPool("worker", { metadata: { annotations: { "hubrelay.dev/max-cost": "x" } } })),
+  "pool.yaml": writeManifest(aPool("worker", { annotations: { "hubrelay.dev/max-cost": "x" } })),
   "accepted.yaml": `# hubrelay:accept NoSuchCode\n${set("accepted", "quay.io/z:v1")}`,
   "kustomization.yaml": "resources: [mirrors.yaml]\nnamePrefix: a-\n",
   "Chart.yaml": "apiVersion: v2\nname: a\nversion: 1.0.0\n",
@@ -46,7 +46,15 @@ const contentOf = (path: string) =>
 async function expectNoDifference(folder: string): Promise<void> {
   const copy = join(await temporaryFolder(), "a", "copy");
   await cp(folder, copy, { recursive: true });
-  const { stdout, stderr, exitCode } = await hubrelay(["diff", folder, copy, "-o", "markdown", "--issues", "json"]);
+  const { stdout, stderr, exitCode } = await hubrelay([
+    "diff",
+    folder,
+    copy,
+    "-o",
+    "markdown",
+    "--issues",
+    "json",
+  ]);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect(stdout).not.toContain("Fixes");
   for (const line of stderr.split("\n").filter((text) => text.startsWith("{")))
@@ -67,7 +75,16 @@ test("When a folder is compared with its copy, diff should find nothing that the
   );
 });
 
-test.for(["acm-policies", "app-of-apps", "environments", "flat", "helm", "hypershift", "kustomize", "oc-mirror"])(
+test.for([
+  "acm-policies",
+  "app-of-apps",
+  "environments",
+  "flat",
+  "helm",
+  "hypershift",
+  "kustomize",
+  "oc-mirror",
+])(
   "When the repository %s is broken and compared with its copy, diff should find nothing that the copy causes or fixes",
   async (name) => {
     const folder = await temporaryFolder();

@@ -112,8 +112,7 @@ async function diffOf(
     const { issues, accepted } = judge([...ofFiles.after, ...found]);
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
   };
-  const wrong = (findings: Findings) =>
-    wrongSide(findings, allOf("before", old), allOf("after", now));
+  const wrong = (findings: Findings) => wrongSide(findings, allOf("before", old), allOf("after", now));
   if (!old.side || !now.side) {
     const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
     const report = wrong(findings);
@@ -183,7 +182,9 @@ export async function diff(
     judgedIssues(found, { settings, texts: texts.after, pathOf, now: at });
   const names = { before, after };
   const allOf: DiffContext["allOf"] = (side, { issues: own, side: { objects = [] } = {} }) => {
-    const limits = objects.filter((object) => isKind(kinds.MachineConfigPool, object)).flatMap((pool) => maxCostOf(pool).issues);
+    const limits = objects
+      .filter((object) => isKind(kinds.MachineConfigPool, object))
+      .flatMap((pool) => maxCostOf(pool).issues);
     const weighed = withSeverities([...compared.ofFiles[side], ...own, ...limits], settings);
     const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text).issues)];
     return side === "before" ? asOnNewSide(all, before, after) : all;

@@ -1,7 +1,7 @@
 import { isSameDefinition, keyText, partsOf } from "#shared/adapters/hub/semantics/stored-object.ts";
 import { definedDifferently } from "#shared/domain/issues/file-issues.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
 import { kindOf } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 
@@ -32,7 +32,9 @@ export function definedOnce(objects: readonly LocatedObject[]): Readonly<{
     const differing = earlier.filter(({ object }) => !isSameDefinition(object, last.object));
     if (differing.length === 0) continue;
     replaced.push(...differing.toReversed());
-    const places = withoutRepeats(earlier.toReversed().map(placeOf));
+    const places = withoutRepeats(earlier.toReversed().map(placeOf)).filter(
+      (place) => !isSameJson(place, placeOf(last)),
+    );
     issues.push(definedDifferently(issueObject(last.object), places));
   }
   return { objects: objects.filter((object) => !dropped.has(object)), issues, replaced };
