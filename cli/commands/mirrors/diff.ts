@@ -14,6 +14,7 @@ import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/iss
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
 import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
+import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { highestCost, maxCostOf } from "#shared/domain/node-cost/cost.ts";
 import { acceptanceComments } from "#shared/domain/repository/acceptance-comments.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
@@ -109,7 +110,7 @@ async function diffOf(
   const old = judged(await renderSide(before, release));
   const now = judged(await renderSide(after, release));
   const findingsOf = (found: readonly Issue[]): Findings => {
-    const { issues, accepted } = judge([...ofFiles.after, ...found]);
+    const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...found]));
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
   };
   const wrong = (findings: Findings) => wrongSide(findings, allOf("before", old), allOf("after", now));
@@ -185,7 +186,7 @@ export async function diff(
     const limits = objects
       .filter((object) => isKind(kinds.MachineConfigPool, object))
       .flatMap((pool) => maxCostOf(pool).issues);
-    const weighed = withSeverities([...compared.ofFiles[side], ...own, ...limits], settings);
+    const weighed = withSeverities(conflictsOnce([...compared.ofFiles[side], ...own, ...limits]), settings);
     const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text).issues)];
     return side === "before" ? asOnNewSide(all, before, after) : all;
   };

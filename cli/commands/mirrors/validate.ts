@@ -30,6 +30,7 @@ import {
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import {
   precacheIssues,
   precacheKinds,
@@ -206,7 +207,7 @@ async function checkAll(
     ({ object }) => !isKind(kinds.MachineConfig, object) && !holders.has(displayName(referenceTo(object))),
   );
   const embedded = new Set<unknown>(read.embedded);
-  const issues = withoutRepeats(read.place(found));
+  const issues = conflictsOnce(withoutRepeats(read.place(found)));
   const report = {
     issues,
     accepted: [],
