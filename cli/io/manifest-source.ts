@@ -26,6 +26,7 @@ import {
   type Sources,
 } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
+import { atOrigins, inTemplates } from "./rendered-origins.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
@@ -123,6 +124,19 @@ export function readObjects({ sources, statuses = [], issues }: Sources, bar?: P
   const embedded = asPoolsHave(held, all);
   const defined = definedOnce(objects);
   const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...ofStatuses];
+  const origins = sources.flatMap(({ file, origins: own }) => (own ? [[file, own] as const] : []));
+  const allTexts = [...sources, ...origins.flatMap(([, own]) => own.texts)];
+  const texts = [...new Map(allTexts.map((one) => [one.file, one])).values()];
+  const finders = new Map(origins.map(([file, own]) => [file, atOrigins(own)]));
+  const placeIn = (found: readonly Issue[], located: readonly LocatedObject[]) =>
+    origins.reduce(
+      (issues, [, own]) => inTemplates(issues, own),
+      withPlaces(
+        found,
+        located.flatMap((one) => finders.get(one.file)?.(one) ?? one),
+        texts,
+      ),
+    );
   const tree: Tree = { objects, embedded, foldersOf: foldersBelow(sources) };
   const placed = (sides: readonly ClusterSide[]): readonly PlacedSide[] => {
     const names = sides.map(({ name }) => name);
@@ -137,7 +151,7 @@ export function readObjects({ sources, statuses = [], issues }: Sources, bar?: P
         located: side.objects,
         issues: [...ofFiles.filter(isOwn), ...side.issues],
         damaged: damaged.filter(isOwn),
-        place: (found) => withPlaces(found, [...side.objects, ...damaged], sources),
+        place: (found) => placeIn(found, [...side.objects, ...damaged]),
       };
     });
   };
@@ -151,7 +165,7 @@ export function readObjects({ sources, statuses = [], issues }: Sources, bar?: P
     embedded,
     damaged,
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
-    place: (found) => withPlaces(found, [...objects, ...damaged], sources),
+    place: (found) => placeIn(found, [...objects, ...damaged]),
     files: sources.length,
     unread: [
       ...read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
@@ -160,7 +174,7 @@ export function readObjects({ sources, statuses = [], issues }: Sources, bar?: P
       }),
       ...absentPoolConfigs(all),
     ],
-    texts: sources,
+    texts,
   };
 }
 

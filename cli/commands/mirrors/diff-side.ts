@@ -64,9 +64,9 @@ async function readRendered(
   reading: Reading,
 ): Promise<Argument> {
   const there: string[] = [];
-  for (const { program, folder: below } of folders) {
-    const folder = join(checkout, below);
-    if (await isFolder(folder)) there.push(renderedBy({ program, folder }));
+  for (const given of folders) {
+    const folder = join(checkout, given.folder);
+    if (await isFolder(folder)) there.push(renderedBy({ ...given, folder }));
   }
   const { sources, ...texts } = await readTexts(there, readStdin, reading);
   const read = readObjects({ ...texts, sources: sources.map((source) => ({ ...source, folder: checkout })) });

@@ -18,14 +18,15 @@ const programs = {
 } as const;
 
 /** Returns the warning about a folder whose manifests another program makes, and how to have it make them. */
-export function notRendered({ folder, file, program }: UnrenderedFolder): Issue {
+export function notRendered({ folder, file, program, hasPlugins = false }: UnrenderedFolder): Issue {
   const { what, option, pipe } = programs[program];
   const word = shellWord(folder || ".");
+  const plugins = hasPlugins ? " --enable-alpha-plugins" : "";
   return fileIssue(file, fileStart, "", {
     code: "NotRendered",
     severity: "warning",
     message: sentence`This is ${what}.`,
-    remedy: sentence`Render it with ${option} ${word}, or pipe it: ${pipe} ${word} | hubrelay validate -f -`,
+    remedy: sentence`Render it with ${option} ${word}${plugins}, or pipe it: ${pipe}${plugins} ${word} | hubrelay validate -f -`,
   });
 }
 
@@ -60,6 +61,8 @@ export function renderFailed(
   return fileIssue(named, place, "", {
     code: "RenderFailed",
     message: sentence`${program} failed: ${reason}.`,
-    remedy: sentence`Correct what it names, until ${command} prints manifests; nothing of ${folder} is checked before.`,
+    remedy: reason.includes("plugins disabled")
+      ? "Give the command the option --enable-alpha-plugins, if you trust the plugins that the folder names: they run here."
+      : sentence`Correct what it names, until ${command} prints manifests; nothing of ${folder} is checked before.`,
   });
 }
