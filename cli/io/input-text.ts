@@ -6,7 +6,7 @@ import { decodeText, requireRegularFile } from "#shared/adapters/file-text.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { showable } from "./on-terminal/shown-texts.ts";
-import type { RenderedOrigins } from "./rendered-origins.ts";
+import type { RenderedOrigins } from "./rendered/rendered-origins.ts";
 
 /** How messages name standard input. */
 export const stdinName = "stdin";

@@ -26,7 +26,7 @@ import {
   type Sources,
 } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
-import { atOrigins, inTemplates } from "./rendered-origins.ts";
+import { atOrigins, inTemplates } from "./rendered/rendered-origins.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];

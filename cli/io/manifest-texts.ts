@@ -21,8 +21,8 @@ import type { ChangeSince } from "./git/changed-since.ts";
 import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
 import { showable } from "./on-terminal/shown-texts.ts";
-import { RenderFailure, render } from "./rendered-folder.ts";
-import { originsOf, withoutOrigins } from "./rendered-origins.ts";
+import { RenderFailure, render } from "./rendered/rendered-folder.ts";
+import { originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
 
 /** The texts that were read, and issues about those that were not. */
 export type Sources = Readonly<{

@@ -133,7 +133,8 @@ export function mergeFiles(
       for (const rendered of generated.files) {
         const { path } = rendered;
         const before = merged.get(path)?.writtenBy;
-        if (before !== undefined && !byOperator.has(before)) replaced.push({ machineConfig: before, path, by: writtenBy });
+        if (before !== undefined && !byOperator.has(before))
+          replaced.push({ machineConfig: before, path, by: writtenBy });
         merged.set(path, { file: rendered, rendered, writtenBy });
       }
     for (const file of ignitionFiles(machineConfig)) {

@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { fieldIssue } from "#shared/domain/issues/issue.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
-import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
-import { readObjects } from "./manifest-source.ts";
+import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
+import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
+import { readObjects } from "../manifest-source.ts";
 import { originsOf, withoutOrigins } from "./rendered-origins.ts";
 
 const set = (name: string, source: string) =>
@@ -29,9 +29,15 @@ test.for([
     withOrigin(set("prod-a", "quay.io/a:v1"), "base/a.yaml"),
     "quay.io/a:v1",
     "base/a.yaml",
-    8,
+    11,
   ],
-  ["a patch", withOrigin(set("prod-b", "quay.io/b:v2"), "base/b.yaml"), "quay.io/b:v2", "prod/patch.yaml", 8],
+  [
+    "a patch",
+    withOrigin(set("prod-b", "quay.io/b:v2"), "base/b.yaml"),
+    "quay.io/b:v2",
+    "prod/patch.yaml",
+    11,
+  ],
   [
     "values of a chart",
     `---\n# Source: c/chart/templates/c.yaml\n${set("c", "quay.io/c:v1")}`,

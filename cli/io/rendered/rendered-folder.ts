@@ -9,8 +9,8 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
 import { isChart, isKustomization } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
 import { failureReason, renderFailed } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
-import { UsageError } from "../program/exit-codes.ts";
-import { pluginOption, type RenderedFolder, type Renderer } from "../program/rendered-argument.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+import { pluginOption, type RenderedFolder, type Renderer } from "../../program/rendered-argument.ts";
 
 const run = promisify(execFile);
 
