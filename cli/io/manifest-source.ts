@@ -27,6 +27,7 @@ import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
 import { readTexts, readTextsAndNodeFiles, readTextsBefore, type Sources } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
+import { atOrigins, inTemplates } from "./rendered/rendered-origins.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
@@ -123,6 +124,19 @@ export function readObjects(
   const all = [...objects, ...held].map(({ object }) => object);
   const embedded = asPoolsHave(held, all);
   const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...ofStatuses];
+  const origins = sources.flatMap(({ file, origins: own }) => (own ? [[file, own] as const] : []));
+  const allTexts = [...sources, ...origins.flatMap(([, own]) => own.texts)];
+  const texts = [...new Map(allTexts.map((one) => [one.file, one])).values()];
+  const finders = new Map(origins.map(([file, own]) => [file, atOrigins(own)]));
+  const placeIn = (found: readonly Issue[], located: readonly LocatedObject[]) =>
+    origins.reduce(
+      (issues, [, own]) => inTemplates(issues, own),
+      withPlaces(
+        found,
+        located.flatMap((one) => finders.get(one.file)?.(one) ?? one),
+        texts,
+      ),
+    );
   const tree = treeOf(sources, objects, embedded, clusters);
   const last = new Map(objects.map((one) => [identityOf(one), one]));
   const proposed = (kinds: readonly Kind[]) => proposedClusters(tree, isOneOf(kinds));
@@ -139,12 +153,12 @@ export function readObjects(
       objects: side.objects.map(({ object }) => object),
       alone: side.alone.map((one) => ({
         object: one.object,
-        place: (found) => withPlaces(found, [one], sources),
+        place: (found) => placeIn(found, [one]),
       })),
       located,
       issues: [...ofFiles.filter(isOwn), ...(several ? [several] : []), ...side.issues],
       damaged: side.origin === "files" ? damaged.filter(isOwn) : [],
-      place: (found) => withPlaces(found, [...side.objects, ...damaged], sources),
+      place: (found) => placeIn(found, [...side.objects, ...damaged]),
     };
   };
   return {
@@ -156,7 +170,7 @@ export function readObjects(
     embedded,
     damaged,
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
-    place: (found) => withPlaces(found, [...objects, ...damaged], sources),
+    place: (found) => placeIn(found, [...objects, ...damaged]),
     files: sources.length,
     unread: [
       ...read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
@@ -165,7 +179,7 @@ export function readObjects(
       }),
       ...absentPoolConfigs(all),
     ],
-    texts: sources,
+    texts,
   };
 }
 

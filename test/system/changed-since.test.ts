@@ -83,7 +83,9 @@ test("When a change breaks a file that it does not touch, validate should show t
   commit();
   const { stderr, exitCode } = await validate("-f", "./repo/");
   expect(found(stderr)).toContain("repo/new.yaml ConflictingMirrorSourcePolicy");
-  expect(found(stderr)).toContain("repo/fine.yaml ConflictingMirrorSourcePolicy");
+  expect(stderr).toMatch(
+    /repo\/new\.yaml:.* See also repo\/fine\.yaml:\d+\. Fix: .*\[ConflictingMirrorSourcePolicy\]/,
+  );
   expect(found(stderr)).not.toContain("repo/old.yaml InvalidSource");
   expect(exitCode).toBe(1);
 });

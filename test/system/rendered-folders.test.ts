@@ -52,20 +52,25 @@ const run = (args: readonly string[], ...programs: readonly string[]) =>
 test.for([
   [
     "overlays/prod",
-    "overlays/prod is a kustomization that changes manifests",
+    "overlays/prod/kustomization.yaml: This is a kustomization that changes manifests",
     "-k overlays/prod",
     "kustomize build",
   ],
   [
     "overlays/prod/kustomization.yaml",
-    "overlays/prod is a kustomization",
+    "overlays/prod/kustomization.yaml: This is a kustomization",
     "-k overlays/prod",
     "kustomize build",
   ],
-  ["charts/mirrors", "charts/mirrors is a Helm chart", "--helm charts/mirrors", "helm template"],
+  [
+    "charts/mirrors",
+    "charts/mirrors/Chart.yaml: This is a Helm chart",
+    "--helm charts/mirrors",
+    "helm template",
+  ],
   [
     "charts/mirrors/templates/mirrors.yaml",
-    "charts/mirrors is a Helm chart",
+    "charts/mirrors/Chart.yaml: This is a Helm chart",
     "--helm charts/mirrors",
     "helm template",
   ],
@@ -154,7 +159,7 @@ test.for([
 test("When one of several folders cannot be rendered, validate should report it, and check the others", async () => {
   const { stderr, exitCode } = await run(["validate", "-k", "base", "-k", "overlays/prod"], "kustomize");
   expect(stderr).toContain(
-    "base/kustomization.yaml:1:1: error: kustomize build base failed: no build in base. Fix: Correct what it names, until kustomize build base prints manifests; nothing of base is checked before. [RenderFailed]\n",
+    "base/kustomization.yaml:1:1: error: kustomize failed: no build in base. Fix: Correct what it names, until kustomize build base prints manifests; nothing of base is checked before. [RenderFailed]\n",
   );
   expect(stderr).toContain("kustomize:overlays/prod:10:5: error");
   expect(exitCode).toBe(1);

@@ -52,7 +52,7 @@ test("When two files define one object differently, validate should name both an
   const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
   expect(exitCode).toBe(1);
   expect(stderr.replaceAll(`${folder}/`, "")).toMatch(
-    /^b\.yaml:1:\d+: error: ImageDigestMirrorSet\/one metadata\.name "one": Defined differently in a\.yaml:1, b\.yaml:1; the definition in b\.yaml:1 is used\. Fix: Keep one of them, or rename the others\. \[DuplicateObject\]\n2 objects checked in 2 files, 0 ignored, 1 error, 0 warnings\nAssumed: .*\n$/,
+    /^b\.yaml:1:\d+: error: ImageDigestMirrorSet\/one metadata\.name "one": Defined differently in 2 places; this definition is used\. See also a\.yaml:1\. Fix: Keep one of them, or rename the others\. \[DuplicateObject\]\n2 objects checked in 2 files, 0 ignored, 1 error, 0 warnings\nAssumed: .*\n$/,
   );
 });
 

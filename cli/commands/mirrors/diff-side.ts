@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -45,14 +45,16 @@ export type Compared = Readonly<{
   isWhole: boolean;
 }>;
 
-/** The clusters on both sides, with all files of the new one. */
-type ComparedClusters = Compared &
+/** The clusters on both sides, with all of their files. */
+export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** The issues of files that are of no cluster, where there are several. */
-    ofFiles: readonly Issue[];
-    texts: Readonly<{ before: readonly ManifestText[]; after: readonly ManifestText[] }>;
+    /** The issues of each side's files that are of no cluster, where there are several. */
+    ofFiles: Sides<readonly Issue[]>;
+    texts: Sides<readonly ManifestText[]>;
   }>;
+
+type Sides<One> = Readonly<{ before: One; after: One }>;
 
 /** An argument of `hubrelay diff`: manifests, which may be of several clusters, the hub, or files of a node. */
 type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects }>);
@@ -70,9 +72,9 @@ async function readRendered(
   repository: Repository,
 ): Promise<Argument> {
   const there: string[] = [];
-  for (const { program, folder: below } of folders) {
-    const folder = join(checkout, below);
-    if (await isFolder(folder)) there.push(renderedBy({ program, folder }));
+  for (const given of folders) {
+    const folder = join(checkout, given.folder);
+    if (await isFolder(folder)) there.push(renderedBy({ ...given, folder }));
   }
   const { sources, ...texts } = await readTexts(there, readStdin, repository.reading);
   const placed = sources.map((source) => ({ ...source, folder: checkout }));
@@ -167,9 +169,22 @@ export async function readClusters(
   const clusters = "read" in old && "read" in now ? comparedClusters(old.read, now.read) : [];
   if (clusters.length === 0) {
     const one = { name: "", before: ofOneCluster(old), after: ofOneCluster(now) };
-    return { ...compared, clusters: [one], ofFiles: [] };
+    return { ...compared, clusters: [one], ofFiles: { before: [], after: [] } };
   }
   const isOfNone = (issue: Issue) =>
-    !clusters.some(({ after: side }) => "issues" in side && side.issues.includes(issue));
-  return { ...compared, clusters, ofFiles: "read" in now ? now.read.issues.filter(isOfNone) : [] };
+    !clusters.some((one) =>
+      [one.before, one.after].some((side) => "issues" in side && side.issues.includes(issue)),
+    );
+  const ofFiles = (side: Argument) => ("read" in side ? side.read.issues.filter(isOfNone) : []);
+  return { ...compared, clusters, ofFiles: { before: ofFiles(old), after: ofFiles(now) } };
+}
+
+/** Returns issues of the old side with the names that their files have on the new one. */
+export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
+  return issues.map((issue) => {
+    const { kind, name } = issue.object;
+    const below = relative(before, name);
+    const isBelow = kind === "File" && !below.startsWith("..") && !isAbsolute(below);
+    return isBelow ? { ...issue, object: { kind, name: join(after, below) } } : issue;
+  });
 }

@@ -13,8 +13,10 @@ import {
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
-import { isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
-import { highestCost } from "#shared/domain/node-cost/cost.ts";
+import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
+import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
+import { highestCost, maxCostOf } from "#shared/domain/node-cost/cost.ts";
+import { acceptanceComments } from "#shared/domain/repository/acceptance-comments.ts";
 import { changeNote } from "#shared/domain/repository/base-settings.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
@@ -29,8 +31,10 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { diffTable } from "./cost-table.ts";
 import {
+  asOnNewSide,
   type Compared,
   type ComparedCluster,
+  type ComparedClusters,
   decisiveKinds,
   type GivenSide,
   readClusters,
@@ -87,17 +91,18 @@ type ClusterDiff = Readonly<{
   isUnclear?: boolean;
 }>;
 
-type DiffContext = Compared &
+/** The issues of a side, and its objects if it could be rendered. */
+type Found = Pick<RenderedSide, "issues"> & Partial<Pick<RenderedSide, "side">>;
+
+type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
   Readonly<{
     names: Readonly<{ before: string; after: string }>;
     release: ReleaseOptions;
     at: Date;
     requireCoverage: boolean;
-    /** Issues of files that may be of any cluster. */
-    ofFiles: readonly Issue[];
     judge: (issues: readonly Issue[]) => JudgedIssues;
-    /** Gives issues the severities that they have in the repository. */
-    weigh: (issues: readonly Issue[]) => readonly Issue[];
+    /** Returns all issues of a side with the severities of the repository, and the names that files have on the new side. */
+    allOf: (side: keyof ComparedClusters["ofFiles"], found: Found) => readonly Issue[];
   }>;
 
 type Each = NonNullable<ComparedCluster["several"]>["before"];
@@ -115,7 +120,7 @@ const areSame = (before: Each, after: Each): boolean =>
 async function unclearDiff(
   name: string,
   { issue, before, after }: NonNullable<ComparedCluster["several"]>,
-  { release, ofFiles, judge, weigh, requireCoverage }: DiffContext,
+  { release, ofFiles, judge, allOf, requireCoverage }: DiffContext,
 ): Promise<ClusterDiff> {
   const issuesOf = async (each: Each) => {
     const found: Issue[] = [];
@@ -128,12 +133,11 @@ async function unclearDiff(
   const [was, is] = [await issuesOf(before), await issuesOf(after)];
   const isSame = areSame(before, after);
   const several = requireCoverage ? { ...issue, severity: "error" as const } : issue;
-  const { issues, accepted } = judge([...ofFiles, ...is, several]);
-  const known = isSame ? [...was, several] : was;
+  const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...is, several]));
   const report = wrongSide(
     { issues, accepted: accepted.length, isRefused: false },
-    weigh(known),
-    weigh([...is, several]),
+    allOf("before", { issues: isSame ? [...was, several] : was }),
+    allOf("after", { issues: [...is, several] }),
   );
   return { name, report, issues: report.issues, isUnclear: !isSame };
 }
@@ -143,7 +147,7 @@ async function diffOf(
   context: DiffContext,
 ): Promise<ClusterDiff> {
   if (several) return unclearDiff(name, several, context);
-  const { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, weigh } = context;
+  const { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, allOf } = context;
   const release = withRelease(chosen, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
@@ -151,10 +155,10 @@ async function diffOf(
   const old = judged(await renderSide(before, release));
   const now = judged(await renderSide(after, release));
   const findingsOf = (found: readonly Issue[]): Findings => {
-    const { issues, accepted } = judge([...ofFiles, ...found]);
+    const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...found]));
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
   };
-  const wrong = (findings: Findings) => wrongSide(findings, weigh(old.issues), weigh(now.issues));
+  const wrong = (findings: Findings) => wrongSide(findings, allOf("before", old), allOf("after", now));
   if (!old.side || !now.side) {
     const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
     const report = wrong(findings);
@@ -223,9 +227,16 @@ export async function diff(
   const base = { ...repositories.before, texts: texts.before };
   const judging = { ...repositories.after, texts: texts.after, now: at, base };
   const judge = (found: readonly Issue[]) => judgedIssues(found, judging);
-  const weigh = (found: readonly Issue[]) => withSeverities(found, settings);
   const names = { before, after };
-  const context = { ...compared, names, release, at, requireCoverage, judge, weigh };
+  const allOf: DiffContext["allOf"] = (side, { issues: own, side: { objects = [] } = {} }) => {
+    const limits = objects
+      .filter((object) => isKind(kinds.MachineConfigPool, object))
+      .flatMap((pool) => maxCostOf(pool).issues);
+    const weighed = withSeverities(conflictsOnce([...compared.ofFiles[side], ...own, ...limits]), settings);
+    const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text).issues)];
+    return side === "before" ? asOnNewSide(all, before, after) : all;
+  };
+  const context = { ...compared, names, release, at, requireCoverage, judge, allOf };
   const found: ClusterDiff[] = [];
   for (const cluster of eachWithProgress("clusters compared", clusters))
     found.push(await diffOf(cluster, context));

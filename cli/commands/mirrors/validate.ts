@@ -32,6 +32,7 @@ import {
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
+import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import {
   precacheIssues,
   precacheKinds,
@@ -234,7 +235,7 @@ async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise
     ({ object }) => !isKind(kinds.MachineConfig, object) && !holders.has(displayName(referenceTo(object))),
   );
   const embedded = new Set<unknown>(read.embedded);
-  const issues = withoutRepeats(read.place(found));
+  const issues = conflictsOnce(withoutRepeats(read.place(found)));
   const report = {
     issues,
     accepted: [],

@@ -47,7 +47,7 @@ export type ClusterSide = Readonly<{
 export const identityOf = ({ object }: Pick<LocatedObject, "object">): string => keyText(partsOf(object).key);
 
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
-const placeOf = ({ file, line }: LocatedObject): string => `${file}:${line}`;
+const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 
 /** Returns what an object is a part of. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
@@ -96,7 +96,7 @@ function sideOf(
     if (last) counting.add(last);
     alone.push(...definitions.filter((one) => one !== last));
     if (last && candidates.length > 1)
-      issues.push(definedDifferently(issueObject(last.object), candidates.map(placeOf), placeOf(last)));
+      issues.push(definedDifferently(issueObject(last.object), candidates.slice(0, -1).map(placeOf)));
   }
   const objects = all.filter((one) => counting.has(one));
   return { objects, alone, issues, ...(conflict ? { conflict } : {}) };

@@ -1,6 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
 import { fileIssue, fileStart } from "../issues/file-issues.ts";
-import { explanation, type Issue } from "../issues/issue.ts";
+import { explanation, type Issue, placesOf } from "../issues/issue.ts";
 import type { IssueCode } from "../issues/issue-codes.ts";
 import { displayName } from "../kubernetes/object.ts";
 import type { ManifestText } from "../manifests/issue-places.ts";
@@ -58,7 +58,8 @@ const ofComment = (
   reason,
   where: sentence` in ${pathOf(file)}`,
   at: { file, ...at },
-  covers: (issue) => issue.code === code && issue.file === file && issue.line === line,
+  covers: (issue) =>
+    issue.code === code && placesOf(issue).some((place) => place.file === file && place.line === line),
 });
 
 const ofSetting = (setting: AcceptanceSetting, pathOf: Accepting["pathOf"]): Acceptance => {
@@ -70,9 +71,10 @@ const ofSetting = (setting: AcceptanceSetting, pathOf: Accepting["pathOf"]): Acc
     until,
     reason,
     where: places.length > 0 ? sentence` in ${places.join(", ")}` : " everywhere",
-    covers: ({ file, ...issue }) =>
+    covers: (issue) =>
       issue.code === code &&
-      (!paths || (file !== undefined && paths.some((pattern) => matchesPath(pattern, pathOf(file))))) &&
+      (!paths ||
+        placesOf(issue).some(({ file }) => paths.some((pattern) => matchesPath(pattern, pathOf(file))))) &&
       (object === undefined || displayName(issue.object) === object),
   };
 };

@@ -21,14 +21,15 @@ const programs = {
 } as const;
 
 /** Returns the warning about a folder whose manifests another program makes, and how to have it make them. */
-export function notRendered({ folder, file, program }: UnrenderedFolder): Issue {
+export function notRendered({ folder, file, program, hasPlugins = false }: UnrenderedFolder): Issue {
   const { what, option, pipe } = programs[program];
   const word = shellWord(folder || ".");
+  const plugins = hasPlugins ? " --enable-alpha-plugins" : "";
   return fileIssue(file, fileStart, "", {
     code: "NotRendered",
     severity: "warning",
-    message: sentence`${folder || "."} is ${what}.`,
-    remedy: sentence`Render it with ${option} ${word}, or pipe it: ${pipe} ${word} | hubrelay validate -f -`,
+    message: sentence`This is ${what}.`,
+    remedy: sentence`Render it with ${option} ${word}${plugins}, or pipe it: ${pipe}${plugins} ${word} | hubrelay validate -f -`,
   });
 }
 
@@ -75,16 +76,18 @@ function placeIn(folder: string, reason: string) {
   return { file: pathFrom(folder, template), line: Number(line ?? 1), column: Number(column ?? 1) };
 }
 
-/** Returns the error about a folder that a program could not render; `command` is what did, `stderr` what it has written. */
+/** Returns the error about a folder that a program could not render; `command` is what did, with `program`; `stderr` what it has written. */
 export function renderFailed(
   { folder, file }: Pick<UnrenderedFolder, "folder" | "file">,
-  { command, stderr }: Readonly<{ command: string; stderr: string }>,
+  { command, program, stderr }: Readonly<{ command: string; program: string; stderr: string }>,
 ): Issue {
   const reason = failureReason(stderr);
   const { file: named, ...place } = placeIn(folder, reason) ?? { file, ...fileStart };
   return fileIssue(named, place, "", {
     code: "RenderFailed",
-    message: sentence`${command} failed: ${reason}.`,
-    remedy: sentence`Correct what it names, until ${command} prints manifests; nothing of ${folder} is checked before.`,
+    message: sentence`${program} failed: ${reason}.`,
+    remedy: reason.includes("plugins disabled")
+      ? "Give the command the option --enable-alpha-plugins, if you trust the plugins that the folder names: they run here."
+      : sentence`Correct what it names, until ${command} prints manifests; nothing of ${folder} is checked before.`,
   });
 }
