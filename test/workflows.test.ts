@@ -108,12 +108,16 @@ test("When the page about pull requests lists inputs, they should be those of th
   expect(rowsOf("GitLab")).toEqual(component);
 });
 
-test("When pre-commit runs the hook, it should check the folder and fail with the errors of its manifests", async () => {
+test("When pre-commit runs the hook, it should check the folder and fail with the errors that the commit causes", async () => {
   const [hook] = await read(".pre-commit-hooks.yaml");
   const { repos } = await read("examples/ci/pre-commit-config.yaml");
   const [program, ...command] = hook.entry.split(" ");
   expect([program, hook.language, hook.pass_filenames]).toEqual(["hubrelay", "system", false]);
   const cwd = await temporaryFolder();
+  const git = (...args: readonly string[]) =>
+    spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd });
+  git("init", "-q");
+  git("commit", "-q", "--allow-empty", "-m", "x");
   await cp(join(paths.root, "examples/hub"), join(cwd, "manifests"), { recursive: true });
   for (const args of [hook.args, repos[0].hooks[0].args]) {
     const { exitCode, stderr } = await hubrelay([...command, ...args], { cwd });

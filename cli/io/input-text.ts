@@ -6,6 +6,7 @@ import { decodeText, requireRegularFile } from "#shared/adapters/file-text.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { showable } from "./on-terminal/shown-texts.ts";
+import type { RenderedOrigins } from "./rendered/rendered-origins.ts";
 
 /** How messages name standard input. */
 export const stdinName = "stdin";
@@ -22,6 +23,8 @@ export type Source = ManifestText &
     folder?: string;
     /** The folder by which what was rendered of it is known from others; without it that of the file. */
     directory?: string;
+    /** The files that it was rendered from. */
+    origins?: RenderedOrigins;
     /** The file is no manifest, but input of kustomize or Helm. */
     isInput?: true;
   }>;

@@ -1,5 +1,5 @@
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
-import { explanation, hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
+import { explanation, hasErrors, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { exitCodes } from "../program/exit-codes.ts";
 import { severityColours, subjectOf } from "./issue-subject.ts";
@@ -19,7 +19,8 @@ export function placeText({ file, line, column }: Issue): string {
 
 /** Returns the text of an issue without its place and severity. */
 export function issueSentences({ code, message, remedy, ...issue }: Issue): string {
-  const sentences = explanation({ message, remedy: remedy && `Fix: ${remedy}` });
+  const after = [relatedText(issue), remedy && `Fix: ${remedy}`].filter(Boolean).join(" ");
+  const sentences = explanation({ message, remedy: after });
   return `${[subjectOf(issue), sentences].filter(Boolean).join(": ")} [${code}]`;
 }
 

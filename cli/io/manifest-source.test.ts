@@ -112,7 +112,6 @@ metadata:
     kubectl.kubernetes.io/last-applied-configuration: "{}"
 status: {}
 `;
-const changed = (name: string) => `${manifest(name)}spec: { imageDigestMirrors: [{ source: quay.io/x }] }\n`;
 
 test("When two files define an object alike apart from what a hub adds, it should be read once without an issue", async () => {
   const directory = join(folder.path, "alike");
@@ -122,33 +121,6 @@ test("When two files define an object alike apart from what a hub adds, it shoul
   const { objects, issues } = await readSources([directory], stdin);
   expect(objects.map(({ file }) => relative(directory, file))).toEqual(["b.yaml"]);
   expect(issues).toEqual([]);
-});
-
-test("When files define an object differently, it should be an error with every place, and the last should count", async () => {
-  const directory = join(folder.path, "different");
-  await mkdir(directory);
-  await writeFile(join(directory, "a.yaml"), `${manifest("other")}---\n${manifest("same")}`);
-  await writeFile(join(directory, "b.yaml"), changed("same"));
-  const { objects, issues } = await readSources([join(directory, "b.yaml"), "-", directory], async () =>
-    manifest("same"),
-  );
-  expect(objects.map(({ object, file }) => [object.metadata.name, relative(directory, file)])).toEqual([
-    ["other", "a.yaml"],
-    ["same", "b.yaml"],
-  ]);
-  expect(
-    issues.map((issue) => ({ ...issue, message: issue.message.replaceAll(`${directory}/`, "") })),
-  ).toEqual([
-    {
-      code: "DuplicateObject",
-      severity: "error",
-      object: { kind: "ImageDigestMirrorSet", name: "same" },
-      path: "metadata.name",
-      value: "same",
-      message: "Defined differently in b.yaml:1, stdin:1, a.yaml:6; the definition in b.yaml:1 is used.",
-      remedy: "Keep one of them, or rename the others.",
-    },
-  ]);
 });
 
 test("When variants of one CustomResourceDefinition are given, as payloads have them, each should be read", async () => {
@@ -220,6 +192,6 @@ test("When files are read, the progress should be shown, and removed", () => {
     clear: () => void shown.push("removed"),
   };
   const sources = ["a", "b"].map((name) => ({ file: name, text: manifest(name) }));
-  readObjects({ sources, issues: [] }, bar);
+  readObjects({ sources, issues: [] }, undefined, bar);
   expect(shown).toEqual(["0/2 files read", "1/2 files read", "removed"]);
 });

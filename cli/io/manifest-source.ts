@@ -1,4 +1,4 @@
-import { dirname, resolve, sep } from "node:path";
+import { dirname, relative } from "node:path";
 import {
   absentPoolConfigs,
   asPoolsHave,
@@ -6,26 +6,29 @@ import {
   poolConfigsIn,
 } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import { displayName, type Kind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import {
+  displayName,
+  isOneOf,
+  type Kind,
+  type KubernetesObject,
+  kindOf,
+} from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import type { ProposedCluster } from "#shared/domain/repository/propose-clusters.ts";
 import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
-import { definedOnce, identityOf } from "./clusters/defined-once.ts";
-import { type ClusterSide, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
+import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
+import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
 import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
-import {
-  type Reading,
-  readTexts,
-  readTextsAndNodeFiles,
-  readTextsBefore,
-  type Sources,
-} from "./manifest-texts.ts";
+import { readTexts, readTextsAndNodeFiles, readTextsBefore, type Sources } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
+import { atOrigins, inTemplates } from "./rendered/rendered-origins.ts";
+import { type Repository, repositoryOf } from "./repository/repository.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
@@ -33,19 +36,20 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
+/** How the clusters of manifests are told apart. */
+type Clusters = Pick<Repository, "clusters" | "pathOf">;
+
 export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
   Readonly<{
     place: PlaceIssues;
     /** Objects that others hold. */
     embedded: readonly LocatedObject[];
-    /** The issues without those of objects that are defined more than once. */
-    ofFiles: readonly Issue[];
-    /** The same objects and those that others hold, with the folders that they are in. */
+    /** The same objects with all their definitions, and those that others hold. */
     tree: Tree;
-    /** Returns sides of the tree with what could not be read of them, and places for issues. */
-    placed(sides: readonly ClusterSide[]): readonly PlacedSide[];
-    /** Returns the objects of each cluster, of those that settings name if they do, with what others hold, and their own issues. */
-    sides(named?: readonly NamedCluster[]): readonly PlacedSide[];
+    /** Returns the objects of each cluster that the settings name, else of all, and what others hold; `kinds` are read. */
+    sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
+    /** Returns the clusters to name in the settings. */
+    proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
     /** The number of files that were read. */
     files: number;
     /** What the files have that is not read. */
@@ -55,13 +59,17 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
   }>;
 
 /** The objects of one cluster; its issues have their places. */
-export type PlacedSide = Omit<ClusterSide, "objects"> &
+export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
   Readonly<{
     objects: readonly KubernetesObject[];
+    /** Other definitions of these, or all objects if it is not known of which cluster they are: each is checked by itself. */
+    alone: readonly Readonly<{ object: KubernetesObject; place: PlaceIssues }>[];
     /** The same objects, with their files if they have any. */
     located: ManifestsOrHub["located"];
     /** Objects of this cluster that could not be read completely. */
     damaged: readonly DamagedObject[];
+    /** The warning that there are several clusters, which the settings do not tell apart. */
+    several?: Issue;
     place: PlaceIssues;
   }>;
 
@@ -78,42 +86,36 @@ function withStatuses(objects: readonly LocatedObject[], statuses: readonly Sour
   return { objects: placed, issues: read.flatMap(({ issues }) => issues) };
 }
 
-/**
- * Returns the folders of a file below the folder of `-f`, or below the one that several of them have in common; of a file that
- * was not read, which an issue names, by its path.
- */
-function foldersBelow(sources: readonly Source[]): Tree["foldersOf"] {
-  const directories = new Map(
-    sources.map(({ file, folder, directory = dirname(file) }) => [
-      file,
-      folder === undefined ? undefined : stepsOf(directory),
-    ]),
-  );
-  const roots = [...new Set(sources.flatMap(({ folder }) => folder ?? []))].map((folder) => stepsOf(folder));
-  const [first = [], ...others] = roots;
-  const length = first.findIndex((step, index) => others.some((other) => other[index] !== step));
-  const root = length < 0 ? first : first.slice(0, length);
-  return (file) => {
-    const steps = directories.has(file) ? directories.get(file) : stepsOf(dirname(file));
-    return root.every((step, index) => steps?.[index] === step) ? (steps?.slice(root.length) ?? []) : [];
-  };
-}
-
-const stepsOf = (folder: string): readonly string[] => resolve(folder).split(sep).filter(Boolean);
-
-/** Reports whether what lies in a folder belongs to a side: outside of the folders of others it belongs to each. */
-function isOfSide(name: string, folder: string, names: readonly string[]): boolean {
-  const contains = (side: string) => side !== "" && `${folder}/`.startsWith(`${side}/`);
-  return contains(name) || !names.some(contains);
-}
-
 function readSource({ file, text, isInFolder = false, isInput }: Source): ReadManifests {
   if (isInput) return { objects: [], issues: [], ignored: 1 };
   return readManifests(text, file, { isInFolder, readsEmbedded: true, readRegistriesConf: mirrorSetsOf });
 }
 
+const noClusters: Clusters = { clusters: [], pathOf: (file) => file };
+
+function treeOf(
+  sources: readonly Source[],
+  objects: readonly LocatedObject[],
+  embedded: readonly LocatedObject[],
+  { clusters, pathOf }: Clusters,
+): Tree {
+  const byFile = new Map(sources.map((source) => [source.file, source]));
+  return {
+    objects,
+    embedded,
+    folderOf: (file) => byFile.get(file)?.directory ?? dirname(file),
+    pathBelow: (file) => relative(byFile.get(file)?.folder ?? dirname(file), file),
+    pathOf,
+    clusters,
+  };
+}
+
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
-export function readObjects({ sources, statuses = [], issues }: Sources, bar?: ProgressBar): ReadObjects {
+export function readObjects(
+  { sources, statuses = [], issues }: Sources,
+  clusters = noClusters,
+  bar?: ProgressBar,
+): ReadObjects {
   const read = Array.from(eachWithProgress("files read", sources, bar), readSource);
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);
@@ -121,37 +123,54 @@ export function readObjects({ sources, statuses = [], issues }: Sources, bar?: P
   const held = read.flatMap((one) => one.embedded ?? []);
   const all = [...objects, ...held].map(({ object }) => object);
   const embedded = asPoolsHave(held, all);
-  const defined = definedOnce(objects);
   const ofFiles = [...issues, ...read.flatMap((one) => one.issues), ...ofStatuses];
-  const tree: Tree = { objects, embedded, foldersOf: foldersBelow(sources) };
-  const placed = (sides: readonly ClusterSide[]): readonly PlacedSide[] => {
-    const names = sides.map(({ name }) => name);
-    return sides.map((side) => {
-      const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
-        side.named
-          ? side.named.has(file) || !sides.some(({ named }) => named?.has(file))
-          : isOfSide(side.name, tree.foldersOf(file).join("/"), names);
-      return {
-        ...side,
-        objects: side.objects.map(({ object }) => object),
-        located: side.objects,
-        issues: [...ofFiles.filter(isOwn), ...side.issues],
-        damaged: damaged.filter(isOwn),
-        place: (found) => withPlaces(found, [...side.objects, ...damaged], sources),
-      };
-    });
+  const origins = sources.flatMap(({ file, origins: own }) => (own ? [[file, own] as const] : []));
+  const allTexts = [...sources, ...origins.flatMap(([, own]) => own.texts)];
+  const texts = [...new Map(allTexts.map((one) => [one.file, one])).values()];
+  const finders = new Map(origins.map(([file, own]) => [file, atOrigins(own)]));
+  const placeIn = (found: readonly Issue[], located: readonly LocatedObject[]) =>
+    origins.reduce(
+      (issues, [, own]) => inTemplates(issues, own),
+      withPlaces(
+        found,
+        located.flatMap((one) => finders.get(one.file)?.(one) ?? one),
+        texts,
+      ),
+    );
+  const tree = treeOf(sources, objects, embedded, clusters);
+  const last = new Map(objects.map((one) => [identityOf(one), one]));
+  const proposed = (kinds: readonly Kind[]) => proposedClusters(tree, isOneOf(kinds));
+  const placed = (side: ClusterSide, kinds: readonly Kind[]): PlacedSide => {
+    const { conflict, named, ...rest } = side;
+    const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
+    const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
+      !named || named.has(file) || !tree.clusters.some(({ has }) => has(file));
+    const located = [...side.objects, ...side.alone];
+    return {
+      ...rest,
+      ...(named ? { named } : {}),
+      ...(several ? { several } : {}),
+      objects: side.objects.map(({ object }) => object),
+      alone: side.alone.map((one) => ({
+        object: one.object,
+        place: (found) => placeIn(found, [one]),
+      })),
+      located,
+      issues: [...ofFiles.filter(isOwn), ...(several ? [several] : []), ...side.issues],
+      damaged: side.origin === "files" ? damaged.filter(isOwn) : [],
+      place: (found) => placeIn(found, [...side.objects, ...damaged]),
+    };
   };
   return {
-    objects: defined.objects,
-    issues: [...ofFiles, ...defined.issues],
-    ofFiles,
+    objects: objects.filter((one) => !kindOf(one.object) || last.get(identityOf(one)) === one),
+    issues: ofFiles,
     tree,
-    placed,
-    sides: (named) => placed(sidesOf({ ...tree, ...(named ? { named } : {}) })),
+    sides: (kinds, named) => sidesOf(tree, isOneOf(kinds), named).map((side) => placed(side, kinds)),
+    proposed,
     embedded,
     damaged,
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
-    place: (found) => withPlaces(found, [...objects, ...damaged], sources),
+    place: (found) => placeIn(found, [...objects, ...damaged]),
     files: sources.length,
     unread: [
       ...read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
@@ -160,17 +179,27 @@ export function readObjects({ sources, statuses = [], issues }: Sources, bar?: P
       }),
       ...absentPoolConfigs(all),
     ],
-    texts: sources,
+    texts,
   };
+}
+
+/** The repository whose settings tell clusters apart, and say what is not read. */
+type Settings = Pick<Repository, "clusters" | "pathOf" | "reading">;
+
+/** Returns the settings of the working folder. What cannot be rendered ends a command that is no check. */
+async function workingSettings(): Promise<Settings> {
+  const { reading, ...repository } = await repositoryOf();
+  return { ...repository, reading: { ...reading, isCheck: false } };
 }
 
 /** Reads the objects that `-f` names, in the order of `readTexts`. */
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
-  reading?: Reading,
+  settings?: Settings,
 ): Promise<ReadObjects> {
-  return readObjects(await readTexts(paths, stdin, reading));
+  const chosen = settings ?? (await workingSettings());
+  return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
 export type ManifestsOrHub = Readonly<{
@@ -185,10 +214,8 @@ export type ManifestsOrHub = Readonly<{
   place: PlaceIssues;
   /** Objects that others hold, such as a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** The issues without those of objects that are defined more than once, which are those of sides. */
-  ofFiles: readonly Issue[];
-  /** Returns the objects of each cluster: several where settings name them, or folders or policies have different ones. */
-  sides(named?: readonly NamedCluster[]): readonly PlacedSide[];
+  /** Returns the objects of each cluster: several where the settings name them. */
+  sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files that were read; undefined for the hub. */
   files: number | undefined;
   /** Those files. */
@@ -210,11 +237,12 @@ export async function manifestsNodeOrHub(
   optional: readonly Kind[] = [],
 ): Promise<ManifestsOrHub & NodeFiles> {
   if (!paths) return { ...(await manifestsOrHub(undefined, kinds, optional)), nodeFiles: [], isWhole: true };
-  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles(paths);
-  return { ...ofManifests(readObjects(texts)), nodeFiles, isWhole: isWholeNode };
+  const settings = await workingSettings();
+  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles(paths, settings.reading);
+  return { ...ofManifests(readObjects(texts, settings)), nodeFiles, isWhole: isWholeNode };
 }
 
-function ofManifests({ objects: located, tree: _, placed: __, ...read }: ReadObjects): ManifestsOrHub {
+function ofManifests({ objects: located, tree: _, proposed: __, ...read }: ReadObjects): ManifestsOrHub {
   return { ...read, located, objects: located.map(({ object }) => object) };
 }
 
@@ -231,18 +259,19 @@ const placedIn =
 
 /** Returns objects of a hub, and as sides of their own what the ConfigMaps of NodePools hold for hosted clusters. */
 function ofHub(objects: readonly KubernetesObject[]): Omit<ManifestsOrHub, "unread"> {
-  const of = { issues: [], damaged: [] };
+  const of = { issues: [], damaged: [], alone: [] };
   const located = objects.map((object) => ({ object }));
-  const side = { ...of, name: "", objects, located, origin: "files", place: withoutPlaces } as const;
+  const side = { ...of, name: "", key: "", objects, located, origin: "files", place: withoutPlaces } as const;
   const guests = poolConfigsIn(objects).map(({ configMap, objects: own }) => {
     const within = issueObject(configMap);
     const held = own.map((object) => ({ object, within }));
     const name = displayName(within);
-    return { ...of, name, objects: own, located: held, origin: "guest", place: placedIn(configMap) } as const;
+    const place = placedIn(configMap);
+    return { ...of, name, key: name, objects: own, located: held, origin: "guest", place } as const;
   });
   return {
-    ...of,
-    ofFiles: [],
+    issues: [],
+    damaged: [],
     embedded: guests.flatMap((guest) => guest.located),
     ignored: 0,
     texts: [],
@@ -259,20 +288,20 @@ export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],
   optional: readonly Kind[] = [],
-  reading?: Reading,
+  settings?: Settings,
 ): Promise<ManifestsOrHub> {
   if (!paths) {
     const { objects, unread } = await readLiveHub(kinds, optional);
     return { ...ofHub(objects), unread };
   }
-  return ofManifests(await readSources(paths, readStdin, reading));
+  return ofManifests(await readSources(paths, readStdin, settings));
 }
 
 /** Returns the objects that `-f` named before a change. */
 export async function manifestsBefore(
   paths: readonly string[],
   change: ChangeSince,
-  reading: Reading,
+  settings: Settings,
 ): Promise<ManifestsOrHub> {
-  return ofManifests(readObjects(await readTextsBefore(paths, change, reading)));
+  return ofManifests(readObjects(await readTextsBefore(paths, change, settings.reading), settings));
 }

@@ -14,14 +14,15 @@ import {
   isKustomization,
   unrenderedFolders,
 } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
-import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
+import { allNotRendered, notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
 import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
 import { showable } from "./on-terminal/shown-texts.ts";
-import { RenderFailure, render } from "./rendered-folder.ts";
+import { RenderFailure, render } from "./rendered/rendered-folder.ts";
+import { originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
 
 /** The texts that were read, and issues about those that were not. */
 export type Sources = Readonly<{
@@ -108,7 +109,7 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sou
   const { folders, inputs } = unrenderedFolders(sources);
   return {
     ...rest,
-    issues: [...issues, ...folders.map(notRendered)],
+    issues: [...issues, ...allNotRendered(folders)],
     sources: sources.map((source) => ({
       ...source,
       folder: directory,
@@ -133,7 +134,9 @@ async function asNamed(source: Source): Promise<Sources> {
   const folder = chart ?? (isKustomization(file) ? dirname(file) : undefined);
   if (folder === undefined) return { sources: [source], issues: [] };
   const program = chart === undefined ? "kustomize" : "helm";
-  return { sources: [{ ...source, isInput: true }], issues: [notRendered({ folder, file, program })] };
+  const entry = chart === undefined ? file : join(folder, chartFile);
+  const issue = notRendered({ folder, file: entry, program });
+  return { sources: [{ ...source, isInput: true }], issues: [issue] };
 }
 
 /** Reads what a program makes of a folder. */
@@ -145,8 +148,15 @@ async function renderedSource(
 ): Promise<Sources> {
   const { folder } = given;
   try {
-    const text = await render(given, cwd);
-    return { sources: [{ file: argument, text, folder, directory: folder }], issues: [] };
+    const { text: printed, fileOf } = await render(given, cwd);
+    const { files: others } = await manifestsBelow(resolve(cwd ?? "", folder), () => false);
+    const origins = await originsOf(printed, {
+      fileOf,
+      others: others.map((file) => join(folder, relative(resolve(cwd ?? "", folder), file))),
+      cwd: cwd ?? "",
+    });
+    const text = withoutOrigins(printed);
+    return { sources: [{ file: argument, text, folder, directory: folder, origins }], issues: [] };
   } catch (error) {
     if (isCheck && error instanceof RenderFailure) return { sources: [], issues: [error.issue] };
     throw error;
@@ -154,12 +164,8 @@ async function renderedSource(
 }
 
 /** Reads what a program made of a folder before a change; nothing of a folder that was not there. */
-async function renderedBefore(
-  argument: string,
-  { program, folder }: RenderedFolder,
-  cwd: string,
-): Promise<Sources> {
-  const given = { program, folder: relative("", folder) || "." };
+async function renderedBefore(argument: string, rendered: RenderedFolder, cwd: string): Promise<Sources> {
+  const given = { ...rendered, folder: relative("", rendered.folder) || "." };
   const isThere = await stat(resolve(cwd, given.folder)).catch(() => undefined);
   if (!isThere) return { sources: [], issues: [] };
   return renderedSource(argument, given, { ...wholeReading, isCheck: true }, cwd);

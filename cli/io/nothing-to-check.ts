@@ -10,17 +10,17 @@ import type { ManifestsOrHub } from "./manifest-source.ts";
 const maxNamed = 5;
 
 type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> &
-  Partial<Pick<ManifestsOrHub, "ofFiles" | "unread">>;
+  Partial<Pick<ManifestsOrHub, "issues" | "unread">>;
 
 /** Returns why there is nothing to check, in one line; `reader` ignores objects of other kinds. */
 export function nothingToCheck(
-  { objects, ignored, files = 0, ofFiles = [], unread = [] }: Found,
+  { objects, ignored, files = 0, issues = [], unread = [] }: Found,
   paths: readonly string[] | undefined,
   { reader = "hubrelay", remedy = "Name other manifests, or allow it with --allow-empty." } = {},
 ): string {
   if (!paths) return `nothing to check: the hub has no object of a kind that ${reader} checks. ${remedy}`;
   const what = paths.map((path) => (path === "-" ? "standard input" : path)).join(", ");
-  const unrendered = ofFiles.find(({ code }) => code === "NotRendered");
+  const unrendered = issues.find(({ code }) => code === "NotRendered");
   if (unrendered) return `nothing to check: ${unrendered.message} ${unrendered.remedy}`;
   if (files === 0)
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
@@ -41,7 +41,7 @@ export function nothingToCheck(
  * errors of their own.
  */
 export function requireObjects(
-  { objects, damaged, issues, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "issues">,
+  { damaged, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "issues">,
   {
     paths,
     command,
@@ -49,8 +49,8 @@ export function requireObjects(
   }: Readonly<{ paths: readonly string[] | undefined; command: string; kinds?: readonly Kind[] }>,
 ): void {
   if (!paths) return;
-  const all = [...objects, ...damaged.map(({ object }) => object)];
-  if (hasErrors(issues) || all.some(kinds ? isOneOf(kinds) : () => true)) return;
+  const all = [...read.objects, ...damaged.map(({ object }) => object)];
+  if (hasErrors(read.issues) || all.some(kinds ? isOneOf(kinds) : () => true)) return;
   const other = { reader: `hubrelay ${command}`, remedy: "Name other manifests." };
   throw new UsageError(nothingToCheck({ ...read, objects: all }, paths, other));
 }

@@ -3,9 +3,9 @@ import { nearestName } from "#shared/domain/issues/nearest-name.ts";
 import { type FailCondition, failConditions } from "#shared/domain/repository/fail-on.ts";
 import type { CliCommand } from "./command.ts";
 import { collect, image, moment, version } from "./option-values.ts";
-import { type Renderer, renderedBy } from "./rendered-argument.ts";
+import { pluginOption, type Renderer, renderedBy, renderedFolder } from "./rendered-argument.ts";
 
-const fileOption = () =>
+export const fileOption = () =>
   new Option(
     "-f, --filename <path>",
     'file, directory (recursive) or "-" for standard input; repeatable',
@@ -26,6 +26,11 @@ export function addPathArguments(command: CliCommand): CliCommand {
   );
 }
 
+function withPlugins(argument: string): string {
+  const given = renderedFolder(argument);
+  return given?.program === "kustomize" ? renderedBy({ ...given, hasPlugins: true }) : argument;
+}
+
 /** An option that adds to `-f`. */
 class FileOption extends Option {
   override attributeName(): string {
@@ -44,6 +49,14 @@ export function addRenderOptions<Any extends Command>(command: Any, where = ""):
         `what kustomize, or kubectl, makes of a kustomization${where}; repeatable`,
       ).argParser(rendering("kustomize")),
     )
+    .addOption(new Option(pluginOption, "let kustomize run the plugins that the folders of -k name"))
+    .hook("preAction", (_, action) => {
+      const { enableAlphaPlugins, filename } = action.opts<{
+        enableAlphaPlugins?: true;
+        filename?: string[];
+      }>();
+      if (enableAlphaPlugins) action.setOptionValue("filename", filename?.map(withPlugins));
+    })
     .addOption(
       new FileOption(
         "--helm <dir>",

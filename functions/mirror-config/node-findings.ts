@@ -2,7 +2,7 @@ import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { isGenerated, isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { isPullFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatingPool } from "#shared/domain/machine-config/pool-files.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
@@ -13,7 +13,6 @@ import {
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
 import type { Snapshot } from "./observe.ts";
-import { isGenerated } from "./ownership.ts";
 
 /** What MachineConfigs other than the generated one change on the nodes that have it. */
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;

@@ -3,8 +3,8 @@ import { flagIssues, notHandedOver, takeOverAnnotation } from "#shared/domain/is
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
-  generatedByAnnotation,
   isBuiltInPool,
+  isGenerated,
   isMachineConfigName,
 } from "#shared/domain/machine-config/machine-config.ts";
 import type { Writer } from "#shared/domain/mirrors/node-config/read-input.ts";
@@ -21,11 +21,6 @@ export type Ownership = Readonly<{
   reason: string;
   issues: readonly Issue[];
 }>;
-
-/** Reports whether machine-config-operator wrote the MachineConfig. */
-export function isGenerated(machineConfig: KubernetesObject | undefined): boolean {
-  return machineConfig?.metadata.annotations?.[generatedByAnnotation] !== undefined;
-}
 
 /**
  * Decides who writes a pool's MachineConfig: hubrelay if the pool's annotation says so. machine-config-operator generates

@@ -27,7 +27,7 @@ describe("what is not a readable file", () => {
     openHub();
     expect(await names()).toEqual(["a", "c"]);
     expect(found()).toEqual([["warning", "SkippedPath", "b.yaml"]]);
-    expect(people.issues[0]?.message).toBe(`b.yaml is left out: ${why}.`);
+    expect(people.issues[0]?.message).toBe(`This path is left out: ${why}.`);
   });
 
   test("When a file becomes a FIFO while the hub runs, its objects should stay until it is removed", async () => {
@@ -51,10 +51,10 @@ describe("what is not a readable file", () => {
     const { stdin, stdout } = child("unprivileged-child.ts", people.directory);
     const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await lines.next()).value ?? "");
-    const unreadable = "error UnreadableFile secret.yaml: secret.yaml cannot be read: permission denied.";
+    const unreadable = "error UnreadableFile secret.yaml: This file cannot be read: permission denied.";
     expect(await next()).toEqual({ names: ["a", "b"], issues: [unreadable] });
     await chmod(at("team"), 0o000);
-    const skipped = "warning SkippedPath team: team is left out: permission denied.";
+    const skipped = "warning SkippedPath team: This path is left out: permission denied.";
     expect(await next()).toEqual({ names: ["a", "b"], issues: [unreadable, skipped] });
     await chmod(at("team"), 0o755);
     expect(await next()).toEqual({ names: ["a", "b"], issues: [unreadable] });

@@ -53,7 +53,8 @@ describe("invalid files", () => {
       {
         code: "DuplicateObject",
         object: { kind: "ImageDigestMirrorSet", name: "a" },
-        message: "Defined differently in a.yaml, b.yaml; the definition in a.yaml is used.",
+        file: "a.yaml",
+        related: [{ file: "b.yaml" }],
       },
     ]);
     await rm(at("a.yaml"));

@@ -45,38 +45,37 @@ test.for([
   {
     when: "a base is missing",
     change: ["kustomize", overlay, "../../base", "../../bases"],
-    issue: `${overlay}:1:1: error: kustomize build overlays/prod failed: accumulating resources: `,
+    issue: `${overlay}:1:1: error: kustomize failed: accumulating resources: `,
   },
   {
     when: "a patch changes what does not exist",
     change: ["kustomize", "overlays/prod/mirrors-patch.yaml", "0/mirrors", "7/mirrors"],
-    issue: `${overlay}:1:1: error: kustomize build overlays/prod failed: `,
+    issue: `${overlay}:1:1: error: kustomize failed: `,
   },
   {
     when: "a kustomization is no YAML",
     change: ["kustomize", overlay, "resources:", "resources: ["],
-    issue: `${overlay}:1:1: error: kustomize build overlays/prod failed: invalid Kustomization: `,
+    issue: `${overlay}:1:1: error: kustomize failed: invalid Kustomization: `,
   },
   {
     when: "a template cannot be parsed",
     change: ["helm", template, "{{- end }}", "{{- end"],
-    issue: `${template}:12:1: error: helm template charts/mirrors failed: parse error at `,
+    issue: `${template}:12:1: error: helm failed: parse error at `,
   },
   {
     when: "a template names a value that is missing",
     change: ["helm", template, "$.Values.mirror", "$.Values.other.mirror"],
-    issue: `${template}:10:10: error: helm template charts/mirrors failed: `,
+    issue: `${template}:10:10: error: helm failed: `,
   },
   {
     when: "a template makes no YAML",
     change: ["helm", template, "name: {{", "name: a: {{"],
-    issue: `${template}:1:1: error: helm template charts/mirrors failed: YAML parse error on `,
+    issue: `${template}:1:1: error: helm failed: YAML parse error on `,
   },
   {
     when: "the values are no YAML",
     change: ["helm", values, "mirror: ", "mirror: a: "],
-    issue:
-      "charts/mirrors/Chart.yaml:1:1: error: helm template charts/mirrors failed: cannot load values.yaml: ",
+    issue: "charts/mirrors/Chart.yaml:1:1: error: helm failed: cannot load values.yaml: ",
   },
 ] as const)("When $when, validate and diff should have one issue about it", async ({ change, issue }) => {
   const [name, file, part, by] = change;

@@ -127,7 +127,7 @@ describe("hubrelay convert -f -", () => {
   test("When two documents define one policy differently, it should be an error with both places", async () => {
     const { stderr, exitCode } = await convert(["-f", "-"], `${policy("a", "quay.io/b")}---\n${policy("a")}`);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("Defined differently in stdin:1, stdin:13");
+    expect(stderr).toContain("Defined differently in 2 places; this definition is used. See also stdin:1.");
   });
 
   test("When issues are requested as JSON, it should report the change of meaning as one", async () => {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { anImageContentSourcePolicy } from "#shared/domain/mirrors/fixtures.ts";
@@ -43,7 +44,18 @@ const mirrorPolicy = (name: string, mirror: string) =>
 const upgrade = (name: string) =>
   [anUpgrade({ spec: { clusters: [name] } }), aManagedCluster(name)].map(writeManifest).join("---\n");
 
+const clusters = {
+  prod: "*/prod",
+  stage: "*/stage",
+  eu: "*/eu",
+  us: "*/us",
+  one: "*/one.yaml",
+  two: "*/two.yaml",
+};
 const folder = sharedFolder({
+  ".hubrelay.yaml": JSON.stringify({
+    clusters: Object.entries(clusters).map(([name, path]) => ({ name, paths: [path] })),
+  }),
   // Two environments that were the same until a change of one of them.
   "same/prod/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
   "same/stage/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
@@ -79,13 +91,14 @@ const folder = sharedFolder({
   "many/us/policies.yaml": writeManifest(
     anImageContentSourcePolicy("a", [{ source: "quay.io/a", mirrors: ["n.lan/a"] }]),
   ),
+  "cwd/notes.yaml": "",
   "run/working-dir/cluster-resources/idms.yaml": mirrorPolicy("wrapped", "m.lan/a"),
 });
+const unnamed = (...args: readonly string[]) => hubrelay(args, { cwd: join(folder.path, "cwd") });
 const run = (...args: readonly string[]) => hubrelay(args, { cwd: folder.path });
-const two = (one: string, other: string) =>
-  `hubrelay: 2 clusters by folder or policy, a result for each: ${one}, ${other}\n`;
+const two = (one: string, other: string) => `hubrelay: 2 clusters, a result for each: ${one}, ${other}\n`;
 
-test("When a change makes two folders differ, diff should have a result for each cluster", async () => {
+test("When a change is in one cluster, diff should have a result for each cluster", async () => {
   const { stdout, stderr, exitCode } = await run("diff", "same", "apart");
   expect({ stderr, exitCode }).toEqual({ stderr: two("prod", "stage"), exitCode: 0 });
   const [prod = "", stage = ""] = stdout.split("\nstage:\n");
@@ -100,37 +113,33 @@ test("When a change makes two folders differ, diff should have a result for each
     ["stage", expect.not.stringMatching("none")],
   ]);
   const markdown = await run("diff", "same", "apart", "-o", "markdown");
-  expect(markdown.stdout.match(/^## .*$/gm)).toEqual(["## `prod`", "## `stage`"]);
+  expect(markdown.stdout).toMatch(/^\| `prod` \| not affected \| ⚪ \*\*none\*\* \|\n\| `stage` \| ✅ \| /m);
+  expect(markdown.stdout.match(/<summary>`.*/g)).toEqual(["<summary>`stage`</summary>"]);
 });
 
-test("When the folders of several clusters are named, validate should tell them apart", async () => {
+test("When the folders of several clusters are given, validate should tell them apart", async () => {
   const { stderr, exitCode } = await run("validate", "-f", "apart/prod", "-f", "apart/stage");
   const counts = "2 objects checked in 2 files, 0 ignored, 0 errors, 0 warnings";
   expect(stderr).toContain(`${two("prod", "stage")}${counts}\nAssumed: release 5.1 `);
   expect(exitCode).toBe(0);
 });
 
-test("When folders are the same on both sides, diff should have one result", async () => {
-  const { stdout, stderr } = await run("diff", "same", "same", "-o", "json");
-  expect([stderr, JSON.parse(stdout).cost]).toEqual(["", "none"]);
-});
-
 test("When a policy of one group changes, diff should say of which", async () => {
   const { stdout } = await run("diff", "groups", "changed-groups");
-  const [one, other] = stdout.split(/\n(?=Policy\/fleet\/group-two:)/);
+  const [one, other] = stdout.split(/\n(?=two:)/);
   expect(one).toContain("Nothing changes on any node.");
   expect(other).toContain("o.lan/a");
 });
 
-test("When one cluster is compared with several, diff should name them", async () => {
-  const result = await hubrelay(["diff", "-", "apart"], {
+test("When one file is compared with several clusters, it should be compared with each", async () => {
+  const { stdout, exitCode } = await hubrelay(["diff", "-", "apart", "-o", "json"], {
     cwd: folder.path,
     stdin: mirrors("quay.io/a", "m.lan/a"),
   });
-  expect(result).toEqual({
-    stdout: "",
-    stderr: "hubrelay: the manifests are of several clusters: prod, stage. Name the files of one.\n",
-    exitCode: 2,
+  const costs = JSON.parse(stdout).sides.map(({ side, cost }: Record<string, unknown>) => [side, cost]);
+  expect({ costs: Object.fromEntries(costs), exitCode }).toEqual({
+    costs: { prod: "none", stage: expect.not.stringMatching("none") },
+    exitCode: 0,
   });
 });
 
@@ -145,7 +154,7 @@ test.for([
   ["hosted", ["hosted"], "hosted", ["eu", "us"], /clusters\/shop/],
   ["precache plan", ["precache", "plan"], "upgrades", ["eu", "us"], /ztp\/upgrade/],
 ] as const)(
-  "When folders define an object of %s differently, it should list each below its folder",
+  "When clusters define an object of %s differently, it should list each below its cluster",
   async ([, command, path, [one, other], item]) => {
     const { stdout, stderr } = await run(...command, "-f", path);
     expect(stderr).toContain(two(one, other));
@@ -159,7 +168,7 @@ test.for([
 );
 
 test("When only objects of other kinds differ, a list should have one part", async () => {
-  const { stdout, stderr } = await run("windows", "-f", "mixed", "-o", "json");
+  const { stdout, stderr } = await unnamed("windows", "-f", "../mixed", "-o", "json");
   expect([stderr, JSON.parse(stdout).length, Object.keys(JSON.parse(stdout)[0])]).toEqual([
     "",
     1,
@@ -213,4 +222,41 @@ test("When oc-mirror's objects are in a policy, import should read them there", 
     JSON.parse(stdout).objects.map(({ name, change }: Record<string, unknown>) => [name, change]),
   ).toEqual([["site", "new"]]);
   expect(stderr).not.toContain("NotOfOcMirror");
+});
+
+const several =
+  /^(?:hubrelay|warning: File\/\.hubrelay\.yaml clusters): These look like several clusters: .* define ImageDigestMirrorSet\/site differently\..*"hubrelay config propose"/;
+
+test("When no settings name the clusters, validate should say so once, and check each object by itself", async () => {
+  const { stderr, exitCode } = await unnamed("validate", "-f", "../apart");
+  expect(stderr).toMatch(several);
+  expect(stderr).toContain("3 objects checked in 3 files, 0 ignored, 0 errors, 1 warning\n");
+  expect(exitCode).toBe(0);
+});
+
+test("When no settings name the clusters, a command about their nodes should print nothing else", async () => {
+  const { stdout, stderr, exitCode } = await unnamed("render", "-f", "../apart");
+  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+  expect(stderr).toMatch(several);
+});
+
+test.for([
+  ["../apart", "../apart", [], 0, ""],
+  ["../same", "../apart", [], 0, "fails on"],
+  ["../same", "../apart", ["--fail-on", "drain"], 1, ""],
+] as const)(
+  "When no settings name the clusters, diff %s %s %j should exit with %3$i",
+  async ([before, after, options, code, not]) => {
+    const { stderr, exitCode } = await unnamed("diff", before, after, ...options);
+    expect(exitCode).toBe(code);
+    if (not !== "") expect(stderr).not.toContain(not);
+    if (code > 0) expect(stderr).toContain("fails on drain: what changes on nodes is not known.");
+  },
+);
+
+test("When clusters are proposed, the settings should tell them apart", async () => {
+  const { stdout } = await unnamed("config", "propose", "../apart", "../windows");
+  expect(stdout).toMatch(
+    /^clusters:\n- name: prod\n {2}paths:\n {2}- .*apart\/prod\n {2}- .*windows\/prod\n- name: stage\n/,
+  );
 });

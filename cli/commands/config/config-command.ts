@@ -1,10 +1,10 @@
 import type { CliCommand } from "../../program/command.ts";
-import { nowOption, outputOption } from "../../program/options.ts";
+import { addPathArguments, fileOption, nowOption, outputOption } from "../../program/options.ts";
 
 /** Adds `config`. */
 export function addConfigCommand(hubrelay: CliCommand): void {
-  hubrelay
-    .command("config")
+  const config = hubrelay.command("config");
+  config
     .description("show the settings of this repository that are in force, and those that have ended")
     .addOptions(nowOption(), outputOption())
     .closingHelp(`
@@ -15,4 +15,18 @@ Examples:
   hubrelay config
   hubrelay config -o json`)
     .runs(async () => (await import("./config.ts")).config);
+  const propose = addPathArguments(config.command("propose"))
+    .description("propose the clusters of a repository: folders that define an object differently")
+    .addOption(fileOption())
+    .closingHelp(`
+Folders of the same name are proposed as one cluster. Nothing is written: correct what is printed, and add it to
+.hubrelay.yaml. Without a path the current folder is read.
+
+Examples:
+  hubrelay config propose
+  hubrelay config propose -k overlays/prod -k overlays/stage`);
+  propose.runs(async () => {
+    const { propose: run } = await import("./propose.ts");
+    return (_paths: unknown, options: Parameters<typeof run>[0]) => run(options);
+  });
 }

@@ -18,7 +18,7 @@ import {
   inputCoverage,
   type Unread,
 } from "#shared/domain/result-coverage/coverage.ts";
-import { chosenSide, withoutHolders } from "../../io/clusters/cluster-sides.ts";
+import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
@@ -90,11 +90,10 @@ async function readMade(directory: string): Promise<Given> {
   const { path, older } = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
-  const objects = withoutHolders(side, read);
-  if (objects.length === 0 && side.issues.length === 0)
+  if (side.objects.length === 0 && side.issues.length === 0)
     throw new UsageError(`${path} has no manifests: oc-mirror writes them when it has mirrored something.`);
   const unread = older.map((what) => ({ what, why: "older-run", count: 1 }) as const);
-  return { ...side, objects, unread: [...side.unread, ...unread] };
+  return { ...side, unread: [...side.unread, ...unread] };
 }
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {

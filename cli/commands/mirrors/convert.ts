@@ -10,11 +10,10 @@ import {
   isOldKind,
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
-import { chosenSide, withoutHolders } from "../../io/clusters/cluster-sides.ts";
+import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readObjects, withoutPlaces } from "../../io/manifest-source.ts";
-import { readTexts } from "../../io/manifest-texts.ts";
+import { readSources, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { content } from "../../io/structured-output.ts";
@@ -51,13 +50,12 @@ function noObjects(file: string): Issue {
 
 /** Reads what `-f` names, and what such objects hold if they are none to convert themselves. Throws for several clusters. */
 async function readFiles(paths: readonly string[]) {
-  const texts = await readTexts(paths);
-  const read = readObjects(texts);
+  const read = await readSources(paths);
   const side = chosenSide(read, mirrorInputKinds);
-  const objects = withoutHolders(side, read);
+  const { objects } = side;
   const found = [...read.objects, ...read.damaged, ...read.issues].map(({ file }) => file);
-  const nothing = texts.sources.filter(({ file, isInFolder }) => !isInFolder && !found.includes(file));
-  const empty = texts.sources.flatMap(({ file, text }) => emptyDocuments(text, file));
+  const nothing = read.texts.filter(({ file, isInFolder }) => !isInFolder && !found.includes(file));
+  const empty = read.texts.flatMap(({ file, text }) => emptyDocuments(text, file));
   const isReported = new Set(empty.map(({ file }) => file));
   const given = {
     objects,

@@ -92,15 +92,12 @@ export function costTable(report: CostReport): SafeText {
   return joined([safe`${heading("Cost")} ${costText(report.cost)}\n`, ...found], safe`\n`);
 }
 
-/** Returns what the result does not cover, a line each. */
-export const notCoveredBy = ({ coverage }: DiffReport): readonly string[] => coverageLines(coverage);
-
 /** Returns what the new side fixes, and what the result does not cover, a line each. */
 function notesOf(report: DiffReport): readonly string[] {
   const { errors, warnings } = report.fixed;
   const count = [numberOf(errors, "error"), numberOf(warnings, "warning")].filter(Boolean).join(" and ");
   const fixed = count ? [`Fixed by the new side: ${count}.`] : [];
-  return [...fixed, ...notCoveredBy(report)];
+  return [...fixed, ...coverageLines(report.coverage)];
 }
 
 const numberOf = (count: number, what: string): string =>

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -7,13 +7,19 @@ import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
 import { type Unread, unreadOfAll } from "#shared/domain/result-coverage/coverage.ts";
-import { chosenSide, comparedSides } from "../../io/clusters/cluster-sides.ts";
-import { sidesOfEach } from "../../io/clusters/sides.ts";
+import { chosenSide, noSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
+import { isIn } from "../../io/clusters/sides.ts";
 import { readStdin } from "../../io/input-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, type ReadObjects, readObjects, withoutPlaces } from "../../io/manifest-source.ts";
-import { type Reading, readTexts, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
-import type { Repository } from "../../io/repository/repository.ts";
+import {
+  type PlacedSide,
+  type PlaceIssues,
+  type ReadObjects,
+  readObjects,
+  withoutPlaces,
+} from "../../io/manifest-source.ts";
+import { readTexts, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
+import type { ChangedRepository, Repository } from "../../io/repository/repository.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { type RenderedFolder, renderedBy, renderedFolder } from "../../program/rendered-argument.ts";
 
@@ -28,6 +34,8 @@ export type ComparedCluster = Readonly<{
   before: GivenSide;
   after: GivenSide;
   release?: string | undefined;
+  /** The objects of several clusters that the settings do not name: each is compared by itself. */
+  several?: Readonly<{ issue: Issue; before: PlacedSide["alone"]; after: PlacedSide["alone"] }>;
 }>;
 
 /** What both sides are known not to have read. */
@@ -37,17 +45,19 @@ export type Compared = Readonly<{
   isWhole: boolean;
 }>;
 
-/** The clusters on both sides, with all files of the new one. */
-type ComparedClusters = Compared &
+/** The clusters on both sides, with all of their files. */
+export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** The issues of files that are of no cluster, where there are several. */
-    ofFiles: readonly Issue[];
-    texts: readonly ManifestText[];
+    /** The issues of each side's files that are of no cluster, where there are several. */
+    ofFiles: Sides<readonly Issue[]>;
+    texts: Sides<readonly ManifestText[]>;
   }>;
 
-/** An argument of `hubrelay diff`; manifests in a folder, or inside others, may be of several clusters. */
-type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects; mayBeSeveral: boolean }>);
+type Sides<One> = Readonly<{ before: One; after: One }>;
+
+/** An argument of `hubrelay diff`: manifests, which may be of several clusters, the hub, or files of a node. */
+type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects }>);
 
 /** What a live hub is read for: the nodes' files, and the mirrors of hosted clusters' nodes. */
 const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
@@ -59,16 +69,17 @@ export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig
 async function readRendered(
   checkout: string,
   folders: readonly RenderedFolder[],
-  reading: Reading,
+  repository: Repository,
 ): Promise<Argument> {
   const there: string[] = [];
-  for (const { program, folder: below } of folders) {
-    const folder = join(checkout, below);
-    if (await isFolder(folder)) there.push(renderedBy({ program, folder }));
+  for (const given of folders) {
+    const folder = join(checkout, given.folder);
+    if (await isFolder(folder)) there.push(renderedBy({ ...given, folder }));
   }
-  const { sources, ...texts } = await readTexts(there, readStdin, reading);
-  const read = readObjects({ ...texts, sources: sources.map((source) => ({ ...source, folder: checkout })) });
-  return { read, mayBeSeveral: true, unread: read.unread };
+  const { sources, ...texts } = await readTexts(there, readStdin, repository.reading);
+  const placed = sources.map((source) => ({ ...source, folder: checkout }));
+  const read = readObjects({ ...texts, sources: placed }, repository);
+  return { read, unread: read.unread };
 }
 
 const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
@@ -86,67 +97,94 @@ async function requireCheckouts(sides: readonly string[], folders: readonly Rend
   }
 }
 
-async function readArgument(path: string, reading: Reading): Promise<Argument> {
+async function readArgument(path: string, repository: Repository): Promise<Argument> {
   if (path === "hub") {
     const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds], drainOverride);
     return { ...hub, issues: [], place: withoutPlaces, isWhole: true };
   }
-  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], reading);
+  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], repository.reading);
   if (isWholeNode || nodeFiles.length > 0)
     return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
-  const read = readObjects(texts);
-  const mayBeSeveral = (await isFolder(path)) || read.embedded.length > 0;
-  return { read, mayBeSeveral, unread: read.unread };
+  const read = readObjects(texts, repository);
+  return { read, unread: read.unread };
 }
 
 const ofOneCluster = (argument: Argument): GivenSide =>
   "read" in argument ? chosenSide(argument.read, decisiveKinds) : argument;
 
+/** Returns each cluster of one of the trees, with its side in both. */
+function comparedClusters(old: ReadObjects, now: ReadObjects): readonly ComparedCluster[] {
+  const present = new Set(
+    [old.tree, now.tree].flatMap((tree) =>
+      tree.clusters.filter((one) => isIn(tree, one)).map(({ name }) => name),
+    ),
+  );
+  const namesIn = ({ tree }: ReadObjects) => tree.clusters.filter(({ name }) => present.has(name));
+  const before = old.sides(decisiveKinds, namesIn(old));
+  const after = now.sides(decisiveKinds, namesIn(now));
+  const chosen = new Map(sidesFor([...after, ...before], decisiveKinds).map((side) => [side.key, side.name]));
+  const keys = [...new Set([...before, ...after].map(({ key }) => key))].filter((key) => chosen.has(key));
+  return keys.map((key) => {
+    const [was, is] = [before, after].map((sides) => sides.find((side) => side.key === key));
+    const issue = [is, was].find((side) => !side?.named && side?.several)?.several;
+    const release = is?.named?.release ?? was?.named?.release;
+    return {
+      name: keys.length > 1 ? sideName(chosen.get(key) ?? "") : "",
+      before: was ?? noSide,
+      after: is ?? noSide,
+      release,
+      ...(issue ? { several: { issue, before: eachOf(was), after: eachOf(is) } } : {}),
+    };
+  });
+}
+
+/** Returns every object of a side by itself. */
+const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
+  side ? [...side.objects.map((object) => ({ object, place: side.place })), ...side.alone] : [];
+
 /**
  * Reads both sides, each a file or directory of manifests, a folder of a node, one file of a node, `-` for standard input,
  * or `hub` for the live hub (a folder of that name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides
- * are two checkouts in which these folders are rendered. Manifests of several clusters are compared cluster by cluster.
- * Throws `UsageError` for a path that cannot be read, and where several clusters would be compared with one.
+ * are two checkouts in which these folders are rendered. Clusters that the settings name are compared one by one. Throws
+ * `UsageError` for a path that cannot be read, and where several clusters would be compared with a hub or a node.
  */
 export async function readClusters(
   before: string,
   after: string,
-  { reading, clusters: named }: Pick<Repository, "reading" | "clusters">,
+  repositories: Pick<ChangedRepository, "before" | "after">,
   rendered: readonly string[] = [],
 ): Promise<ComparedClusters> {
   const folders = rendered.flatMap((argument) => renderedFolder(argument) ?? []);
   if (folders.length > 0) await requireCheckouts([before, after], folders);
-  const argument = (side: string) =>
-    folders.length > 0 ? readRendered(side, folders, reading) : readArgument(side, reading);
-  const old = await argument(before);
-  const now = await argument(after);
-  const sides = [old, now].flatMap((side) => ("read" in side ? [side.read] : []));
-  const ofOneNamed =
-    named.filter(({ has }) =>
-      sides.some(({ tree }) => [...tree.objects, ...tree.embedded].some(({ file }) => has(file))),
-    ).length === 1;
+  const argument = (side: string, repository: Repository) =>
+    folders.length > 0 ? readRendered(side, folders, repository) : readArgument(side, repository);
+  const old = await argument(before, repositories.before);
+  const now = await argument(after, repositories.after);
+  const textsOf = (side: Argument) => ("read" in side ? side.read.texts : []);
   const compared = {
     unread: unreadOfAll([old.unread ?? [], now.unread ?? []]),
     isWhole: old.isWhole === true || now.isWhole === true,
-    texts: "read" in now ? now.read.texts : [],
+    texts: { before: textsOf(old), after: textsOf(now) },
   };
-  const mayBeSeveral = [old, now].every((side) => "read" in side && side.mayBeSeveral);
-  if (!("read" in old && "read" in now && (mayBeSeveral || ofOneNamed)))
-    return {
-      ...compared,
-      clusters: [{ name: "", before: ofOneCluster(old), after: ofOneCluster(now) }],
-      ofFiles: [],
-    };
-  const [oldSides = [], newSides = []] = sidesOfEach([
-    { ...old.read.tree, named },
-    { ...now.read.tree, named },
-  ]);
-  const placed = [old.read.placed(oldSides), now.read.placed(newSides)] as const;
-  const clusters = comparedSides(...placed, decisiveKinds).map((one) => ({
-    ...one,
-    release: (one.after.named ?? one.before.named)?.release,
-  }));
+  const clusters = "read" in old && "read" in now ? comparedClusters(old.read, now.read) : [];
+  if (clusters.length === 0) {
+    const one = { name: "", before: ofOneCluster(old), after: ofOneCluster(now) };
+    return { ...compared, clusters: [one], ofFiles: { before: [], after: [] } };
+  }
   const isOfNone = (issue: Issue) =>
-    !clusters.some(({ after: side }) => "issues" in side && side.issues.includes(issue));
-  return { ...compared, clusters, ofFiles: now.read.ofFiles.filter(isOfNone) };
+    !clusters.some((one) =>
+      [one.before, one.after].some((side) => "issues" in side && side.issues.includes(issue)),
+    );
+  const ofFiles = (side: Argument) => ("read" in side ? side.read.issues.filter(isOfNone) : []);
+  return { ...compared, clusters, ofFiles: { before: ofFiles(old), after: ofFiles(now) } };
+}
+
+/** Returns issues of the old side with the names that their files have on the new one. */
+export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
+  return issues.map((issue) => {
+    const { kind, name } = issue.object;
+    const below = relative(before, name);
+    const isBelow = kind === "File" && !below.startsWith("..") && !isAbsolute(below);
+    return isBelow ? { ...issue, object: { kind, name: join(after, below) } } : issue;
+  });
 }

@@ -13,23 +13,28 @@ import {
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
-import { isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
-import { highestCost } from "#shared/domain/node-cost/cost.ts";
+import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
+import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
+import { highestCost, maxCostOf } from "#shared/domain/node-cost/cost.ts";
+import { acceptanceComments } from "#shared/domain/repository/acceptance-comments.ts";
+import { changeNote } from "#shared/domain/repository/base-settings.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
 import { coverageIssues, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
-import { repositoryOf } from "../../io/repository/repository.ts";
-import { joined, print, type SafeText, safe } from "../../io/safe-text.ts";
+import { repositoriesOf } from "../../io/repository/repository.ts";
+import { joined, print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { diffTable } from "./cost-table.ts";
 import {
+  asOnNewSide,
   type Compared,
   type ComparedCluster,
+  type ComparedClusters,
   decisiveKinds,
   type GivenSide,
   readClusters,
@@ -82,25 +87,67 @@ type ClusterDiff = Readonly<{
   report: DiffReport | WrongSide;
   /** The issues to print: those of the old side too if it cannot be rendered. */
   issues: readonly Issue[];
+  /** The objects are of several clusters that the settings do not name, so that no cost is known. */
+  isUnclear?: boolean;
 }>;
 
-type DiffContext = Compared &
+/** The issues of a side, and its objects if it could be rendered. */
+type Found = Pick<RenderedSide, "issues"> & Partial<Pick<RenderedSide, "side">>;
+
+type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
   Readonly<{
     names: Readonly<{ before: string; after: string }>;
     release: ReleaseOptions;
     at: Date;
     requireCoverage: boolean;
-    /** Issues of files that may be of any cluster. */
-    ofFiles: readonly Issue[];
     judge: (issues: readonly Issue[]) => JudgedIssues;
-    /** Gives issues the severities that they have in the repository. */
-    weigh: (issues: readonly Issue[]) => readonly Issue[];
+    /** Returns all issues of a side with the severities of the repository, and the names that files have on the new side. */
+    allOf: (side: keyof ComparedClusters["ofFiles"], found: Found) => readonly Issue[];
   }>;
 
-async function diffOf(
-  { name, release: ofCluster, ...given }: ComparedCluster,
-  { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, weigh }: DiffContext,
+type Each = NonNullable<ComparedCluster["several"]>["before"];
+
+/** Reports whether two lists have the same objects, in any order. */
+const areSame = (before: Each, after: Each): boolean =>
+  [
+    [before, after],
+    [after, before],
+  ].every(([some = [], others = []]) =>
+    some.every(({ object }) => others.some((other) => isSameJson(other.object, object))),
+  );
+
+/** Returns what is wrong with each of the objects of clusters that are not told apart; nothing is known of their nodes. */
+async function unclearDiff(
+  name: string,
+  { issue, before, after }: NonNullable<ComparedCluster["several"]>,
+  { release, ofFiles, judge, allOf, requireCoverage }: DiffContext,
 ): Promise<ClusterDiff> {
+  const issuesOf = async (each: Each) => {
+    const found: Issue[] = [];
+    for (const { object, place } of each) {
+      const given = { objects: [object], issues: [], place };
+      found.push(...place(refusingUnknown((await renderSide(given, release)).issues)));
+    }
+    return found;
+  };
+  const [was, is] = [await issuesOf(before), await issuesOf(after)];
+  const isSame = areSame(before, after);
+  const several = requireCoverage ? { ...issue, severity: "error" as const } : issue;
+  const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...is, several]));
+  const report = wrongSide(
+    { issues, accepted: accepted.length, isRefused: false },
+    allOf("before", { issues: isSame ? [...was, several] : was }),
+    allOf("after", { issues: [...is, several] }),
+  );
+  return { name, report, issues: report.issues, isUnclear: !isSame };
+}
+
+async function diffOf(
+  { name, release: ofCluster, several, ...given }: ComparedCluster,
+  context: DiffContext,
+): Promise<ClusterDiff> {
+  if (several) return unclearDiff(name, several, context);
+  const { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, allOf } = context;
   const release = withRelease(chosen, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
@@ -108,10 +155,10 @@ async function diffOf(
   const old = judged(await renderSide(before, release));
   const now = judged(await renderSide(after, release));
   const findingsOf = (found: readonly Issue[]): Findings => {
-    const { issues, accepted } = judge([...ofFiles, ...found]);
+    const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...found]));
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
   };
-  const wrong = (findings: Findings) => wrongSide(findings, weigh(old.issues), weigh(now.issues));
+  const wrong = (findings: Findings) => wrongSide(findings, allOf("before", old), allOf("after", now));
   if (!old.side || !now.side) {
     const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
     const report = wrong(findings);
@@ -174,26 +221,39 @@ export async function diff(
   }: DiffOptions,
 ): Promise<number> {
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
-  const repository = await repositoryOf();
-  const { settings, pathOf } = repository;
-  const { clusters, texts, ...compared } = await readClusters(before, after, repository, filename);
-  const judge = (found: readonly Issue[]) => judgedIssues(found, { settings, texts, pathOf, now: at });
-  const weigh = (found: readonly Issue[]) => withSeverities(found, settings);
+  const repositories = await repositoriesOf(before, after);
+  const { settings } = repositories.after;
+  const { clusters, texts, ...compared } = await readClusters(before, after, repositories, filename);
+  const base = { ...repositories.before, texts: texts.before };
+  const judging = { ...repositories.after, texts: texts.after, now: at, base };
+  const judge = (found: readonly Issue[]) => judgedIssues(found, judging);
   const names = { before, after };
-  const context = { ...compared, names, release, at, requireCoverage, judge, weigh };
+  const allOf: DiffContext["allOf"] = (side, { issues: own, side: { objects = [] } = {} }) => {
+    const limits = objects
+      .filter((object) => isKind(kinds.MachineConfigPool, object))
+      .flatMap((pool) => maxCostOf(pool).issues);
+    const weighed = withSeverities(conflictsOnce([...compared.ofFiles[side], ...own, ...limits]), settings);
+    const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text).issues)];
+    return side === "before" ? asOnNewSide(all, before, after) : all;
+  };
+  const context = { ...compared, names, release, at, requireCoverage, judge, allOf };
   const found: ClusterDiff[] = [];
   for (const cluster of eachWithProgress("clusters compared", clusters))
     found.push(await diffOf(cluster, context));
   if (!quiet) reportClusters(clusters, format);
+  const note = changeNote({ ...repositories, added: judge([]).added });
+  if (note !== "" && output !== "markdown") printMessage(safe`${note}`);
   const issues = withoutRepeats(found.flatMap((one) => one.issues));
   printIssues(quiet ? errorsOf(issues) : issues, format);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
-  if (output === "markdown") print(rendered(all, output, comment));
+  if (output === "markdown") print(rendered(all, output, (clean) => comment(clean, note)));
   else if (reports.length > 0 && !(quiet && output === "table")) print(shown(reports, output));
-  if (reports.length < all.length) return exitCodes.issues;
+  if (found.some(({ report, isUnclear }) => isUnclear === undefined && !isWholeReport(report)))
+    return exitCodes.issues;
   const differs = reports.some(({ changes, hostedClusters }) => changes.length + hostedClusters.length > 0);
-  const cost = highestCost(reports.map((report) => report.cost));
-  const caused = withoutRepeats(reports.flatMap(causedIssues));
+  const known = highestCost(reports.map((report) => report.cost));
+  const cost = found.some(({ isUnclear }) => isUnclear) ? "unknown" : known;
+  const caused = withoutRepeats(all.flatMap(causedIssues));
   return exitCodeFor({ ...countsOf(caused), differs, cost }, failOn ?? settings.failOn);
 }

@@ -37,7 +37,7 @@ function addValidate(hubrelay: CliCommand): void {
     .addOption(
       new Option(
         "--changed-since <ref>",
-        "count issues in files that have not changed since this branch, tag or commit only if the change caused them",
+        "count only issues that the change since this branch, tag or commit causes",
       ).conflicts("against"),
     )
     .addOption(failOnOption())
@@ -45,8 +45,8 @@ function addValidate(hubrelay: CliCommand): void {
     .addOptions(requireCoverageOption(), quietOption())
     .closingHelp(`
 References between the objects are checked as well, and objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters.
-Folders, or policies, that define an object differently are different clusters. Patches and values of a kustomization, and
-templates of a chart, are no manifests: name the folder with -k or --helm.
+Clusters are named in .hubrelay.yaml ("hubrelay config propose"), else all files are of one. Patches and values of a
+kustomization, and templates of a chart, are no manifests: name the folder with -k or --helm.
 
 Settings are read from .hubrelay.yaml at the root of the repository. A comment accepts an issue at its place until a day:
 # hubrelay:accept CODE until=2026-12-31 REASON
@@ -57,7 +57,7 @@ dry run on the hub; a folder of that name is ./hub.
 Examples:
   hubrelay validate mirrors/
   hubrelay validate *.yaml overlays/
-  hubrelay validate -k overlays/prod -k overlays/stage # two kustomizations, each a cluster
+  hubrelay validate -k overlays/prod -k overlays/stage # what kustomize makes of two folders
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
   hubrelay validate -f . --changed-since origin/main   # a pull request: what it changes, and what that breaks elsewhere
   hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return

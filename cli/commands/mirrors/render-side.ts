@@ -1,10 +1,10 @@
-import { isGenerated, writerOf } from "#functions/mirror-config/ownership.ts";
+import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
 import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isRecord, isSameJson } from "#shared/domain/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { isGenerated, isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { isPullFile, type NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { generatedFiles, type Pool } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors, mirrorInputOf, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";

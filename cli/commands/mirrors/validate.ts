@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
+import { issuesOnlyIn } from "#shared/domain/diff/diff-report.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
-import { issuesOfChange } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
@@ -31,13 +32,16 @@ import {
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
+import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import {
   precacheIssues,
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache/plan/validate-precaching.ts";
+import { changeNote } from "#shared/domain/repository/base-settings.ts";
 import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
-import { judgedIssues } from "#shared/domain/repository/judged-issues.ts";
+import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
+import { settingsFile } from "#shared/domain/repository/settings.ts";
 import {
   type Assumption,
   countedKinds,
@@ -47,9 +51,7 @@ import {
   unreadOfIssues,
 } from "#shared/domain/result-coverage/coverage.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
-import { reportClusters, sideName } from "../../io/clusters/cluster-sides.ts";
-import type { NamedCluster } from "../../io/clusters/sides.ts";
-import { changeSince } from "../../io/git/changed-since.ts";
+import { type ChangeSince, changeSince } from "../../io/git/changed-since.ts";
 import {
   type ManifestsOrHub,
   manifestsBefore,
@@ -59,11 +61,17 @@ import {
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
+import { reportClusters } from "../../io/report/side-lists.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
-import { type Repository, repositoryOf } from "../../io/repository/repository.ts";
+import {
+  type ChangedRepository,
+  changedRepository,
+  repositoryOf,
+  settingsOfBase,
+} from "../../io/repository/repository.ts";
+import { printMessage, safe } from "../../io/safe-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
-import { renderedFolder } from "../../program/rendered-argument.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
 import { type ReleaseOptions, releaseInput, withRelease } from "./release-input.ts";
@@ -122,6 +130,14 @@ function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issu
 /** Reports whether nothing but its name keeps an object from being read, so that the rest of it can be checked. */
 const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code }) => code === "InvalidName");
 
+type JudgedSide = Pick<PlacedSide, "objects" | "damaged" | "issues" | "origin" | "named">;
+
+type Judged = Readonly<{ issues: readonly Issue[]; assumed: readonly Assumption[] }>;
+
+type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
+
+type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
+
 /** Kinds from which files of nodes follow, so that what else decides these is assumed where it is not given. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
@@ -137,11 +153,11 @@ function assumptionsOf(
 
 /** Returns every issue of the objects of one cluster, and what is assumed about it. */
 async function judgedSide(
-  { objects: valid, damaged, issues, origin, named }: PlacedSide,
+  { objects: valid, damaged, issues, origin, named }: JudgedSide,
   { files }: Pick<ManifestsOrHub, "files">,
   checks: ObjectChecks,
   options: ValidateOptions,
-): Promise<Readonly<{ issues: readonly Issue[]; assumed: readonly Assumption[] }>> {
+): Promise<Judged> {
   const isWhole = files === undefined;
   const objects = [...valid, ...damaged.filter(isMisnamed).map(({ object }) => object)];
   const input = mirrorInputOf(objects);
@@ -169,32 +185,43 @@ async function judgedSide(
   };
 }
 
-/** Returns the clusters that folders or policies tell apart. */
-function apart(sides: readonly PlacedSide[]): readonly Readonly<{ name: string }>[] {
-  return (["files", "holders"] as const).flatMap((origin) => {
-    const names = new Set(sides.filter((side) => side.origin === origin).map(({ name }) => name));
-    return names.size > 1 ? [...names].map((name) => ({ name: sideName(name) })) : [];
-  });
+/** What is not known of an object by itself: another one may be there. */
+const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
+
+/** Returns what is found in a side, at its places: in its objects together, and in each of the others by itself. */
+async function judgedParts(
+  side: PlacedSide,
+  read: ManifestsOrHub,
+  checks: ObjectChecks,
+  options: ValidateOptions,
+): Promise<Judged> {
+  const together = await judgedSide(side, read, checks, options);
+  const issues = [...side.place(together.issues)];
+  const assumed = [...together.assumed];
+  for (const { object, place } of side.alone) {
+    const one = { ...side, objects: [object], damaged: [], issues: [] };
+    const judged = await judgedSide(one, read, checks, options);
+    issues.push(...place(judged.issues.filter(({ code }) => !ofReferences.includes(code))));
+    assumed.push(...judged.assumed);
+  }
+  return { issues, assumed };
 }
 
-type Checked = Readonly<{ report: ValidationReport; sides: readonly PlacedSide[] }>;
+/** The kinds by which clusters are told apart. */
+export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
-async function checkAll(
-  read: ManifestsOrHub,
-  clusters: readonly NamedCluster[],
-  options: ValidateOptions,
-): Promise<Checked> {
-  const sides = read.sides(clusters);
+async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise<Checked> {
+  const sides = read.sides(clusterKinds);
   const located = [...new Set(sides.flatMap((side) => side.located))];
   const checks = await objectChecks(
     located.map(({ object }) => object),
     options,
   );
-  const found: Issue[] = [...read.ofFiles];
+  const found: Issue[] = [...read.issues];
   const assumed: Assumption[] = [];
   for (const side of eachWithProgress("clusters checked", sides)) {
-    const judged = await judgedSide(side, read, checks, options);
-    found.push(...side.place(judged.issues));
+    const judged = await judgedParts(side, read, checks, options);
+    found.push(...judged.issues);
     assumed.push(...judged.assumed);
   }
   const isChecked = (object: KubernetesObject) =>
@@ -208,7 +235,7 @@ async function checkAll(
     ({ object }) => !isKind(kinds.MachineConfig, object) && !holders.has(displayName(referenceTo(object))),
   );
   const embedded = new Set<unknown>(read.embedded);
-  const issues = withoutRepeats(read.place(found));
+  const issues = conflictsOnce(withoutRepeats(read.place(found)));
   const report = {
     issues,
     accepted: [],
@@ -226,30 +253,54 @@ async function checkAll(
       assumed,
     }),
   };
-  return { report, sides };
+  const named = new Set(sides.flatMap((side) => side.named?.name ?? []));
+  return { report, clusters: [...named].map((name) => ({ name })) };
 }
 
-/** Splits issues into those that the change since a commit is about, and others; without such a commit they are all. */
-async function ofChange(
-  issues: readonly Issue[],
-  { texts }: Pick<ManifestsOrHub, "texts">,
-  { clusters, reading }: Repository,
-  options: ValidateOptions,
-): Promise<Pick<ValidationReport, "issues" | "folded">> {
-  const { filename, changedSince } = options;
-  if (changedSince === undefined) return { issues };
+/** Returns the change since a commit; undefined where none is asked about. */
+async function changeOf({ filename, changedSince }: ValidateOptions): Promise<ChangeSince | undefined> {
+  if (changedSince === undefined) return undefined;
   if (!filename || filename.includes("-"))
     throw new UsageError(
       "--changed-since compares files in git: name files or folders with -f, -k or --helm. Instead of piping what kustomize or Helm prints, name its folder.",
     );
-  const change = await changeSince(changedSince);
-  const before = await manifestsBefore(filename, change, reading);
-  const { report } = await checkAll(before, clusters, options);
-  const textIn = (all: typeof texts, wanted: string) => all.find(({ file }) => file === wanted)?.text;
-  // What is rendered is in no file of the repository.
-  const isTouched = (file: string) =>
-    renderedFolder(file) ? textIn(texts, file) !== textIn(before.texts, file) : change.isTouched(file);
-  return issuesOfChange(issues, report.issues, isTouched);
+  return changeSince(changedSince);
+}
+
+/** Returns the repository before and after a change, of which the base's settings decide; without a change the same twice. */
+async function repositoriesSince(change: ChangeSince | undefined): Promise<ChangedRepository> {
+  const own = await repositoryOf();
+  if (!change) return { before: own, after: own, effects: [] };
+  const [file] = await change.filesBefore(join(own.root, settingsFile), () => false);
+  return changedRepository(own, { root: own.root, settings: settingsOfBase(file?.text) });
+}
+
+/** Returns what a check found, of which only what the change since a commit causes counts. */
+async function findIssues(
+  read: ManifestsOrHub,
+  change: ChangeSince | undefined,
+  { before, after }: ChangedRepository,
+  options: ValidateOptions,
+): Promise<Found> {
+  const { filename = [], requireCoverage } = options;
+  const { report: whole, clusters } = await checkAll(read, options);
+  const notCovered = requireCoverage ? coverageIssues(whole.coverage) : [];
+  const judge = { ...after, texts: read.texts, now: new Date() };
+  if (!change) {
+    const judged = judgedIssues([...whole.issues, ...notCovered], judge);
+    return { report: { ...whole, ...judged }, clusters };
+  }
+  const old = await manifestsBefore(filename, change, before);
+  const { report: was } = await checkAll(old, options);
+  const base = { ...before, texts: old.texts };
+  const judged = judgedIssues([...whole.issues, ...notCovered], { ...judge, base });
+  const known = [
+    ...withSeverities(was.issues, before.settings),
+    ...judgedIssues([], { ...judge, ...base }).issues,
+  ];
+  const issues = issuesOnlyIn(judged.issues, known);
+  const folded = judged.issues.filter((issue) => !issues.includes(issue));
+  return { report: { ...whole, ...judged, issues, folded }, clusters };
 }
 
 /**
@@ -265,19 +316,16 @@ export async function validate(options: ValidateOptions): Promise<number> {
     throw new UsageError(
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
-  const repository = await repositoryOf();
-  const { settings, pathOf, reading, clusters } = repository;
-  const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds, reading);
-  const { report: whole, sides } = await checkAll(read, clusters, options);
-  const counted = await ofChange(whole.issues, read, repository, options);
-  const notCovered = options.requireCoverage ? coverageIssues(whole.coverage) : [];
-  const judge = { settings, texts: read.texts, pathOf, now: new Date() };
-  const judged = judgedIssues([...counted.issues, ...notCovered], judge);
-  const report = { ...whole, ...counted, ...judged };
+  const change = await changeOf(options);
+  const repositories = await repositoriesSince(change);
+  const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds, repositories.after);
+  const { report, clusters } = await findIssues(read, change, repositories, options);
   const summary = summaryOf(report);
   if (summary.objects === 0 && summary.errors === 0 && !allowEmpty)
     throw new UsageError(nothingToCheck(read, filename));
-  if (!quiet) reportClusters(apart(sides), format ?? "text");
-  printReport(report, { output, issues: format ?? "text", quiet });
-  return exitCodeFor(summary, options.failOn ?? settings.failOn);
+  if (!quiet) reportClusters(clusters, format ?? "text");
+  const note = changeNote({ ...repositories, ...report });
+  if (note !== "" && output !== "json") printMessage(safe`${note}`);
+  printReport({ ...report, ...(note === "" ? {} : { note }) }, { output, issues: format ?? "text", quiet });
+  return exitCodeFor(summary, options.failOn ?? repositories.after.settings.failOn);
 }

@@ -12,9 +12,9 @@ import {
   coverageOfAll,
   type Unread,
 } from "#shared/domain/result-coverage/coverage.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";

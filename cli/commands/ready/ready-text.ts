@@ -3,8 +3,8 @@ import type { JudgedImage, ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { isReady, type ReadyReport } from "#shared/domain/ready/report.ts";
 import type { Coverage } from "#shared/domain/result-coverage/coverage.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
-import type { OfSide } from "../../io/clusters/cluster-sides.ts";
 import { type JunitCase, junitSuite } from "../../io/report/junit.ts";
+import type { OfSide } from "../../io/report/side-lists.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 

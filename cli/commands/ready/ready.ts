@@ -22,21 +22,14 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { type RunLimits, runLimits } from "#shared/registry/run-limits.ts";
 import { runBy, withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
-import {
-  chosenSide,
-  clusterSides,
-  listedBySide,
-  type NamedSide,
-  type OfSide,
-  ofSide,
-  reportClusters,
-} from "../../io/clusters/cluster-sides.ts";
+import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { type ManifestsOrHub, manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
 import { withCoverage } from "../../io/report/coverage-text.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";

@@ -7,17 +7,11 @@ import {
 } from "#shared/domain/windows/listed-window.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
 import { wallClock, type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
-import {
-  clusterSides,
-  listedBySide,
-  type NamedSide,
-  type OfSide,
-  ofSide,
-  reportClusters,
-} from "../../io/clusters/cluster-sides.ts";
+import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
+import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";

@@ -1,21 +1,9 @@
-import { isSameDefinition } from "#shared/adapters/hub/semantics/stored-object.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isSameDefinition, keyText, partsOf } from "#shared/adapters/hub/semantics/stored-object.ts";
+import { definedDifferently } from "#shared/domain/issues/file-issues.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { someOf } from "#shared/domain/json/values.ts";
-import { displayName, kindOf, kinds } from "#shared/domain/kubernetes/object.ts";
+import { displayName, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
-import { definedOnce, identityOf } from "./defined-once.ts";
-
-/** The objects of one cluster, each once. */
-export type ClusterSide = Readonly<{
-  /** The folder or the object that these objects are from; empty where there is one cluster. */
-  name: string;
-  objects: readonly LocatedObject[];
-  issues: readonly Issue[];
-  /** The objects are those of files, of what such objects hold for clusters (a Policy), or of a hosted cluster's own settings. */
-  origin: "files" | "holders" | "guest";
-  /** The cluster as the settings of a repository name it. Absent where folders or holders tell clusters apart. */
-  named?: NamedCluster;
-}>;
 
 /** A cluster that the settings of a repository name, with the files of its own. */
 export type NamedCluster = Readonly<{
@@ -28,148 +16,137 @@ export type NamedCluster = Readonly<{
 export type Tree = Readonly<{
   objects: readonly LocatedObject[];
   embedded: readonly LocatedObject[];
-  /** Returns the folders of a file below the argument of `-f`. */
-  foldersOf(file: string): readonly string[];
-  /** The clusters by name, instead of by folders that differ. Absent without settings. */
-  named?: readonly NamedCluster[];
+  /** Returns the folder of a file, or the one of which it is what a program made. */
+  folderOf(file: string): string;
+  /** Returns the path of a file below the argument of `-f`. */
+  pathBelow(file: string): string;
+  /** Returns its path in the repository. */
+  pathOf(file: string): string;
+  /** The clusters that the settings name. */
+  clusters: readonly NamedCluster[];
 }>;
 
-/** An object of one of the trees, with its folders and the object that holds it. */
-type Leaf = Readonly<{ located: LocatedObject; tree: number; branch: readonly string[] }>;
+/** The objects of one cluster, each once. */
+export type ClusterSide = Readonly<{
+  /** The cluster in the settings, or what holds the objects; empty for those of files that no settings name. */
+  name: string;
+  /** What only sides of one cluster have in several trees. */
+  key: string;
+  /** The objects are those of files, of what these hold for clusters (a Policy), of a hosted cluster or of an install-config. */
+  origin: "files" | "holders" | "guest" | "installer";
+  objects: readonly LocatedObject[];
+  /** Other definitions of its objects, or all if they may be of several clusters: each is checked by itself. */
+  alone: readonly LocatedObject[];
+  issues: readonly Issue[];
+  /** Definitions of an object that differ in folders which the settings do not tell apart. */
+  conflict?: readonly LocatedObject[];
+  named?: NamedCluster;
+}>;
 
-type Branch = Readonly<{ name: string; leaves: readonly Leaf[]; named?: NamedCluster }>;
+/** Returns a text that only objects share which a hub would store as one. */
+export const identityOf = ({ object }: Pick<LocatedObject, "object">): string => keyText(partsOf(object).key);
 
-/** Returns a text that only definitions of one object in one tree share. */
-const definedAs = ({ located, tree }: Leaf): string => `${tree} ${identityOf(located)}`;
+const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
+const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 
-const startsWith = (branch: readonly string[], prefix: readonly string[]) =>
-  prefix.every((step, index) => branch[index] === step);
+/** Returns what an object is a part of. */
+export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
+  if (isOfInstaller) return "installer";
+  if (!within) return "files";
+  return isOfNodePool || within.kind === kinds.HostedCluster.kind ? "guest" : "holders";
+}
 
-/** Returns what the branches of several definitions of one object begin with; undefined where they are not apart. */
-function forkOf([first, ...others]: readonly Leaf[]): readonly string[] | undefined {
-  if (!first) return undefined;
-  const { branch } = first;
-  const isApart = others.some(
-    (other) =>
-      other.branch.join("/") !== branch.join("/") &&
-      !isSameDefinition(first.located.object, other.located.object),
+/** Returns the different definitions of each object, the last one that counts at the end. */
+export const definitionsIn = (objects: readonly LocatedObject[]): readonly (readonly LocatedObject[])[] =>
+  [...Map.groupBy(objects, identityOf).values()].map((found) =>
+    found.filter(
+      ({ object }, index) => !found.slice(index + 1).some((later) => isSameDefinition(later.object, object)),
+    ),
   );
-  if (!isApart) return undefined;
-  const length = branch.findIndex((step, index) => others.some((other) => other.branch[index] !== step));
-  return length < 0 ? branch : branch.slice(0, length);
-}
 
-function findFork(leaves: readonly Leaf[]): readonly string[] | undefined {
-  const known = leaves.filter(({ located }) => kindOf(located.object));
-  for (const definitions of Map.groupBy(known, definedAs).values()) {
-    const fork = forkOf(definitions);
-    if (fork) return fork;
-  }
-  return undefined;
-}
+/** Reports whether a command reads an object. */
+export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns the objects of each cluster. Where folders, or objects that hold others, define an object differently, each of them
- * is a cluster, in all trees; what lies outside belongs to all of them.
+ * Returns a cluster that has `own` objects besides `shared` ones. Own definitions of an object that differ are an error, and
+ * so are shared ones in one folder: the last counts. Shared ones in other folders may be of another cluster.
  */
-function split(leaves: readonly Leaf[], name = "", parent = ""): readonly Branch[] {
-  const fork = findFork(leaves);
-  if (!fork) return [{ name, leaves }];
-  const stepOf = ({ branch }: Leaf) => (startsWith(branch, fork) ? branch[fork.length] : undefined);
-  const shared = leaves.filter((leaf) => stepOf(leaf) === undefined);
-  const branches = Map.groupBy(
-    leaves.filter((leaf) => stepOf(leaf) !== undefined),
-    stepOf,
-  );
-  const sides = [...branches].flatMap(([step = "", own]) => {
-    const defined = new Set(own.map(definedAs));
-    const around = shared.filter((leaf) => !defined.has(definedAs(leaf)));
-    const isHolder = own.some(({ located }) => holderOf(located).includes(step));
-    // A policy has its name, whatever the folder.
-    const called = [...(isHolder ? [parent] : fork), step].filter(Boolean).join("/");
-    return split(own, called, called).map((branch) => ({
-      ...branch,
-      leaves: [...around, ...branch.leaves],
-    }));
-  });
-  const inBranches = new Set([...branches.values()].flat().map(definedAs));
-  const isDefinedAround = shared.some((leaf) => inBranches.has(definedAs(leaf)));
-  const ofShared = isDefinedAround || findFork(shared) ? split(shared, name, parent) : [];
-  return [...ofShared, ...sides];
-}
-
-/** Returns the side once for each definition of its objects, so that none hides what is wrong with another. */
-function withEachDefinition(given: Omit<ClusterSide, "issues">): readonly [ClusterSide, ...ClusterSide[]] {
-  const { objects, issues, replaced } = definedOnce(given.objects);
-  const side = { ...given, objects, issues };
-  if (replaced.length === 0) return [side];
-  const gone = new Set(replaced.map(identityOf));
-  const others = objects.filter((located) => !gone.has(identityOf(located)));
-  return [side, ...withEachDefinition({ ...given, objects: [...others, ...replaced] })];
-}
-
-const holderOf = ({ within }: LocatedObject): readonly string[] => (within ? [displayName(within)] : []);
-const isOfGuest = ({ within, isOfNodePool }: LocatedObject) =>
-  isOfNodePool === true || within?.kind === kinds.HostedCluster.kind;
-
-/** Returns the clusters of several trees: first those of the objects in files, then of what these hold for others. */
-function branchesOf(trees: readonly Tree[]): readonly (Branch & Pick<ClusterSide, "origin">)[] {
-  const leavesOf = (choose: (tree: Tree) => readonly LocatedObject[]): readonly Leaf[] =>
-    trees.flatMap((one, tree) =>
-      choose(one).map((located) => {
-        const branch = [...one.foldersOf(located.file), ...holderOf(located)];
-        return { located, tree, branch };
-      }),
+function sideOf(
+  own: readonly LocatedObject[],
+  shared: readonly LocatedObject[],
+  { folderOf }: Tree,
+  decides: Decides,
+) {
+  const all = [...shared, ...own];
+  const isShared = new Set(shared);
+  const placedIn = (one: LocatedObject) => `${folderOf(one.file)} ${holderOf(one)}`;
+  const alone: LocatedObject[] = [];
+  const issues: Issue[] = [];
+  // Objects of other kinds stay, but for repeated ones: release payloads have several variants of one object.
+  const others = all.filter(({ object }) => !decides(object));
+  const counting = new Set(definitionsIn(others).flat());
+  let conflict: readonly LocatedObject[] | undefined;
+  for (const definitions of definitionsIn(all.filter(({ object }) => decides(object)))) {
+    const mayBeApart = definitions.some(
+      (one) => isShared.has(one) && definitions.some((other) => placedIn(one) !== placedIn(other)),
     );
-  const inner = leavesOf(({ embedded }) => embedded.filter((located) => !isOfGuest(located)));
-  const guests = Map.groupBy(
-    leavesOf(({ embedded }) => embedded.filter(isOfGuest)),
-    ({ branch }) => branch.join("/"),
-  );
-  // Without a name they would be taken for the objects of the files.
-  const holders = someOf([...new Set(inner.flatMap(({ located }) => holderOf(located)))], 3);
-  const ofHolders = inner.length === 0 ? [] : split(inner, holders);
-  const own = leavesOf(({ objects }) => objects);
-  return [
-    ...(namedBranches(own, trees) ?? split(own)).map((one) => ({ ...one, origin: "files" as const })),
-    ...(namedBranches(inner, trees) ?? ofHolders).map((one) => ({ ...one, origin: "holders" as const })),
-    ...[...guests].map(([name, leaves]) => ({ name, leaves, origin: "guest" as const })),
-  ];
+    if (mayBeApart) conflict ??= definitions;
+    const candidates = mayBeApart ? definitions.filter((one) => !isShared.has(one)) : definitions;
+    const last = candidates.at(-1);
+    if (last) counting.add(last);
+    alone.push(...definitions.filter((one) => one !== last));
+    if (last && candidates.length > 1)
+      issues.push(definedDifferently(issueObject(last.object), candidates.slice(0, -1).map(placeOf)));
+  }
+  const objects = all.filter((one) => counting.has(one));
+  return { objects, alone, issues, ...(conflict ? { conflict } : {}) };
 }
 
-/** Returns the clusters that settings name, with what belongs to none of them in each; undefined where they name none. */
-function namedBranches(leaves: readonly Leaf[], trees: readonly Tree[]): readonly Branch[] | undefined {
-  const named = new Map(trees.flatMap((tree) => (tree.named ?? []).map((one) => [one.name, one] as const)));
-  const clusters = [...named.values()];
-  const isOf = (cluster: NamedCluster) => (leaf: Leaf) => cluster.has(leaf.located.file);
-  const present = clusters.filter((cluster) => leaves.some(isOf(cluster)));
-  if (present.length === 0) return undefined;
-  const shared = leaves.filter((leaf) => !clusters.some((cluster) => isOf(cluster)(leaf)));
-  return present.map((cluster) => ({
-    name: cluster.name,
-    leaves: [...shared, ...leaves.filter(isOf(cluster))],
-    named: cluster,
-  }));
-}
-
-/** Returns the sides of manifests, each definition of an object in one of them. */
-export function sidesOf(tree: Tree): readonly ClusterSide[] {
-  return branchesOf([tree]).flatMap(({ leaves, ...branch }) =>
-    withEachDefinition({ ...branch, objects: leaves.map(({ located }) => located) }),
-  );
-}
+/** Reports whether a cluster has one of the files. */
+export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolean =>
+  [...objects, ...embedded].some(({ file }) => has(file));
 
 /**
- * Returns the sides of each of several trees that are compared: the same in all of them, in the same order. What is one
- * cluster in one tree is several where another tree has different definitions.
+ * Returns the clusters of manifests: those that settings name, with what belongs to none of them in each. Without names the
+ * objects of files are of one cluster, and those that others hold of another one; where they define an object that `decides`
+ * differently, they may be of several, and each is checked by itself. A hosted cluster and an install-config are clusters of
+ * their own.
  */
-export function sidesOfEach(trees: readonly Tree[]): readonly (readonly ClusterSide[])[] {
-  const branches = branchesOf(trees);
-  return trees.map((_, tree) =>
-    branches.map(({ leaves, ...branch }) => {
-      const own = leaves.filter((leaf) => leaf.tree === tree).map(({ located }) => located);
-      const [side] = withEachDefinition({ ...branch, objects: own });
-      return side;
-    }),
-  );
+export function sidesOf(
+  tree: Tree,
+  decides: Decides,
+  clusters: readonly NamedCluster[] = tree.clusters.filter((one) => isIn(tree, one)),
+): readonly ClusterSide[] {
+  const clusterOf = ({ file }: LocatedObject) => clusters.find(({ has }) => has(file))?.name;
+  const ownName = (one: LocatedObject) =>
+    [clusterOf(one), one.isOfInstaller ? tree.pathBelow(one.file) : holderOf(one)].filter(Boolean).join("/");
+  const groups = Map.groupBy([...tree.objects, ...tree.embedded], (one) => {
+    const origin = originOf(one);
+    if (origin === "installer") return `${origin} ${one.file}`;
+    return origin === "guest" ? `${origin} ${ownName(one)}` : origin;
+  });
+  // What is wrong with files is said of their cluster, which may have no object then.
+  if (!groups.has("files")) groups.set("files", []);
+  return [...groups.values()].flatMap((all): readonly ClusterSide[] => {
+    const [first] = all;
+    const origin = first ? originOf(first) : "files";
+    const isOwn = origin === "guest" || origin === "installer";
+    if (clusters.length > 0 && !isOwn) {
+      const shared = all.filter((one) => clusterOf(one) === undefined);
+      return clusters.map((named) => {
+        const side = sideOf(
+          all.filter(({ file }) => named.has(file)),
+          shared,
+          tree,
+          decides,
+        );
+        return { name: named.name, key: `${origin} ${named.name}`, origin, named, ...side };
+      });
+    }
+    const side = sideOf([], all, tree, decides);
+    const holders = someOf([...new Set(all.map(holderOf))].filter(Boolean), 3);
+    const name = first && isOwn ? ownName(first) : holders;
+    const whole = { name, key: `${origin} ${isOwn ? name : ""}`, origin, ...side };
+    return [side.conflict ? { ...whole, objects: [], alone: [...side.objects, ...side.alone] } : whole];
+  });
 }

@@ -1,4 +1,4 @@
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
+import { redact, redactTexts } from "#shared/domain/credentials/redact.ts";
 import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
@@ -24,7 +24,7 @@ function printSummary(report: ValidationReport): void {
   });
   if (folded && folded.errors + folded.warnings > 0)
     printError(
-      safe`Not shown, since they were there before in files that this change does not touch: ${counted(folded.errors, "error")}, ${counted(folded.warnings, "warning")}`,
+      safe`Not shown, since they were there before this change: ${counted(folded.errors, "error")}, ${counted(folded.warnings, "warning")}`,
     );
   const others = accepted > 0 ? `, ${accepted} accepted` : "";
   printError(safe`${counted(objects, "object")} checked ${where}, ${ignored} ignored${found}${others}`);
@@ -65,7 +65,13 @@ export function printReport(
     case "json":
       print(
         content(
-          { issues: report.issues, accepted: report.accepted, summary: summaryOf(report), coverage },
+          {
+            issues: report.issues,
+            accepted: report.accepted,
+            summary: summaryOf(report),
+            coverage,
+            ...(given.note === undefined ? {} : { note: redact(given.note) }),
+          },
           "json",
         ),
       );

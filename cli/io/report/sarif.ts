@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { Issue, RelatedPlace } from "#shared/domain/issues/issue.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
@@ -48,6 +48,10 @@ function locationOf({ object, path, file, line = 1, column = 1 }: Issue) {
   return { ...physical, logicalLocations: [{ fullyQualifiedName: name }] };
 }
 
+const relatedLocation = ({ file, line = 1 }: RelatedPlace) => ({
+  physicalLocation: { artifactLocation: artifactOf(file), region: { startLine: line } },
+});
+
 /** Returns a run's notes about what it does not cover, which are no results. */
 function invocationOf(coverage: Coverage) {
   const notes = coverageLines(coverage).map((text) => ({ level: "note", message: { text } }));
@@ -79,6 +83,7 @@ export function sarifLog({ issues, coverage }: Pick<ValidationReport, "issues" |
           level: issue.severity,
           message: { text: issueSentences(issue) },
           locations: [locationOf(issue)],
+          ...(issue.related ? { relatedLocations: issue.related.map(relatedLocation) } : {}),
         })),
       },
     ],

@@ -19,6 +19,8 @@ export type ValidationReport = Readonly<{
   /** The number of objects of other kinds. */
   ignored: number;
   coverage: Coverage;
+  /** What the change does to what decides about it, in sentences. Absent if it is nothing. */
+  note?: string;
 }>;
 
 export type Summary = Readonly<{

@@ -5,6 +5,7 @@ import { printMessage, safe } from "../safe-text.ts";
 
 function reasonOf(condition: FailCondition, { warnings, cost = "none" }: Findings): string {
   if (condition === "warning") return counted(warnings, "warning");
+  if (cost === "unknown") return "what changes on nodes is not known";
   return condition === "difference" ? "the two sides differ" : `the change costs ${cost}`;
 }
 

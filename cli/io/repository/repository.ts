@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileErrorCode } from "#shared/adapters/file-errors.ts";
 import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { parseYamlDocument, YamlDocumentError } from "#shared/domain/manifests/yaml-document.ts";
+import { decidingSettings, settingsEffects } from "#shared/domain/repository/base-settings.ts";
 import { matchesPath } from "#shared/domain/repository/path-pattern.ts";
 import { noSettings, readSettings, type Settings, settingsFile } from "#shared/domain/repository/settings.ts";
 import { UsageError } from "../../program/exit-codes.ts";
@@ -14,8 +16,9 @@ import { sourceOf, unreadable } from "../input-text.ts";
 import { issueText } from "../issue-text.ts";
 import type { Reading } from "../manifest-texts.ts";
 
-/** The repository that a command works in. */
+/** A repository, with the settings that decide about it. */
 export type Repository = Readonly<{
+  root: string;
   settings: Settings;
   /** The file with the settings; undefined without one. */
   file: string | undefined;
@@ -30,11 +33,11 @@ export type Repository = Readonly<{
 const roots = new Map<string, string | undefined>();
 
 /** Returns the nearest folder with `.git`, which a worktree has as a file. */
-function rootAbove(folder: string): string | undefined {
+function gitAbove(folder: string): string | undefined {
   const known = roots.get(folder);
   if (known !== undefined || roots.has(folder)) return known;
   const above = dirname(folder);
-  const root = existsSync(join(folder, ".git")) ? folder : above === folder ? undefined : rootAbove(above);
+  const root = existsSync(join(folder, ".git")) ? folder : above === folder ? undefined : gitAbove(above);
   roots.set(folder, root);
   return root;
 }
@@ -67,28 +70,21 @@ function settingsIn(text: string, file: string): Settings {
   throw new AggregateError(redactTexts(placed).map((issue) => new UsageError(issueText(issue).toString())));
 }
 
-/**
- * Returns the repository of a folder: what has `.git` around it, else the folder itself, with the settings of its
- * `.hubrelay.yaml`. Throws `UsageError` for invalid settings.
- */
-export async function repositoryOf(folder = process.cwd()): Promise<Repository> {
-  const root = rootAbove(folder) ?? folder;
-  const path = join(root, settingsFile);
-  const file = relative(folder, path) || path;
-  const text = await textOf(path);
-  const settings = text === undefined ? noSettings : settingsIn(text, file);
+/** Returns a repository with the settings that decide about it. */
+export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, settings: Settings): Repository {
   const pathOf = (given: string): string => {
-    const full = resolve(folder, renderedFolder(given)?.folder ?? given);
-    // The old side of a comparison is another checkout.
-    return relative(rootAbove(dirname(full)) ?? root, full)
+    const full = resolve(renderedFolder(given)?.folder ?? given);
+    // Another checkout has a root of its own.
+    return relative(gitAbove(dirname(full)) ?? root, full)
       .split(sep)
       .join("/");
   };
   const isAtOneOf = (patterns: readonly string[], given: string) =>
     patterns.some((pattern) => matchesPath(pattern, pathOf(given)));
   return {
+    root,
     settings,
-    file: text === undefined ? undefined : file,
+    file,
     pathOf,
     reading: { isExcluded: (given) => isAtOneOf(settings.exclude, given), isCheck: true },
     clusters: settings.clusters.map(({ name, paths, release }) => ({
@@ -97,4 +93,73 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
       has: (given) => isAtOneOf(paths, given),
     })),
   };
+}
+
+/**
+ * Returns the repository of a folder: what has `.git` around it, else the folder itself, with the settings of its
+ * `.hubrelay.yaml`. Throws `UsageError` for invalid settings.
+ */
+export async function repositoryOf(folder = process.cwd()): Promise<Repository> {
+  const root = gitAbove(folder) ?? folder;
+  const path = join(root, settingsFile);
+  const file = relative("", path) || path;
+  const text = await textOf(path);
+  const settings = text === undefined ? noSettings : settingsIn(text, file);
+  return decidedBy({ root, file: text === undefined ? undefined : file }, settings);
+}
+
+/** Returns what can be read of the settings of a base: a change may be what corrects them. */
+export function settingsOfBase(text: string | undefined): Settings {
+  try {
+    return readSettings(parseYamlDocument(text ?? "{}").value ?? {}, settingsFile).settings;
+  } catch (error) {
+    if (error instanceof YamlDocumentError) return noSettings;
+    throw error;
+  }
+}
+
+/** A change, and what it is compared with: both read by the settings of the base. */
+export type ChangedRepository = Readonly<{
+  before: Repository;
+  after: Repository;
+  /** What the change does to the settings, as parts of a sentence. */
+  effects: readonly string[];
+}>;
+
+/** Returns a change of a repository whose base is in `root`, and has these settings. */
+export function changedRepository(
+  own: Repository,
+  base: Pick<Repository, "root" | "settings">,
+): ChangedRepository {
+  const settings = decidingSettings(base.settings, own.settings);
+  return {
+    before: decidedBy({ root: base.root, file: undefined }, { ...settings, accept: base.settings.accept }),
+    after: decidedBy(own, settings),
+    effects: settingsEffects(base.settings, own.settings),
+  };
+}
+
+/**
+ * Returns the repositories of two sides of a comparison: one where they lie in the same. A side that is no path (`hub`, `-`)
+ * has the settings of the other one.
+ */
+export async function repositoriesOf(before: string, after: string): Promise<ChangedRepository> {
+  const ofAfter = await folderOf(after);
+  const own = await repositoryOf(ofAfter && rootOf(ofAfter, process.cwd()));
+  const ofBefore = await folderOf(before);
+  const root = ofBefore && rootOf(ofBefore, own.root);
+  if (root === undefined || root === own.root) return { before: own, after: own, effects: [] };
+  return changedRepository(own, { root, settings: settingsOfBase(await textOf(join(root, settingsFile))) });
+}
+
+/** Returns the root of what a folder lies in: a repository, or the folder itself if it is not below another root. */
+const rootOf = (folder: string, other: string): string =>
+  gitAbove(folder) ??
+  (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);
+
+/** Returns the folder of a side; undefined for one that is no path. */
+async function folderOf(side: string): Promise<string | undefined> {
+  const path = renderedFolder(side)?.folder ?? side;
+  const stats = side === "-" || side === "hub" ? undefined : await stat(path).catch(() => undefined);
+  return stats && resolve(stats.isDirectory() ? path : dirname(path));
 }

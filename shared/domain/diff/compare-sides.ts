@@ -11,6 +11,7 @@ import { type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of
 import { readingChangesOnce } from "../node-cost/file-cost.ts";
 import { isDrainOverride, isInImageMode } from "../node-cost/release-effects.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
+import { blockChanges } from "./block-change.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
 import { type PolicyChange, policyChanges } from "./policy-change.ts";
 import { costForPool, type PoolCost } from "./pool-cost.ts";
@@ -112,7 +113,11 @@ export function compareSides(
     const files = { before: comparable(before, after, name), after: comparable(after, before, name) };
     const isImageMode = isInImageMode(name, objects);
     const change = costOfChange({ ...files, ...circumstances, isImageMode });
-    const policies = policyChanges(files.before, files.after);
+    const signed = policyChanges(files.before, files.after);
+    const blocks = blockChanges(files.before, files.after).filter(
+      ({ scope, effect }) => !signed.some((one) => one.scope === scope && one.effect === effect),
+    );
+    const policies = [...signed, ...blocks];
     return { change, policies, ...costForPool(pool, change, { windows, now }) };
   });
   const hostedClusters = hostedClusterCosts(before.objects, after.objects, { windows, now });

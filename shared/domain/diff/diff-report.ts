@@ -54,9 +54,11 @@ export function isWholeReport<Report extends WrongSide>(report: Report): report 
   return "changes" in report;
 }
 
-/** Identifies an issue on both sides: a rule that was added before it changes its index, and files have other names. */
-function identity({ code, severity, object, path, value }: Issue): string {
-  return JSON.stringify([code, severity, object, path.replaceAll(/\[\d+\]/g, "[]"), value]);
+/** Identifies an issue on both sides: what was added before it changes the index of a rule, and the line in a file. */
+function identity({ code, severity, object, path, value, file }: Issue): string {
+  const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
+  const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");
+  return JSON.stringify([code, severity, object, field, value]);
 }
 
 /** Returns the issues of a side that the other one does not have. */

@@ -1,5 +1,6 @@
 import { sentence } from "../credentials/redact.ts";
-import { fieldIssue, type Issue, type IssueObject, type Problem } from "./issue.ts";
+import { counted } from "../text/human-readable.ts";
+import { fieldIssue, type Issue, type IssueObject, type Problem, type RelatedPlace } from "./issue.ts";
 
 type FileProblem = Readonly<{
   path: string;
@@ -35,7 +36,7 @@ function pathIssue({ path, problem: value }: FileProblem, problem: Problem): Iss
 export function unreadableFile(file: FileProblem): Issue {
   return pathIssue(file, {
     code: "UnreadableFile",
-    message: sentence`${file.path} cannot be read: ${file.problem}.`,
+    message: sentence`This file cannot be read: ${file.problem}.`,
     remedy: sentence`Make it readable for hubrelay, or split it; ${file.meanwhile}.`,
   });
 }
@@ -45,39 +46,17 @@ export function skippedPath(file: FileProblem): Issue {
   return pathIssue(file, {
     code: "SkippedPath",
     severity: "warning",
-    message: sentence`${file.path} is left out: ${file.problem}.`,
+    message: sentence`This path is left out: ${file.problem}.`,
     remedy: sentence`Make it readable for hubrelay, or remove it; ${file.meanwhile}.`,
   });
 }
 
-/** Returns the error about an object whose definitions in these places differ; the one in `used` counts. */
-export function definedDifferently(object: IssueObject, places: readonly string[], used: string): Issue {
-  return fieldIssue(object, "metadata.name", object.name, {
+/** Returns the error about an object that other definitions of it differ from, in these places; this one counts. */
+export function definedDifferently(object: IssueObject, others: readonly RelatedPlace[]): Issue {
+  const problem = {
     code: "DuplicateObject",
-    message: sentence`Defined differently in ${places.join(", ")}; the definition in ${used} is used.`,
+    message: sentence`Defined differently in ${counted(others.length + 1, "place")}; this definition is used.`,
     remedy: "Keep one of them, or rename the others.",
-  });
-}
-
-/** The issues that a change is about, and those that were there before in files that it does not touch. */
-type IssuesOfChange = Readonly<{ issues: readonly Issue[]; folded: readonly Issue[] }>;
-
-const identity = (issue: Issue): string => JSON.stringify(Object.entries(issue).sort());
-
-/**
- * Splits what was found by a change: an issue in a file that it does not touch is the change's only if it was not there
- * before, at this place and in these words.
- */
-export function issuesOfChange(
-  found: readonly Issue[],
-  before: readonly Issue[],
-  isTouched: (file: string) => boolean,
-): IssuesOfChange {
-  const known = new Set(before.map(identity));
-  const isFolded = (issue: Issue) =>
-    issue.file !== undefined && !isTouched(issue.file) && known.has(identity(issue));
-  return {
-    issues: found.filter((issue) => !isFolded(issue)),
-    folded: found.filter(isFolded),
-  };
+  } as const;
+  return { ...fieldIssue(object, "metadata.name", object.name, problem), related: others };
 }

@@ -1,5 +1,5 @@
 import { printable, printableValue, redactTexts, sentence } from "../credentials/redact.ts";
-import { ownValue, typeName } from "../json/values.ts";
+import { ownValue, someOf, typeName } from "../json/values.ts";
 import { isKind, isOfAnyVersion, type Kind, type KubernetesObject } from "../kubernetes/object.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
@@ -26,7 +26,22 @@ export type Issue = Readonly<{
   file?: string;
   line?: number;
   column?: number;
+  /** The other places that it is about: those of an object that is defined several times. */
+  related?: readonly RelatedPlace[];
 }>;
+
+/** Another place of an issue; the line is known only for objects of manifests that were named. */
+export type RelatedPlace = Readonly<{ file: string; line?: number }>;
+
+/** Returns all places of an issue. */
+export const placesOf = ({ file, line, related = [] }: Issue): readonly RelatedPlace[] =>
+  file === undefined ? related : [{ file, ...(line === undefined ? {} : { line }) }, ...related];
+
+/** Returns the other places of an issue as a sentence; undefined without any. */
+export function relatedText({ related = [] }: Pick<Issue, "related">): string | undefined {
+  const places = related.map(({ file, line }) => (line === undefined ? file : sentence`${file}:${line}`));
+  return places.length > 0 ? sentence`See also ${someOf(places)}.` : undefined;
+}
 
 /** Returns the reference to an object for an issue. */
 export function issueObject(object: KubernetesObject): IssueObject {

@@ -132,7 +132,7 @@ export const ofMirrors = {
   OtherMachineConfig:
     "warning: another MachineConfig differs in more than files of the mirror configuration, whose cost is not part of the result. Fix: add its cost; most changes of a MachineConfig reboot",
   OverriddenByMachineConfig:
-    "warning: the object, or a field of it, has no effect on nodes, since a MachineConfig writes another file or entry. Fix: remove the file from the MachineConfig, or write there what the object should do",
+    "either: a MachineConfig writes a file or entry that nodes use instead of the rendered one, so that mirror rules or lists have no effect; an error if no rule is left. Fix: remove the file from the MachineConfig, or write a drop-in with only the entries that differ",
   PayloadBlocked:
     "warning: an entry would block the release payload, so it blocks nothing. Fix: mirror the release to a location that is not blocked, or remove the entry",
   PayloadNotAllowed:
@@ -160,7 +160,11 @@ export const ofMirrors = {
     "warning: the release of the cluster is not known, so the form of another is used. Fix: add the ClusterVersion with its status, or give `--release-version`",
   ReleaseImagesUnknown:
     "warning: it is not known where the images in the release are, so only the release image is checked. Fix: name the release's image-references with `--image-references`",
+  ReplacedNodeFile:
+    "warning: a file of a MachineConfig has no effect, since the generated MachineConfig, whose name is later, writes it too. Fix: remove the file, or write a drop-in of registries.conf.d with the entries that nodes lack",
   RuleWithoutMirrors: "warning: a rule has no mirror and no effect. Fix: list mirrors, or remove the rule",
+  SeveralClusters:
+    "warning: folders or policies define an object differently, as those of several clusters do, and no settings say which. Fix: name the clusters in `.hubrelay.yaml`, as `hubrelay config propose` prints them",
   SignatureNameNeedsTag:
     "warning: by default, or with RemapIdentity, a signature is refused whose name has neither tag nor digest. Fix: set the matchPolicy that fits the signer: `MatchRepository` for cosign, `ExactRepository` instead of `RemapIdentity`",
   SourceBlocked:

@@ -11,6 +11,11 @@ export const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
 /** On a MachineConfig that machine-config-operator wrote: the build of its controller. */
 export const generatedByAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
 
+/** Reports whether machine-config-operator wrote the MachineConfig. */
+export function isGenerated(machineConfig: KubernetesObject | undefined): boolean {
+  return machineConfig?.metadata.annotations?.[generatedByAnnotation] !== undefined;
+}
+
 /** Returns the name of the MachineConfig that holds a pool's mirror configuration. */
 export function machineConfigName(pool: string): string {
   return `99-${pool}-generated-registries`;
@@ -82,8 +87,8 @@ export function renderMachineConfig({
   };
 }
 
-function ignitionOf({ spec }: KubernetesObject): unknown {
-  return fieldsOf(spec).config;
+function ignitionOf(machineConfig: KubernetesObject | undefined): unknown {
+  return fieldsOf(machineConfig?.spec).config;
 }
 
 /** A file of a MachineConfig as Ignition has it; undefined fields are not set there. */
@@ -104,6 +109,12 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
       },
     ];
   });
+}
+
+/** Returns the field with the path of a file in a MachineConfig: the last one with that path counts. */
+export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
+  const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
+  return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
 }
 
 /** Decodes a file; returns the problem for content that is not in the MachineConfig, or not readable. */

@@ -62,6 +62,7 @@ describe("mergeFiles", () => {
     const remote = aMachineConfig("1", { [policy]: { source: "https://example.com/policy.json" } });
     expect(mergeFiles([remote])).toEqual({
       files: [],
+      replaced: [],
       unread: [{ machineConfig: "1", path: policy, problem: "its source is not a data: URL" }],
     });
     expect(mergeFiles([remote, aMachineConfig("2", { [policy]: "{}" })]).unread).toEqual([]);

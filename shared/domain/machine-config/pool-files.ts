@@ -9,6 +9,7 @@ import {
   fileDecoder,
   type IgnitionFile,
   ignitionFiles,
+  isGenerated,
   machineConfigName,
   readMachineConfigFiles,
   renderMachineConfig,
@@ -22,8 +23,16 @@ export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
 /** A file of a MachineConfig that configures how nodes pull images, and why it cannot be read. */
 export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
 
+/** A file of a MachineConfig that another one, `by`, writes too, and later. */
+type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }>;
+
 /** The files of a node that configure how it pulls images, and those that machine-config-operator refuses. */
-export type PoolFiles = Readonly<{ files: readonly NodeFile[]; unread: readonly UnreadFile[] }>;
+export type PoolFiles = Readonly<{
+  files: readonly NodeFile[];
+  unread: readonly UnreadFile[];
+  /** Files of people's MachineConfigs that the generated one, which has a later name, replaces. */
+  replaced: readonly ReplacedFile[];
+}>;
 
 /** Returns the pool whose generated MachineConfig the nodes have: custom pools have the worker's. */
 export function generatingPool(pool: string): string {
@@ -116,11 +125,18 @@ export function mergeFiles(
   newest?: OperatorForm["ignition"],
 ): PoolFiles {
   const merged = new Map<string, MergedFile>();
+  const byOperator = new Set(machineConfigs.filter(isGenerated).map(({ metadata }) => metadata.name));
+  const replaced: ReplacedFile[] = [];
   for (const machineConfig of inMergeOrder(machineConfigs)) {
     const writtenBy = machineConfig.metadata.name;
     if (machineConfig === generated?.machineConfig)
-      for (const rendered of generated.files)
-        merged.set(rendered.path, { file: rendered, rendered, writtenBy });
+      for (const rendered of generated.files) {
+        const { path } = rendered;
+        const before = merged.get(path)?.writtenBy;
+        if (before !== undefined && !byOperator.has(before))
+          replaced.push({ machineConfig: before, path, by: writtenBy });
+        merged.set(path, { file: rendered, rendered, writtenBy });
+      }
     for (const file of ignitionFiles(machineConfig)) {
       const { path } = file;
       if (isPullFile(path)) merged.set(path, override(merged.get(path), file, writtenBy));
@@ -144,7 +160,7 @@ export function mergeFiles(
     else if (!isRefused(path, writtenBy))
       unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
   }
-  return { files: [...files, ...refused], unread };
+  return { files: [...files, ...refused], unread, replaced };
 }
 
 /** Returns the files of the generated MachineConfig of a pool, or of the worker's; undefined when neither is known. */

@@ -61,6 +61,8 @@ export type LocatedObject = Readonly<{
   within?: IssueObject;
   /** Only nodes of a hosted cluster have it: a NodePool names the ConfigMap that holds it. */
   isOfNodePool?: true;
+  /** The installer makes it of an install-config, for a cluster of its own. */
+  isOfInstaller?: true;
 }>;
 
 /** The readable part of an invalid object, and its issues, with paths in the object. */

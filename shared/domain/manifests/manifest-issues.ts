@@ -58,12 +58,19 @@ const templates = [
   { begin: "{%", end: "%}", how: ", and check what that prints: hubrelay validate -f -" },
 ];
 
-/** Returns the error about a document that cannot be parsed, without what is there; `document` is its text. */
-export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
+function templateIn(document: string) {
   const lines = document.split("\n");
-  const template = templates.find(({ begin, end }) =>
+  return templates.find(({ begin, end }) =>
     lines.some((line) => line.includes(begin) && line.lastIndexOf(end) > line.indexOf(begin) + 1),
   );
+}
+
+/** Reports whether another program makes YAML of a document. */
+export const isTemplate = (document: string): boolean => templateIn(document) !== undefined;
+
+/** Returns the error about a document that cannot be parsed, without what is there; `document` is its text. */
+export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
+  const template = templateIn(document);
   if (template)
     return fileIssue(file, position, "", {
       code,

@@ -187,7 +187,7 @@ test.for(refused)("$name", ({ text, issues, objects }) => {
 });
 
 test("When metadata is invalid, it should return the readable part, with the object's own paths", () => {
-  const item = `kind: A\n  apiVersion: v1\n  metadata:\n    name: a\n    annotations: {x: true, b: z}\n`;
+  const item = `kind: A\n  apiVersion: config.openshift.io/v1\n  metadata:\n    name: a\n    annotations: {x: true, b: z}\n`;
   const { objects, damaged } = readManifests(`kind: List\nitems:\n- ${item}`, "mirrors.yaml");
   expect(objects).toEqual([]);
   expect(damaged).toMatchObject([

@@ -1,6 +1,6 @@
 import { Document, Scalar, visit } from "yaml";
 import { issueObject } from "../issues/issue.ts";
-import { isLongerThan, isRecord, listOf } from "../json/values.ts";
+import { fieldsOf, isLongerThan, isRecord, listOf } from "../json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { readInstallConfig } from "./install-config.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
@@ -15,6 +15,7 @@ import {
 } from "./located-object.ts";
 import {
   displayPath,
+  isTemplate,
   maxObjectSize,
   notRead,
   placedIssue,
@@ -36,17 +37,24 @@ import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
-const readGroups = new Set(Object.values(kinds).map(({ apiVersion }) => groupOf(apiVersion)));
+/** Groups of OpenShift and its operators, of which a kind that hubrelay does not know may be misspelt. */
+const readGroups = new Set(
+  Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
+);
+/** Kinds of these groups. Others, such as a ConfigMap, are of any program. */
+const readKinds = new Set(
+  Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
+);
 
-/**
- * Reports whether the value is an input of another program, such as kustomize or oc-mirror, which has a kind but no name.
- * In a group that hubrelay reads, it is an object whose kind may be misspelt.
- */
-function isInputOfAnotherProgram(value: unknown): boolean {
-  const object = tryReadDamagedObject(value);
-  if (!object || readGroups.has(groupOf(object.apiVersion))) return false;
-  return manifestProblems(value).every(({ path }) => path.join(".") === "metadata.name");
+/** Reports whether what is wrong with a value is of another program: its kind is none that hubrelay reads. */
+function isOfAnotherProgram(value: unknown): boolean {
+  const { apiVersion, kind } = fieldsOf(value);
+  if (typeof kind !== "string") return false;
+  return typeof apiVersion === "string" ? !readGroups.has(groupOf(apiVersion)) : !readKinds.has(kind);
 }
+
+/** What Go, Jinja, OpenShift and shells write where a value is filled in later. */
+const placeholder = /\{\{|\{%|\$[\w({]/;
 
 /** Reports whether the value has the fields that only objects have. Helm's Chart.yaml has an apiVersion, but no kind. */
 function resemblesObject(value: unknown): boolean {
@@ -62,10 +70,20 @@ function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
+/** Returns that a file was not read: another program fills it in. */
+const ofTemplate = (file: string): ReadManifests => ({
+  objects: [],
+  issues: [],
+  unread: [{ what: file, why: "template", count: 1 }],
+});
+
 function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const { file, document, lineOf } = place;
   const object = tryReadDamagedObject(value);
-  const found = manifestProblems(value).map((problem) => {
+  const problems = manifestProblems(value);
+  if (problems.some((problem) => typeof problem.value === "string" && placeholder.test(problem.value)))
+    return ofTemplate(file);
+  const found = problems.map((problem) => {
     // An object with an invalid name is still named in its issue.
     const about = problem.code && object ? object : { kind: "File", name: file };
     const code = problem.code ?? "InvalidManifest";
@@ -107,11 +125,12 @@ function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManife
     if (ofInstaller) {
       const { values, issues } = ofInstaller;
       if (values.length === 0) return { objects: [], issues, ignored: 1 };
-      return joined([unreadable(...issues), readEmbedded(values, path, place, readValue)]);
+      const read = joined([unreadable(...issues), readEmbedded(values, path, place, readValue)]);
+      return { ...read, objects: read.objects.map((one) => ({ ...one, isOfInstaller: true })) };
     }
     const isStray = place.isInFolder && path.length === 0 && !resemblesObject(value);
-    const isIgnored = isStray || isInputOfAnotherProgram(value);
-    return isIgnored ? { objects: [], issues: [], ignored: 1 } : readProblems(value, path, place);
+    if (isStray || isOfAnotherProgram(value)) return { objects: [], issues: [], ignored: 1 };
+    return readProblems(value, path, place);
   }
   if (isLongerThan(object, maxObjectSize)) return { objects: [], issues: [tooLarge(object, path, place)] };
   const { file, document, lineOf } = place;
@@ -167,6 +186,10 @@ function readYaml(text: string, options: Origin): ReadManifests {
       } catch (error) {
         if (!(error instanceof YamlDocumentError)) throw error;
         const position = below(error, chunk.line - 1);
+        const named = [...chunk.text.matchAll(/^kind:\s*["']?(\w+)/gm)].map(([, kind = ""]) => kind);
+        if (origin.isInFolder && isTemplate(chunk.text)) return ofTemplate(origin.file);
+        if (origin.isInFolder && named.length > 0 && !named.some((kind) => readKinds.has(kind)))
+          return { objects: [], issues: [], ignored: 1 };
         return unreadable(syntaxIssue(origin.file, position, error.message, chunk.text));
       }
     }),

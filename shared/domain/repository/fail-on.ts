@@ -7,8 +7,13 @@ export const failConditions = ["error", "warning", "difference", ...gatedCosts] 
 
 export type FailCondition = (typeof failConditions)[number];
 
-/** What a check found; `cost` and `differs` only where two sides were compared. */
-export type Findings = Readonly<{ errors: number; warnings: number; differs?: boolean; cost?: Cost }>;
+/** What a check found; `cost` and `differs` only where two sides were compared. A cost that is not known may be any. */
+export type Findings = Readonly<{
+  errors: number;
+  warnings: number;
+  differs?: boolean;
+  cost?: Cost | "unknown";
+}>;
 
 function isMet(
   condition: FailCondition,
@@ -20,9 +25,9 @@ function isMet(
     case "warning":
       return warnings > 0;
     case "difference":
-      return differs;
+      return differs || cost === "unknown";
     default:
-      return cost === condition || exceeds(cost, condition);
+      return cost === "unknown" || cost === condition || exceeds(cost, condition);
   }
 }
 

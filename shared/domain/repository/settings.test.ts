@@ -14,6 +14,7 @@ test("When the settings are complete, they should be read", () => {
     exclude: ["charts"],
     severities: [{ code: "RuleWithoutMirrors", severity: "error", reason }],
     accept: [{ code: "InvalidSource", paths: ["a.yaml"], object: "ImageTagMirrorSet/a", until, reason }],
+    acceptances: "base",
     failOn: ["drain"],
   };
   expect(readSettings(settings, "f")).toEqual({ settings, issues: [] });

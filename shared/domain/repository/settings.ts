@@ -102,18 +102,28 @@ export const settingsFields = object({
   }),
   severities: list(severity, { description: "severities of issues, by their codes" }),
   accept: list(acceptance, { description: "issues that do not count until a day" }),
+  acceptances: choice(["change", "base"], {
+    description: "whose acceptances count: also those that a change adds, or only those of its base",
+  }),
   failOn: list(choice(failConditions), {
     description: "what makes validate and diff exit with 1, unless --fail-on says it",
   }),
 });
 
-/** The settings of a repository; a list that its file lacks is empty. */
+/** The settings of a repository, with defaults for what its file lacks. */
 export type Settings = Required<NonNullable<ValueOf<typeof settingsFields>>>;
 type ClusterSettings = Settings["clusters"][number];
 export type AcceptanceSetting = Settings["accept"][number];
 
 /** The settings of a repository without the file. */
-export const noSettings: Settings = { clusters: [], exclude: [], severities: [], accept: [], failOn: [] };
+export const noSettings: Settings = {
+  clusters: [],
+  exclude: [],
+  severities: [],
+  accept: [],
+  acceptances: "change",
+  failOn: [],
+};
 
 const field = "settings";
 const wordsOf = (value: unknown, wanted: string): Problem =>

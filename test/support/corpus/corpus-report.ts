@@ -2,7 +2,7 @@ import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-clus
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kindOf, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
@@ -12,7 +12,7 @@ import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
 import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
 import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
 import { otherVersionIssues } from "#shared/domain/precache/plan/validate-precaching.ts";
-import { definedOnce } from "../../../cli/io/clusters/defined-once.ts";
+import { sidesOf } from "../../../cli/io/clusters/sides.ts";
 import { defaultCapabilities } from "../../../shared/domain/hosted-clusters/fixtures.ts";
 
 type Lines = readonly string[];
@@ -123,11 +123,13 @@ function hostedSections(objects: readonly KubernetesObject[]): Lines {
 /** What hubrelay makes of a text of manifests, in lines for a reader: issues by code and path, never by message. */
 export function corpusReport(text: string): string {
   const read = readManifests(text, "file.yaml");
-  const defined = definedOnce(read.objects);
-  const objects = defined.objects.map(({ object }) => object);
+  const inOneFolder = { folderOf: () => "", pathBelow: () => "", pathOf: () => "", clusters: [] };
+  const tree = { objects: read.objects, embedded: [], ...inOneFolder };
+  const [side] = sidesOf(tree, (object) => kindOf(object) !== undefined);
+  const objects = side?.objects.map(({ object }) => object) ?? [];
   const lines = [
     ...section("objects", objects.map(nameOf)),
-    ...section("unreadable", issueLines([...read.issues, ...defined.issues])),
+    ...section("unreadable", issueLines([...read.issues, ...(side?.issues ?? [])])),
     ...mirrorSections(objects),
     ...convertSections(objects),
     ...precacheSections(objects),

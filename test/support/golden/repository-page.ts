@@ -1,5 +1,6 @@
-import { cp } from "node:fs/promises";
+import { appendFile, cp } from "node:fs/promises";
 import { join } from "node:path";
+import { settingsFile } from "#shared/domain/repository/settings.ts";
 import { paths } from "../../../infra/paths.ts";
 import { hubrelay } from "../../system/cli-in-process.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";
@@ -17,6 +18,13 @@ const pullRequests = [
   { title: "A pull request that breaks it", before: ["base"], after: ["base", "breaks"] },
   { title: "A pull request that fixes that", before: ["base", "breaks"], after: ["base"] },
   { title: "A pull request that costs", before: ["base"], after: ["base", "drains"] },
+  { title: "A pull request about something else", before: ["base"], after: ["base"] },
+  {
+    title: "A pull request that breaks it, and leaves that out",
+    before: ["base"],
+    after: ["base", "breaks"],
+    settings: 'exclude: ["**"]\n',
+  },
 ];
 
 /** Copies layers of a repository over each other into a folder. */
@@ -48,10 +56,11 @@ export async function repositoryPage(name: string, programs: string): Promise<st
     `diff ${side === undefined ? "../old ." : `${at(side, "../old")} ${side}`} -o markdown`,
   ];
   const parts = [`# ${name}\n`];
-  for (const { title, before, after } of pullRequests) {
+  for (const { title, before, after, settings } of pullRequests) {
     const folder = await temporaryFolder();
     await folderOf(name, before, join(folder, "old"));
     await folderOf(name, after, join(folder, "new"));
+    if (settings) await appendFile(join(folder, "new", settingsFile), settings);
     parts.push(`## ${title}\n`);
     for (const command of commands) parts.push(await shown(command, join(folder, "new"), programs));
   }

@@ -4,7 +4,7 @@ import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { Change } from "#shared/domain/node-cost/change.ts";
-import type { OfSide } from "../../../io/clusters/cluster-sides.ts";
+import type { OfSide } from "../../../io/report/side-lists.ts";
 import { comment } from "./diff-markdown.ts";
 
 /** What Markdown gives a meaning, as often as it may be in one value. */
@@ -80,7 +80,11 @@ const aReport = (count: number, side?: string): DiffReport & OfSide => ({
   ...(side === undefined ? {} : { side }),
 });
 
-const rendered = (...reports: readonly (DiffReport & OfSide)[]) => comment(reports).toString();
+/** Reports of clusters that are not the same. */
+const reportsOf = (sites: number, count: number) =>
+  many(sites, (index) => ({ ...aReport(count, `site${index}`), consequences: [`It is site${index}.`] }));
+
+const rendered = (...reports: readonly (DiffReport & OfSide)[]) => comment(reports, "").toString();
 
 /** Reports whether each part that is opened is closed, and no other is opened in it. */
 function isBalanced(text: string): boolean {
@@ -91,7 +95,7 @@ function isBalanced(text: string): boolean {
     if (fence !== "") fence = mark === line && mark.length >= fence.length ? "" : fence;
     else if (mark !== "") fence = mark;
     else depth += Number(line.startsWith("<details>")) - Number(line === "</details>");
-    if (depth < 0 || depth > 1) return false;
+    if (depth < 0 || depth > 2) return false;
   }
   return fence === "" && depth === 0;
 }
@@ -102,8 +106,8 @@ test.for([
     [aReport(500)],
     [/And \d+ more issues\./, /And \d+ more lines\./],
   ],
-  ["several clusters", many(9, (index) => aReport(60, `site${index}`)), [/^## `site8`$/m]],
-  ["very many clusters", many(400, (index) => aReport(5, `site${index}`)), [/And \d+ more clusters\.\n$/]],
+  ["several clusters", reportsOf(9, 60), [/<summary>`site8`<\/summary>/]],
+  ["very many clusters", reportsOf(400, 5), [/^And \d+ more clusters\.$/m]],
 ] as const)(
   "When a comment is of %s, it should fold, end with counts, and be short enough",
   ([, reports, ends]) => {
@@ -132,4 +136,16 @@ test("When the old side has issues as well, they should be folded with a count a
   const [shown = "", folded = ""] = text.split("<details><summary>2 errors that were there before</summary>");
   expect([shown.match(/^- (?:❌|⚠️)/gm), folded.match(/^- (?:❌|⚠️)/gm)]).toEqual([["- ⚠️"], ["- ❌", "- ❌"]]);
   expect(isBalanced(text)).toBe(true);
+});
+
+test("When several clusters have the same result, the comment should have it once, and name those without one", () => {
+  const unaffected = { ...aReport(0, "lab"), issues: [], changes: [], policies: [] };
+  const text = rendered(aReport(3, "prod"), aReport(3, "stage"), unaffected);
+  expect(text).toContain("### ❌ hubrelay: 2 of 3 clusters affected\n");
+  expect(text.match(/^\| `.*/gm)?.slice(0, 2)).toEqual([
+    "| `prod`, `stage` | 2 errors, 1 warning | 🟡 **drain** |",
+    "| `lab` | not affected | ⚪ **none** |",
+  ]);
+  expect(text.match(/<summary>`.*/g)).toEqual(["<summary>`prod`, `stage`</summary>"]);
+  expect(rendered(unaffected)).toMatch(/^<!-- hubrelay diff: no effect -->\n.+\n$/);
 });

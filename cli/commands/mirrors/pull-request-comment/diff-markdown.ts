@@ -7,13 +7,14 @@ import {
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
+import { coverageLines, coverageOfAll } from "#shared/domain/result-coverage/coverage.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import type { OfSide } from "../../../io/clusters/cluster-sides.ts";
+import type { OfSide } from "../../../io/report/side-lists.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";
-import { notCoveredBy, rolloutText, whenText } from "../cost-table.ts";
+import { rolloutText, whenText } from "../cost-table.ts";
 import { changesMarkdown } from "./changes-markdown.ts";
 import { countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
-import { badge, code, escaped, limited, oneLine, plain } from "./markdown-text.ts";
+import { badge, code, escaped, limited, oneLine, plain, row } from "./markdown-text.ts";
 
 /** Returns how many nodes a pool has, if that is known, and how many change at a time. */
 function nodesInWords({ machineCount, maxUnavailable }: PoolCost): string {
@@ -102,41 +103,85 @@ function titleOf(report: DiffReport): string {
 
 /** What is wrong on the new side, which images it lets in or refuses, what it costs, and each change with its rule. */
 function reportMarkdown(report: DiffReport, share: number): string {
-  const notes = notCoveredBy(report)
-    .map((note) => `\n${escaped(oneLine(note, maxNote * share))}\n`)
-    .join("");
-  const parts = [
+  return [
     titleOf(report),
     issuesMarkdown(report, share),
     policyPart(report.policies, share),
     costPart(report, share),
     changesMarkdown(report, share),
-  ];
-  return `${parts.join("")}${notes}`;
+  ].join("");
 }
 
-/** Where a side cannot be rendered, nothing is known about costs. */
+/** Where a side cannot be rendered, or is of several clusters, nothing is known about costs. */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
-  const title = hasErrors(wrong.issues)
-    ? `❌ hubrelay: ${wrongTexts(wrong).join(" · ")} · the cost is not known`
-    : "hubrelay: the cost is not known, since the old side cannot be rendered";
-  return `### ${title}\n${issuesMarkdown(wrong, share)}`;
+  const found = wrongTexts(wrong);
+  const icon = hasErrors(wrong.issues) ? "❌ " : "";
+  const what = found.length > 0 ? `${found.join(" · ")} · the cost is not known` : unknownOld;
+  return `### ${icon}hubrelay: ${what}\n${issuesMarkdown(wrong, share)}`;
 }
 
-function partOf(one: WrongSide & OfSide, share: number): string {
-  const heading = one.side === undefined ? "" : `\n## ${code(one.side)}\n\n`;
-  return `${heading}${isWholeReport(one) ? reportMarkdown(one, share) : refusedMarkdown(one, share)}`;
+const unknownOld = "the cost is not known, since the old side cannot be rendered";
+
+const partOf = (one: WrongSide, share: number): string =>
+  isWholeReport(one) ? reportMarkdown(one, share) : refusedMarkdown(one, share);
+
+/** Reports whether a change does anything in a cluster. */
+function isAffected(one: WrongSide): boolean {
+  if (causedIssues(one).length > 0 || one.fixed.errors + one.fixed.warnings > 0) return true;
+  if (!isWholeReport(one)) return hasErrors(one.issues);
+  return one.changes.length + one.hostedClusters.length + one.policies.length > 0;
 }
+
+const verdictOf = (one: WrongSide): string =>
+  [
+    countsText(countsOf(causedIssues(one))),
+    countsText(one.fixed) && `fixes ${countsText(one.fixed)}`,
+    isWholeReport(one) && one.consequences.length > 0 && "nothing of it reaches the nodes",
+  ]
+    .filter(Boolean)
+    .join(" · ") || "✅";
+
+/** Renders a table of the clusters, the same results as one, and each of them folded below it. */
+function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number): readonly string[] {
+  const results = Map.groupBy(found, (one) => (isAffected(one) ? partOf(one, share) : ""));
+  const namesOf = (some: readonly OfSide[]) => some.map(({ side = "" }) => code(side)).join(", ");
+  const rows = [...results].map(([text, some]) => {
+    const [one] = some;
+    if (!one || text === "") return row(namesOf(some), "not affected", badge("none"));
+    return row(namesOf(some), verdictOf(one), isWholeReport(one) ? badge(one.cost) : "not known");
+  });
+  const count = counted(found.length, "cluster");
+  const affected = found.filter(isAffected).length;
+  const icon = found.some((one) => hasErrors(causedIssues(one))) ? "❌ " : "";
+  const head = `### ${icon}hubrelay: ${affected} of ${count} affected\n\n${row("cluster", "verdict", "cost")}${row("---", "---", "---")}`;
+  const details = [...results].flatMap(([text, some]) =>
+    text === ""
+      ? []
+      : [`\n<details><summary>${namesOf(some)}</summary>\n\n${text.trimEnd()}\n\n</details>\n`],
+  );
+  return [`${head}${limited(rows, "line", room)}`, ...details];
+}
+
+/** The comment about a change that does nothing: what posts it only updates one that is there. */
+const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes on any node.\n";
 
 /**
- * Renders the comment of a pull request, which is short enough for GitHub. Several clusters are each below their name; a
- * single one has none.
+ * Renders the comment of a pull request, which is short enough for GitHub: first what the change does to the settings that
+ * decide about it. Several clusters are in a table, with the details of each below; a single one has no name.
  */
-export function comment(found: readonly (WrongSide & OfSide)[]): SafeText {
-  let parts: readonly string[] = [];
+export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
+  if (note === "" && !found.some(isAffected)) return lines(noEffect);
+  const coverage = coverageOfAll(found.filter(isWholeReport).map((one) => one.coverage));
+  const about = note === "" ? "" : `⚙️ ${plain(note)}\n\n`;
+  let text = "";
   for (const share of shares) {
-    parts = found.map((one) => partOf(one, share));
-    if (parts.join("").length <= maxComment) break;
+    const parts = found.length > 1 ? severalMarkdown(found, share) : found.map((one) => partOf(one, share));
+    const notCovered = coverageLines(coverage).map(
+      (line) => `\n${escaped(oneLine(line, maxNote * share))}\n`,
+    );
+    const left = maxComment - about.length - notCovered.join("").length;
+    text = `${marker}${about}${limited(parts, "cluster", left)}${notCovered.join("")}`;
+    if (parts.join("").length <= left) break;
   }
-  return lines(`${marker}${limited(parts, "cluster", maxComment)}`);
+  return lines(text);
 }

@@ -1,5 +1,5 @@
 import { causedIssues, type WrongSide } from "#shared/domain/diff/diff-report.ts";
-import { countsOf, explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import { countsOf, explanation, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { pathInRepository } from "../../../io/report/repository-path.ts";
@@ -16,7 +16,7 @@ const nextLine = "  \n  ";
 function issueItem(issue: Issue): string {
   const { severity, object, path, message, remedy, file, line = 1 } = issue;
   const place = file === undefined ? "" : `${code(`${pathInRepository(file)}:${line}`)} `;
-  const what = `${icons[severity]} ${place}${plain(explanation({ message, remedy: "" }))} (${code(issue.code)})`;
+  const what = `${icons[severity]} ${place}${plain(explanation({ message, remedy: relatedText(issue) ?? "" }))} (${code(issue.code)})`;
   const subject = object.kind === "File" ? [] : [displayName(object), path].filter(Boolean);
   const lines = [what, remedy && `**Fix:** ${plain(remedy)}`, subject.map(code).join(" ")].filter(Boolean);
   return `- ${lines.join(nextLine)}\n`;

@@ -12,8 +12,9 @@ export const unreadableIssue = (path: string, problem: string): Issue =>
 function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
   if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
   const { kind, namespace, name } = first.parts.key;
-  const files = new Set([first, ...others].map(({ file }) => file));
-  return [definedDifferently({ kind, ...(namespace ? { namespace } : {}), name }, [...files], first.file)];
+  const object = { kind, ...(namespace ? { namespace } : {}), name };
+  const places = others.map(({ file }) => ({ file }));
+  return [{ ...definedDifferently(object, places), file: first.file }];
 }
 
 /** What is called for an issue in the files, and when a change of the files has removed it. */

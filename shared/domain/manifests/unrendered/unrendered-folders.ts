@@ -52,6 +52,7 @@ const referenceFields = ["resources", "bases", "components"] as const;
 const inputFields = ["patchesStrategicMerge", "transformers", "generators", "validators", "configurations"];
 /** Lists of items with the path of such a file. */
 const itemFields = ["patches", "patchesJson6902", "replacements", "openapi"];
+const pluginFields = ["transformers", "generators", "validators"];
 const generatorFields = ["configMapGenerator", "secretGenerator"];
 
 /** A kustomization, with paths as `readKustomization` gets them. */
@@ -62,6 +63,8 @@ type Kustomization = Readonly<{
   references: readonly string[];
   /** Files that are no manifests of a cluster: patches, values and what goes into ConfigMaps. */
   inputs: readonly string[];
+  /** kustomize runs programs that these fields name. */
+  hasPlugins: boolean;
   /** Nothing but the references decides what is applied. */
   isHarmless: boolean;
 }>;
@@ -104,12 +107,18 @@ function readKustomization(file: string, value: unknown): Kustomization | undefi
     file,
     references: referenceFields.flatMap((field) => textsIn(ownValue(fields, field))).map(from),
     inputs: inputsOf(fields).map(from),
+    hasPlugins: pluginFields.some((field) => listOf(ownValue(fields, field)).length > 0),
     isHarmless: Object.keys(value).every((field) => harmless.has(field)),
   };
 }
 
 /** A folder whose manifests another program makes. */
-export type UnrenderedFolder = Readonly<{ folder: string; file: string; program: "kustomize" | "helm" }>;
+export type UnrenderedFolder = Readonly<{
+  folder: string;
+  file: string;
+  program: "kustomize" | "helm";
+  hasPlugins?: boolean;
+}>;
 
 type File = Readonly<{ file: string; text: string }>;
 
@@ -169,7 +178,7 @@ function kustomizationsIn(
   const referred = new Set(changing.flatMap(({ references }) => references));
   return changing
     .filter(({ folder }) => !referred.has(folder))
-    .map(({ folder, file }) => ({ folder, file, program: "kustomize" }));
+    .map(({ folder, file, hasPlugins }) => ({ folder, file, program: "kustomize", hasPlugins }));
 }
 
 /**

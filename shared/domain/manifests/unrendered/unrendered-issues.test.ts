@@ -37,7 +37,11 @@ test.for([
   ["values don't meet the schema", { file: "charts/m/Chart.yaml", line: 1, column: 1 }],
 ] as const)("When Helm's reason is %j, the issue should be there", ([reason, place]) => {
   const chart = { folder: "charts/m", file: "charts/m/Chart.yaml" };
-  const issue = renderFailed(chart, { command: "helm template charts/m", stderr: `Error: ${reason}` });
+  const issue = renderFailed(chart, {
+    command: "helm template charts/m",
+    program: "helm template",
+    stderr: `Error: ${reason}`,
+  });
   expect(issue).toMatchObject({ code: "RenderFailed", severity: "error", ...place });
-  expect(issue.message).toBe(`helm template charts/m failed: ${reason}.`);
+  expect(issue.message).toBe(`helm template failed: ${reason}.`);
 });

@@ -1,17 +1,14 @@
 import { sentence } from "../../credentials/redact.ts";
-import { fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
-import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
+import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { fieldOfFile, roleLabel } from "../../machine-config/machine-config.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths } from "../../machine-config/node-file.ts";
+import type { PoolFiles } from "../../machine-config/pool-files.ts";
+import { counted } from "../../text/human-readable.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import { readRegistrySources, registrySources } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
-import {
-  type LintFinding,
-  lintFinding,
-  type Reporting,
-  reported,
-  scopeFinding,
-} from "../lint/lint-finding.ts";
+import { lintFinding, type Reporting, reported, scopeFinding } from "../lint/lint-finding.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
@@ -38,6 +35,61 @@ export function replacements({ files, registries }: Overriding) {
   };
 }
 
+const machineConfigNamed = (objects: readonly KubernetesObject[], wanted: string): KubernetesObject =>
+  objects.find((one) => isKind(kinds.MachineConfig, one) && one.metadata.name === wanted) ?? {
+    ...kinds.MachineConfig,
+    metadata: { name: wanted },
+  };
+
+const onPool = ({ metadata }: KubernetesObject): string => {
+  const role = metadata.labels?.[roleLabel];
+  return role === undefined ? "" : sentence` on pool ${role}`;
+};
+
+/** What the MachineConfig that writes registries.conf itself keeps from nodes: rules, and entries of lists of the Image. */
+type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
+
+function lostText({ rules, all, entries }: TakenOver): string {
+  const ofLists = sentence`${entries} ${entries === 1 ? "entry" : "entries"} of Image/cluster`;
+  if (rules.length === 0) return sentence`${ofLists} ${entries === 1 ? "does" : "do"} not work`;
+  if (all.length + entries === 1) return "the only mirror rule does not work";
+  const sets = counted(new Set(all.map(({ origin }) => origin.object)).size, "mirror set");
+  const left = all.length - rules.length;
+  const ofRules = sentence`${left === 0 ? "none" : `only ${left}`} of the ${counted(all.length, "rule")} of ${sets} works`;
+  return entries === 0 ? ofRules : sentence`${ofRules}, nor ${ofLists}`;
+}
+
+/** Returns the issue about a MachineConfig that writes registries.conf itself: an error if no rule is left. */
+function takeOverIssue(
+  objects: readonly KubernetesObject[],
+  { path, writtenBy = "" }: NodeFile,
+  lost: TakenOver,
+): Issue {
+  const { rules, all } = lost;
+  const object = machineConfigNamed(objects, writtenBy);
+  return fieldIssue(object, fieldOfFile(object, path), path, {
+    code: "OverriddenByMachineConfig",
+    severity: rules.length > 0 && rules.length === all.length ? "error" : "warning",
+    message: sentence`This file replaces the rendered one: ${lostText(lost)}${onPool(object)}`,
+    remedy: "Remove the file, or write a drop-in of registries.conf.d with only the entries that differ.",
+  });
+}
+
+/** Returns a warning for each file of a MachineConfig that the generated one replaces, since its name is later. */
+export function replacedFiles(
+  objects: readonly KubernetesObject[],
+  replaced: PoolFiles["replaced"],
+): readonly Issue[] {
+  return replaced.map(({ machineConfig, path, by }) => {
+    const object = machineConfigNamed(objects, machineConfig);
+    return fieldWarning(object, fieldOfFile(object, path), path, {
+      code: "ReplacedNodeFile",
+      message: sentence`This file has no effect: ${by}, whose name is later, writes it too`,
+      remedy: "Remove the file, or write a drop-in of registries.conf.d with the entries that nodes lack.",
+    });
+  });
+}
+
 function isEffective({ mirrors, policy }: MirrorRule, entry: RegistryEntry | undefined): boolean {
   const present = new Set(entry?.mirrors.map(({ location }) => asLoaded(location)));
   const isClosed = policy !== neverContactSource || entry?.blocked === true;
@@ -45,30 +97,47 @@ function isEffective({ mirrors, policy }: MirrorRule, entry: RegistryEntry | und
 }
 
 function ofRegistries(
-  image: KubernetesObject | undefined,
+  { objects, image }: Pick<MirrorInput, "objects" | "image">,
   { merged, blocked, insecure }: NonNullable<MirrorConfiguration["basis"]>,
   overriding: Overriding,
-): readonly LintFinding[] {
+  reporting: Reporting,
+): readonly Issue[] {
   const replacementOf = replacements(overriding);
-  const rules = new Set(Object.values(merged).flatMap((groups) => groups.flatMap((group) => group.rules)));
-  const ofRules = [...rules].flatMap((rule): LintFinding[] => {
+  const all = [...new Set(Object.values(merged).flatMap((groups) => groups.flatMap((group) => group.rules)))];
+  const ofRules = all.flatMap((rule) => {
     const replaced = replacementOf(rule.source);
-    if (!replaced || isEffective(rule, replaced.entry)) return [];
-    const what = sentence`Nodes do not use this rule of ${rule.source}`;
-    return [
-      lintFinding(rule, "", rule.source, { about: replaced.file.path, ...problem(replaced.file, what) }),
-    ];
+    return replaced && !isEffective(rule, replaced.entry) ? [{ rule, file: replaced.file }] : [];
   });
   const ofLists = [
     ...blocked.map((listed) => ({ listed, flag: "blocked" }) as const),
     ...insecure.map((listed) => ({ listed, flag: "insecure" }) as const),
-  ].flatMap(({ listed, flag }): LintFinding[] => {
+  ].flatMap(({ listed, flag }) => {
     const replaced = replacementOf(listed.scope);
-    if (!image || !replaced || replaced.entry?.[flag]) return [];
-    const what = sentence`For nodes ${listed.scope} is not ${flag}`;
-    return [scopeFinding(image, listed, { about: replaced.file.path, ...problem(replaced.file, what) })];
+    return image && replaced && !replaced.entry?.[flag] ? [{ image, listed, flag, file: replaced.file }] : [];
   });
-  return [...ofRules, ...ofLists];
+  const findings = [
+    ...ofRules.map(({ rule, file }) => {
+      const what = sentence`Nodes do not use this rule of ${rule.source}`;
+      const finding = { about: file.path, ...problem(file, what) };
+      return { file, finding: lintFinding(rule, "", rule.source, finding) };
+    }),
+    ...ofLists.map(({ image: object, listed, flag, file }) => {
+      const what = sentence`For nodes ${listed.scope} is not ${flag}`;
+      return { file, finding: scopeFinding(object, listed, { about: file.path, ...problem(file, what) }) };
+    }),
+  ];
+  const isMain = ({ file }: Readonly<{ file: NodeFile }>) => file.path === nodePaths.registriesConf;
+  const ofMain = [...ofRules, ...ofLists].find(isMain);
+  const rules = ofRules.filter(isMain).map(({ rule }) => rule);
+  return [
+    ...(ofMain
+      ? [takeOverIssue(objects, ofMain.file, { rules, all, entries: ofLists.filter(isMain).length })]
+      : []),
+    ...reported(
+      findings.filter((one) => !isMain(one)).map(({ finding }) => finding),
+      reporting,
+    ),
+  ];
 }
 
 function warning(object: KubernetesObject, path: string, file: NodeFile, what: string): Issue {
@@ -115,13 +184,13 @@ function ofPolicies(
  * writes an entry of the same scope, or the whole file.
  */
 export function overriddenObjects(
-  { image }: Pick<MirrorInput, "image">,
+  { objects, image }: Pick<MirrorInput, "objects" | "image">,
   { files, basis, ...reporting }: Pick<MirrorConfiguration, "files" | "basis"> & Reporting,
   overriding: Overriding,
 ): readonly Issue[] {
   if (overriding.files.length === 0) return [];
   return [
-    ...(basis ? reported(ofRegistries(image, basis, overriding), reporting) : []),
+    ...(basis ? ofRegistries({ objects, ...(image ? { image } : {}) }, basis, overriding, reporting) : []),
     ...ofPolicies(image, { files, basis }, overriding),
   ];
 }

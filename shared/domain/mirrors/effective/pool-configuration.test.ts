@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../kubernetes/object.ts";
 import { aMachineConfig, dropInPath } from "../../machine-config/fixtures.ts";
+import { generatedByAnnotation } from "../../machine-config/machine-config.ts";
 import { nodePaths } from "../../machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
@@ -38,23 +39,92 @@ describe("configurePools", () => {
     ]);
   });
 
-  test("When registries.conf itself is written by another MachineConfig, its object should be named once", () => {
-    const whole = aMachineConfig("99-worker-own", { [nodePaths.registriesConf]: entry("a.io", "m.lan") });
-    const [first, ...others] = issuesOf({ objects: [quay, whole] });
-    expect(others).toEqual([]);
-    expect(first).toMatchObject({ path: "spec.imageDigestMirrors[0]" });
-    expect(first?.message).toContain("the same applies to spec.imageDigestMirrors[1]");
+  const pathField = "spec.config.storage.files[1].path";
+  const other = anImageDigestMirrorSet("other", [{ source: "a.io", mirrors: ["m.lan"] }]);
+  test.for([
+    {
+      name: "has no rule",
+      text: "",
+      objects: [],
+      severity: "error",
+      what: "none of the 2 rules of 1 mirror set works",
+    },
+    {
+      name: "has one rule",
+      text: entry("a.io", "m.lan"),
+      objects: [other],
+      severity: "warning",
+      what: "only 1 of the 3 rules of 2 mirror sets works",
+    },
+    {
+      name: "has all",
+      text: `${entry("docker.io/x", "m.lan/x")}${entry("quay.io", "m.lan/quay")}`,
+      objects: [],
+      severity: undefined,
+      what: undefined,
+    },
+    {
+      name: "keeps a block from nodes, too",
+      text: "",
+      objects: [],
+      image: anImage({ blockedRegistries: ["b.io", "c.io"] }),
+      severity: "error",
+      what: "none of the 2 rules of 1 mirror set works, nor 2 entries of Image/cluster",
+    },
+  ])(
+    "When a MachineConfig takes registries.conf over and $name, it should have one issue: $what",
+    ({ text, objects, severity, what, ...image }) => {
+      const whole = aMachineConfig("99-worker-own", { "/etc/other": "", [nodePaths.registriesConf]: text });
+      const input = {
+        objects: [
+          quay,
+          whole,
+          ...objects,
+          ...["worker", "edge"].map((name) => ({ ...kinds.MachineConfigPool, metadata: { name } })),
+        ],
+        ...image,
+      };
+      const found = configurePools(input, configureMirrors(input)).issues;
+      expect(found.map((one) => [one.object.name, one.path, one.value, one.severity, one.message])).toEqual(
+        what === undefined
+          ? []
+          : [
+              [
+                "99-worker-own",
+                pathField,
+                nodePaths.registriesConf,
+                severity,
+                `This file replaces the rendered one: ${what} on pool worker`,
+              ],
+            ],
+      );
+    },
+  );
+
+  test("When a MachineConfig loses against the generated one, it should have a warning, but not one of the operator", () => {
+    const files = { "/etc/other": "", [nodePaths.registriesConf]: entry("quay.io", "tags.lan") };
+    const lost = aMachineConfig("98-worker-registries", files);
+    expect(issuesOf({ objects: [quay, lost] })).toEqual([
+      {
+        code: "ReplacedNodeFile",
+        object: "MachineConfig/98-worker-registries",
+        path: pathField,
+        message:
+          "This file has no effect: 99-worker-generated-registries, whose name is later, writes it too",
+      },
+    ]);
+    const ofOperator = {
+      ...lost,
+      metadata: { ...lost.metadata, annotations: { [generatedByAnnotation]: "x" } },
+    };
+    expect(issuesOf({ objects: [quay, ofOperator] })).toEqual([]);
   });
 
   test.for([
     { name: "it has all mirrors of the rule", text: entry("quay.io", "m.lan/quay") },
     { name: "it is about another scope", text: entry("quay.io/ns", "tags.lan") },
-    { name: "it loses against the generated one", name2: "01-worker-container-runtime", text: "" },
-  ])("When $name, it should not warn", ({ text, name2 }) => {
-    const machineConfig =
-      name2 === undefined
-        ? aMachineConfig("99-worker-tags", { [dropInPath]: text })
-        : aMachineConfig(name2, { [nodePaths.registriesConf]: text, [nodePaths.policy]: "{}" });
+  ])("When $name, it should not warn", ({ text }) => {
+    const machineConfig = aMachineConfig("99-worker-tags", { [dropInPath]: text });
     const image = anImage({ allowedRegistries: ["quay.io", "docker.io"] });
     expect(issuesOf({ objects: [quay, machineConfig], image })).toEqual([]);
   });

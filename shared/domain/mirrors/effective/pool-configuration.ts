@@ -18,7 +18,7 @@ import {
   refusedSignatureStorage,
   tryLoadRegistries,
 } from "../registries-conf/load-registries.ts";
-import { type Overriding, overriddenObjects } from "./overridden-objects.ts";
+import { type Overriding, overriddenObjects, replacedFiles } from "./overridden-objects.ts";
 
 /** Returns the warning about a file that only its MachineConfig's source has. */
 function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
@@ -156,6 +156,7 @@ export function configurePool(
     overriding,
     issues: [
       ...merged.unread.map(unreadFileIssue),
+      ...replacedFiles(input.objects, merged.replaced),
       ...refusals,
       ...nodeFileIssues(files, registries),
       ...(overriding ? overriddenObjects(input, rendered, overriding) : []),

@@ -2,7 +2,8 @@ import { sentence } from "../../credentials/redact.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
-import type { Issue } from "../../issues/issue.ts";
+import { type Issue, placesOf } from "../../issues/issue.ts";
+import { withoutRepeats } from "../../json/values.ts";
 import {
   allowContactingSource,
   hasRepeats,
@@ -75,6 +76,19 @@ function conflictingPolicy(rule: MirrorRule, other: MirrorRule): Issue {
     code: "ConflictingMirrorSourcePolicy",
     message: sentence`conflicting mirrorSourcePolicy is set for the same source ${goQuote(rule.source)} in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies`,
     remedy: sentence`Give every rule of this source one mirrorSourcePolicy: it is ${rule.policy || allowContactingSource} here and ${other.policy || allowContactingSource} in ${ruleName(other)}.`,
+  });
+}
+
+/** Returns the issues of objects that conflict about one source as one issue, with the places of all of them. */
+export function conflictsOnce(issues: readonly Issue[]): readonly Issue[] {
+  const groups = Map.groupBy(issues, (issue) =>
+    issue.code === "ConflictingMirrorSourcePolicy" ? issue.message : issue,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const main = group.find(({ value }) => value === neverContactSource) ?? group[0];
+    const others = group.filter((issue) => issue !== main);
+    if (!main || others.length === 0) return group;
+    return { ...main, related: withoutRepeats(others.flatMap(placesOf)) };
   });
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
-import { readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { maxFileSize } from "#shared/adapters/file-errors.ts";
 import { sentence } from "#shared/domain/credentials/redact.ts";
@@ -8,8 +9,8 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
 import { isChart, isKustomization } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
 import { failureReason, renderFailed } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
-import { UsageError } from "../program/exit-codes.ts";
-import type { RenderedFolder, Renderer } from "../program/rendered-argument.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+import { pluginOption, type RenderedFolder, type Renderer } from "../../program/rendered-argument.ts";
 
 const run = promisify(execFile);
 
@@ -41,26 +42,64 @@ export class RenderFailure extends UsageError {
 async function failure({ program, folder }: RenderedFolder, command: string, error: unknown, cwd: string) {
   const { stderr, message } = fieldsOf(error);
   // The same failure has the same words in a copy of the working tree.
-  const printed = (textOf(stderr) || textOf(message) || "").replaceAll(cwd, process.cwd());
-  const text = sentence`${command} failed: ${failureReason(printed)}`;
+  const said = (textOf(stderr) || textOf(message) || "")
+    .replaceAll(cwd, process.cwd())
+    .replaceAll(`${process.cwd()}/`, "");
+  const text = sentence`${command} failed: ${failureReason(said)}`;
   const names = await readdir(resolve(cwd, folder)).catch((): readonly string[] => []);
   const entry = names.find(isEntry[program]);
   if (entry === undefined) return new UsageError(text, { cause: error });
-  const issue = renderFailed({ folder, file: join(folder, entry) }, { command, stderr: printed });
+  const issue = renderFailed({ folder, file: join(folder, entry) }, { command, program, stderr: said });
   return new RenderFailure(text, issue, error);
+}
+
+/** What a program made of a folder. */
+type Rendered = Readonly<{
+  text: string;
+  /** Returns the file at a path that the text names. */
+  fileOf(path: string): string;
+}>;
+
+type Command = Readonly<{ command: string; args: readonly string[]; cwd: string }>;
+
+const printed = async ({ command, args, cwd }: Command, folder: string): Promise<string> =>
+  (await run(command, [...args, folder], { cwd, maxBuffer: maxFileSize })).stdout;
+
+/**
+ * Returns what kustomize makes of a folder with annotations that name the files: a kustomization elsewhere asks for them, whose
+ * only resource is the folder. Returns undefined where kustomize cannot do it.
+ */
+async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
+  const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));
+  try {
+    const inner = await realpath(resolve(command.cwd, folder));
+    const kustomization = { resources: [relative(outer, inner)], buildMetadata: ["originAnnotations"] };
+    await writeFile(join(outer, "kustomization.yaml"), JSON.stringify(kustomization));
+    const text = await printed(command, outer);
+    return { text, fileOf: (path) => join(folder, relative(inner, resolve(outer, path))) };
+  } catch (error) {
+    if (isNotInstalled(error)) throw error;
+    return undefined;
+  } finally {
+    await rm(outer, { recursive: true, force: true });
+  }
 }
 
 /**
  * Returns the manifests that a program makes of a folder, in another working folder if it is given one. Throws `UsageError`
  * where it is not installed, or fails.
  */
-export async function render(given: RenderedFolder, cwd = process.cwd()): Promise<string> {
-  const { program, folder } = given;
+export async function render(given: RenderedFolder, cwd = process.cwd()): Promise<Rendered> {
+  const { program, folder, hasPlugins } = given;
   // A folder is no option, whatever its name.
   const path = folder.startsWith("-") ? `./${folder}` : folder;
-  for (const [command, ...args] of renderers[program]) {
+  for (const [command, ...ofProgram] of renderers[program]) {
+    const args = [...ofProgram, ...(hasPlugins ? [pluginOption] : [])];
     try {
-      return (await run(command, [...args, path], { cwd, maxBuffer: maxFileSize })).stdout;
+      const whole =
+        program === "kustomize" ? await builtWithOrigins({ command, args, cwd }, folder) : undefined;
+      if (whole) return whole;
+      return { text: await printed({ command, args, cwd }, path), fileOf: (below) => join(folder, below) };
     } catch (error) {
       if (isNotInstalled(error)) continue;
       throw await failure(given, [command, ...args, folder].join(" "), error, cwd);

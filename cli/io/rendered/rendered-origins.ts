@@ -1,0 +1,131 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
+import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
+
+/** The files of a folder that a program rendered. */
+export type RenderedOrigins = Readonly<{
+  /** The file that each document of what was printed is from. */
+  ofDocuments: readonly (string | undefined)[];
+  /** These files, and others that decide what is in them: patches and values. */
+  texts: readonly ManifestText[];
+}>;
+
+const kustomizeOrigin = /^ {4}config\.kubernetes\.io\/origin: \|\n(?<origin>(?: {6}.*\n)+)/m;
+const helmSource = /^# Source: [^/\n]+\/(?<path>.+)$/m;
+
+/** Returns what kustomize printed without the annotations about origins. */
+export const withoutOrigins = (text: string): string =>
+  text.replaceAll(new RegExp(kustomizeOrigin.source, "gm"), "");
+
+/** Returns the path of the file that a document is from, as the program wrote it there. */
+function originIn(document: string): string | undefined {
+  const { path: template } = helmSource.exec(document)?.groups ?? {};
+  if (template !== undefined) return template;
+  const { origin = "" } = kustomizeOrigin.exec(document)?.groups ?? {};
+  // What is of another repository is in no file.
+  const [, path] = /^ {6}repo: /m.test(origin)
+    ? []
+    : (/^ {6}(?:path|configuredIn): (.+)$/m.exec(origin) ?? []);
+  return path;
+}
+
+/** Reads the files that what a program printed is from, and `others`; `fileOf` returns the file at a path that it prints. */
+export async function originsOf(
+  text: string,
+  { fileOf, others, cwd }: Readonly<{ fileOf(path: string): string; others: readonly string[]; cwd: string }>,
+): Promise<RenderedOrigins> {
+  const ofDocuments = splitYamlStream(text)
+    .filter(({ isEmpty }) => !isEmpty)
+    .map((chunk) => {
+      const path = originIn(chunk.text);
+      return path === undefined ? undefined : fileOf(path);
+    });
+  const files = new Set([...others, ...ofDocuments.flatMap((file) => file ?? [])]);
+  const texts = await Promise.all(
+    [...files].map(async (file) => {
+      const content = await readFile(resolve(cwd, file), "utf8").catch(() => undefined);
+      return content === undefined ? [] : [{ file, text: content }];
+    }),
+  );
+  return { ofDocuments, texts: texts.flat() };
+}
+
+/** Returns what finds the places of rendered objects in the files that they are from: patches first, which may have a value. */
+export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
+  const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
+  return (located: LocatedObject): readonly LocatedObject[] => {
+    const file = ofDocuments[located.document - 1];
+    if (file === undefined) return [located];
+    const { kind, name } = located.within ?? {
+      kind: located.object.kind,
+      name: located.object.metadata.name,
+    };
+    const ofKind = objects.filter(({ object }) => object.kind === kind);
+    const own = ofKind.filter((one) => one.file === file);
+    // Kustomize may have added a prefix or suffix to the name.
+    const origin =
+      own.find(({ object }) => object.metadata.name === name) ??
+      own.find(({ object }) => name.includes(object.metadata.name));
+    // A template of Helm has no documents, and what kustomize generates has none of its own.
+    if (!origin) return [{ object: located.object, file, document: 0, line: 1, path: [] }];
+    if (located.within) {
+      const { document, line, path } = origin;
+      return [
+        {
+          object: located.object,
+          file,
+          document,
+          line,
+          path: located.text ? path : [...path, ...located.path],
+        },
+      ];
+    }
+    const isPatch = (one: LocatedObject) =>
+      one.file !== file && one.object.metadata.name === origin.object.metadata.name;
+    const { metadata } = located.object;
+    return [...ofKind.filter(isPatch), origin].map((one) => ({
+      ...one,
+      object: {
+        ...one.object,
+        metadata: {
+          ...one.object.metadata,
+          name: metadata.name,
+          ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+        },
+      },
+    }));
+  };
+}
+
+/** Returns issues in templates with the line that has their value, in the template or in values; their place is not known otherwise. */
+export function inTemplates(
+  issues: readonly Issue[],
+  { ofDocuments, texts }: RenderedOrigins,
+): readonly Issue[] {
+  const templates = new Set(ofDocuments);
+  return issues.map((issue) => {
+    const { file, line = 1, column = 1, value } = issue;
+    if (
+      file === undefined ||
+      !templates.has(file) ||
+      line !== 1 ||
+      column !== 1 ||
+      typeof value !== "string" ||
+      value === ""
+    )
+      return issue;
+    for (const { file: other, text } of texts.toSorted(
+      (a, b) => Number(b.file === file) - Number(a.file === file),
+    )) {
+      const lines = text.split("\n");
+      const index = lines.findIndex((one) => one.includes(value));
+      if (index >= 0 && (other === file || !templates.has(other)))
+        return { ...issue, file: other, line: index + 1, column: (lines[index]?.indexOf(value) ?? 0) + 1 };
+    }
+    return issue;
+  });
+}
