@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 15975,
+  cli: 15950,
   console: 6141,
   functions: 7923,
   infra: 3794,
@@ -17,12 +17,12 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/go-compat": 53,
   "shared/domain/hosted-clusters": 5121,
   "shared/domain/images": 604,
-  "shared/domain/issues": 1165,
+  "shared/domain/issues": 1157,
   "shared/domain/json": 235,
   "shared/domain/kubernetes": 579,
   "shared/domain/machine-config": 837,
   "shared/domain/manifests": 2263,
-  "shared/domain/mirrors": 7155,
+  "shared/domain/mirrors": 7147,
   "shared/domain/node-cost": 932,
   "shared/domain/oc-mirror": 274,
   "shared/domain/outcomes": 399,
