@@ -263,7 +263,7 @@ test.for([
     const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
     const cgu = { apiVersion, kind, metadata: { name: "u" }, spec };
     const issues = formIssues(cgu, readUpgradeSpec(cgu)).filter(({ code }) => code === "UnknownField");
-    expect(issues).toMatchObject([{ severity: "warning", path: `${path}.odd`, value: 1 }]);
+    expect(issues).toMatchObject([{ severity: "warning", path: `${path}.odd` }]);
     expect(namedIn(issues[0]?.remedy)).toEqual(fieldsOf(schemaAt(upgrade, ...schema)));
   },
 );

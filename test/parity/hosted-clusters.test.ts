@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { redact } from "#shared/domain/credentials/redact.ts";
+import { printable } from "#shared/domain/credentials/redact.ts";
 import {
   decodeOverrides,
   encodeOverridesLikeHypershift,
@@ -87,7 +87,7 @@ describe("registry overrides against HyperShift's own code", () => {
         const response = fieldsOf(await peer.ask({ op, ...question }));
         // What looks like a login (`//a@`) is in no message of hubrelay.
         const { error } = response;
-        const expected = typeof error === "string" ? { ...response, error: redact(error) } : response;
+        const expected = typeof error === "string" ? { ...response, error: printable(error) } : response;
         const found = ours(question);
         seen["error" in found ? "errors" : "results"]++;
         expect(expected).toMatchObject(found);

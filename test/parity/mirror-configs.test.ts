@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { redact } from "#shared/domain/credentials/redact.ts";
+import { printable } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf, isRecord, isStringList, textOf } from "#shared/domain/json/values.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { namespaceOfPolicyPath, nodePaths } from "#shared/domain/machine-config/node-file.ts";
@@ -161,7 +161,7 @@ async function askPeer(
     };
   }
   // What looks like a login (`//a@`) is in no message of hubrelay.
-  if ("error" in response && typeof response.error === "string") return { error: redact(response.error) };
+  if ("error" in response && typeof response.error === "string") return { error: printable(response.error) };
   throw new Error("the peer's response has neither conf nor error");
 }
 

@@ -121,7 +121,7 @@ test.for([
   [
     "misspelt",
     "acept: []\n",
-    ".hubrelay.yaml:1:1: error: acept []: hubrelay has no such setting. Fix: Did you mean accept?",
+    ".hubrelay.yaml:1:1: error: acept: hubrelay has no such setting. Fix: Did you mean accept?",
   ],
   ["no YAML", "accept: [\n", ".hubrelay.yaml:2:1: Flow sequence"],
   [

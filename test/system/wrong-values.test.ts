@@ -253,8 +253,9 @@ describe("a wrong value in a manifest", () => {
         const { stdout, exitCode } = await hubrelay(["validate", "-f", "-", "-o", "json"], { stdin });
         const found = JSON.parse(stdout).issues.find(isMeant(entrance));
         expect([value, exitCode, found]).toMatchObject([value, 1, { remedy: expect.stringMatching(/\w/) }]);
-        // The wrong item of a list; a name gets its namespace.
-        expect(value.includes(found.value) || found.value.includes(value)).toBe(true);
+        // The wrong item of a list; a name gets its namespace; of a text with words only its length is shown.
+        const shown = [found.value, value].map((one) => (/ /.test(one) ? "" : one));
+        expect(value.includes(shown[0]) || found.value.includes(shown[1])).toBe(true);
       }
     },
   );

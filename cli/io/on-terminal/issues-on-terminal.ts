@@ -3,7 +3,7 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { severityColours, subjectOf } from "../issue-subject.ts";
 import { painted, type SafeText, safe } from "../safe-text.ts";
 import { brokenAt } from "../table.ts";
-import { type FileLines, fileLines, lineWithCaret } from "./line-with-caret.ts";
+import { fileLines, lineWithCaret } from "./line-with-caret.ts";
 
 const indented = (text: SafeText, by: string, width: number): readonly SafeText[] =>
   brokenAt(text, width - by.length).map((line) => safe`${by}${line}`);
@@ -15,7 +15,7 @@ function withValueOnce(issue: Issue, texts: readonly string[]): Issue {
   return isShown ? { ...issue, value: undefined } : issue;
 }
 
-function issueLines(issue: Issue, lines: FileLines, width: number): readonly SafeText[] {
+function issueLines(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
   const { severity, line, column = 1, code, message, remedy } = issue;
   const place = line === undefined ? "" : `${line}:${column} `;
   const shown = lineWithCaret(issue, lines, width - 4);

@@ -1,72 +1,47 @@
-import { redacted, redactForeign } from "#shared/domain/credentials/redact.ts";
+import { printable } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { severityColours } from "../issue-subject.ts";
 import { painted, type SafeText, safe } from "../safe-text.ts";
 
 /** A longer line was written by a program, and shows a person nothing. */
 const maxLineLength = 2_000;
-/** A private key in PEM has fewer lines, none of which looks like a part of it. */
-const linesBefore = 200;
 /** What is shown before the value of a line that is cut. */
 const lead = 12;
 
-const isSeparator = (line: string): boolean => /^---(?:\s|$)/.test(line);
-const isOfSecret = (line: string): boolean => /\bkind["']?\s*:\s*["']?Secret\b/.test(line);
-
-/** The lines of a file, in which each character takes one column. */
-export type FileLines = Readonly<{
-  lines: readonly string[];
-  /** Where the document of each line begins. */
-  begins: readonly number[];
-  /** Where documents with a Secret begin. */
-  secrets: ReadonlySet<number>;
-}>;
-
-/** Returns the lines of a text. */
-export function fileLines(text: string): FileLines {
-  const lines = text.replaceAll("\t", " ").split(/\r?\n/);
-  let begin = 0;
-  const begins = lines.map((line, index) => {
-    if (isSeparator(line)) begin = index;
-    return begin;
-  });
-  const secrets = new Set(lines.flatMap((line, index) => (isOfSecret(line) ? (begins[index] ?? 0) : [])));
-  return { lines, begins, secrets };
+/** Returns the lines of a text, in which each character takes one column. */
+export function fileLines(text: string): readonly string[] {
+  return text.replaceAll("\t", " ").split(/\r?\n/);
 }
 
-/** Returns the line of an issue, unless it may be part of a credential, or has characters that are escaped. */
-function shownLine(issue: Issue, { lines, begins, secrets }: FileLines): string | undefined {
-  const index = (issue.line ?? 0) - 1;
-  const line = lines[index];
-  if (line === undefined || line.trim() === "" || line.length > maxLineLength) return undefined;
-  if (JSON.stringify(issue).includes(redacted)) return undefined;
+/**
+ * Returns the line of an issue up to its value, which the issue shows, and where the value is; where the issue shows none, or
+ * one of several lines, up to the end of the field's name. None that has anything else that is not printable.
+ */
+function marked({ line: number = 0, column = 1, value, code, object }: Issue, lines: readonly string[]) {
+  const line = lines[number - 1] ?? "";
   // A line that cannot be parsed may be one of a key whose block has lost its indentation.
-  if (issue.object.kind === "File" && issue.code === "InvalidManifest") return undefined;
-  const begin = begins[index] ?? 0;
-  if (secrets.has(begin)) return undefined;
-  const context = lines.slice(Math.max(begin, index - linesBefore), index + 1).join("\n");
-  const isPlain = redactForeign(line) === line && redactForeign(context).split("\n").at(-1) === line;
-  return isPlain && safe`${line}`.toString() === line ? line : undefined;
-}
-
-/** Returns where the value of an issue is in its line; where it is written in another way, where the field begins. */
-function marked(line: string, { column = 1, value }: Issue): Readonly<{ start: number; length: number }> {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  const start = text === "" ? -1 : line.indexOf(text, column - 1);
-  return start < 0 ? { start: column - 1, length: 1 } : { start, length: text.length };
+  if (line.length > maxLineLength || (object.kind === "File" && code === "InvalidManifest")) return undefined;
+  const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
+  if (at < 0 && typeof value !== "object" && value !== undefined) return undefined;
+  const start = at < 0 ? column - 1 : at;
+  const end = at < 0 ? line.indexOf(":", start) + 1 : at + shown.length;
+  const text = `${line.slice(0, end)}${/^["'\]}]*/.exec(line.slice(end))?.[0] ?? ""}`;
+  const isPrintable = printable(text) === text && safe`${text}`.toString() === text;
+  return isPrintable && end > 0 ? { text, start, length: at < 0 ? 1 : shown.length } : undefined;
 }
 
 /** Returns the line of an issue with its number, and carets below the value. None where it may show a credential. */
-export function lineWithCaret(issue: Issue, lines: FileLines, width: number): readonly SafeText[] {
-  const line = shownLine(issue, lines);
-  if (line === undefined) return [];
+export function lineWithCaret(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
+  const found = marked(issue, lines);
+  if (found === undefined) return [];
+  const { text, start, length } = found;
   const number = `${issue.line}`;
   const room = Math.max(lead * 2, width - number.length - " | ".length);
-  const { start, length } = marked(line, issue);
   const from = start + length > room ? Math.max(0, start - lead) : 0;
   const carets = "^".repeat(Math.min(length, room - (start - from)));
   return [
-    safe`${painted("dim", `${number} |`)} ${safe`${line.slice(from)}`.cut(room)}`,
+    safe`${painted("dim", `${number} |`)} ${safe`${text.slice(from)}`.cut(room)}`,
     safe`${painted("dim", `${" ".repeat(number.length)} |`)} ${" ".repeat(start - from)}${painted(severityColours[issue.severity], carets)}`,
   ];
 }

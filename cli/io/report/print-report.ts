@@ -1,4 +1,4 @@
-import { redact, redactTexts } from "#shared/domain/credentials/redact.ts";
+import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
@@ -70,7 +70,7 @@ export function printReport(
             accepted: report.accepted,
             summary: summaryOf(report),
             coverage,
-            ...(given.note === undefined ? {} : { note: redact(given.note) }),
+            ...(given.note === undefined ? {} : { note: given.note }),
           },
           "json",
         ),

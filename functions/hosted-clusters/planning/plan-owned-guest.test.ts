@@ -72,7 +72,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     report: [
       "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
-      'create Event Warning InvalidSource: spec.imageContentSources[0].source: invalid format for source "quay.io/a b": machine-config-operator and the guest\'s API server refuse it, so that no node gets a new configuration. A source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
+      'create Event Warning InvalidSource: spec.imageContentSources[0].source: invalid format for source "a text of 11 characters": machine-config-operator and the guest\'s API server refuse it, so that no node gets a new configuration. A source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
       "outcome refused",
     ],
   },

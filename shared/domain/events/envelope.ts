@@ -1,4 +1,4 @@
-import { redactForeign, sentence } from "../credentials/redact.ts";
+import { printable, sentence } from "../credentials/redact.ts";
 import { readJson } from "../json/nesting.ts";
 import { isRecord, type UnknownRecord } from "../json/values.ts";
 
@@ -13,7 +13,7 @@ export function shown(value: unknown): string {
   if (typeof value === "object" && value !== null) return "an object";
   if (value === undefined) return "missing";
   if (typeof value !== "string") return String(value);
-  const escaped = JSON.stringify(redactForeign(value.slice(0, 1024)))
+  const escaped = JSON.stringify(printable(value.slice(0, 1024)))
     .slice(1, -1)
     .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return escaped.length > maxShownLength ? `"${escaped.slice(0, maxShownLength)}..."` : `"${escaped}"`;

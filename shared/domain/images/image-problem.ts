@@ -15,6 +15,7 @@ function problemOf(text: string): readonly [message: string, remedy: string] {
   if (/[<>${}]/.test(text))
     return ["It is not an image: a placeholder is not filled in.", `Name the image as ${form}.`];
   if (/\s/.test(text)) return ["The name of an image has no white space.", "Remove the white space."];
+  if (/@(?!sha\d+(?::|$))/i.test(text)) return ["The name of an image has no user.", "Remove the user."];
   if (text.includes("://")) return ["The name of an image has no scheme.", "Remove the scheme."];
   if (digest !== undefined && isFullName(named))
     return [

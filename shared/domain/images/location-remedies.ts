@@ -11,6 +11,7 @@ function likelyError(value: string): string | undefined {
   if (value === "") return "Set it";
   if (value.length > maxLength) return undefined;
   if (value.trim() !== value) return "Remove the white space around it";
+  if (/@(?!sha\d+(?::|$))/i.test(value)) return "Remove the user";
   const [, rest] = ipv6Address.exec(value) ?? [];
   if (rest !== undefined)
     return sentence`The API accepts no IPv6 address: write a DNS name whose AAAA record has it, such as registry.example.com${rest}`;

@@ -1,4 +1,4 @@
-import { isSecretName, redact, redactForeign, redactTexts, sentence } from "../credentials/redact.ts";
+import { printable, printableValue, redactTexts, sentence } from "../credentials/redact.ts";
 import { ownValue, someOf, typeName } from "../json/values.ts";
 import { isKind, isOfAnyVersion, type Kind, type KubernetesObject } from "../kubernetes/object.ts";
 import type { IssueCode } from "./issue-codes.ts";
@@ -52,14 +52,9 @@ export function issueObject(object: KubernetesObject): IssueObject {
 /** What is wrong with a field: an error, unless it says otherwise. */
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
-function shownValue(value: unknown, path: string): unknown {
-  const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
-  return typeof value === "string" && !isSecretName(field) ? redactForeign(value) : redactTexts(value, field);
-}
-
 /**
  * Returns the issue of a field; `path` is empty when it is about the whole object. An issue has more readers than the
- * object: here its value becomes text, without credentials, also where the message quotes it.
+ * object: here its value becomes text of which only what is printable is shown, also where the message quotes it.
  */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
@@ -68,27 +63,24 @@ export function fieldIssue(
   { code, severity = "error", message, remedy }: Problem,
 ): Issue {
   const about = "metadata" in object ? issueObject(object) : object;
+  const field = path.split(/[^\w-]+/).findLast((word) => /\w/.test(word)) ?? "";
   const shown = {
-    path: redact(path).split(".").map(redactForeign).join("."),
-    value: shownValue(value, path),
+    path: path.replace(/"[^"]*"|[^."[\]]+/g, printableValue),
+    // A file that cannot be read has the sentence of a system or parser for a value.
+    value: redactTexts(
+      typeof value === "string" && about.kind !== "File" ? printableValue(value) : value,
+      field,
+    ),
   };
-  const given = [path, value].flat();
   const clean = [shown.path, shown.value].flat();
   const quoting = (text: string) =>
-    redact(
-      given.reduce<string>((rest, one, index) => {
+    printable(
+      [path, value].flat().reduce<string>((rest, one, index) => {
         const isQuoted = typeof one === "string" && one !== clean[index];
         return isQuoted ? rest.replaceAll(one, () => String(clean[index])) : rest;
       }, text),
     );
-  return {
-    code,
-    severity,
-    object: about,
-    ...shown,
-    message: quoting(message),
-    remedy: quoting(remedy),
-  };
+  return { code, severity, object: about, ...shown, message: quoting(message), remedy: quoting(remedy) };
 }
 
 /** Returns the issue of a field as a warning. */

@@ -74,14 +74,14 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
   return best.found === field ? sentence`Write it ${where}.` : sentence`Did you mean ${best.found} ${where}?`;
 }
 
-/** Returns the warning about a field that an object does not have at this place, a path of the known fields. */
+/** Returns the warning about a field that an object does not have at this place, without its value, which may be anything. */
 export function unknownField(
   object: KubernetesObject,
-  { path, value, place }: Readonly<{ path: string; value: unknown; place: string }>,
+  { path, place }: Readonly<{ path: string; place: string }>,
   known: KnownFields,
   remedy = remedyFor(place, path.slice(path.lastIndexOf(".") + 1), known),
 ): Issue {
-  return fieldWarning(object, path, value, {
+  return fieldWarning(object, path, undefined, {
     code: "UnknownField",
     message: sentence`${object.kind} has no such field here: oc and kubectl refuse it, and other clients drop it.`,
     remedy,
@@ -99,11 +99,11 @@ function unknownAt(
 ): readonly Issue[] {
   return Object.entries(places).flatMap(([place, here]) =>
     valuesAt(object, place).flatMap(([at, value]) =>
-      Object.entries(fieldsOf(value))
-        .filter(([field]) => !here.includes(field))
-        .map(([field, content]): Issue => {
+      Object.keys(fieldsOf(value))
+        .filter((field) => !here.includes(field))
+        .map((field): Issue => {
           const path = at === "" ? field : `${at}.${field}`;
-          return unknownField(object, { path, value: content, place }, known, ownValue(renamed, path));
+          return unknownField(object, { path, place }, known, ownValue(renamed, path));
         }),
     ),
   );

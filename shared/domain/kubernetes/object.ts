@@ -1,4 +1,4 @@
-import { redactForeign } from "../credentials/redact.ts";
+import { printable, printableValue } from "../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, ownValue } from "../json/values.ts";
 
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
@@ -86,7 +86,8 @@ export function displayName({
   namespace,
   name,
 }: Pick<ObjectReference, "kind" | "namespace" | "name">): string {
-  return [kind, namespace ?? "", name].filter(Boolean).map(redactForeign).join("/");
+  const show = kind === "File" ? printable : printableValue;
+  return [kind, namespace ?? "", name].filter(Boolean).map(show).join("/");
 }
 
 /** Returns the first of these objects that sets the annotation, with its value. */

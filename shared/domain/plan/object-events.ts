@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { redact, sentence } from "../credentials/redact.ts";
+import { printable, sentence } from "../credentials/redact.ts";
 import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { explanation, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit, ownValue } from "../json/values.ts";
@@ -55,9 +55,9 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Readers of Events may lack access to the object that a value comes from, so credentials are redacted. */
+/** Readers of Events may lack access to the object that a value comes from, so only what is printable of it is shown. */
 function eventMessage(text: string): string {
-  const message = redact(text);
+  const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 

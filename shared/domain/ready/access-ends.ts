@@ -1,6 +1,6 @@
 import { readableCertificates } from "../credentials/certificates.ts";
 import { parsePullSecret } from "../credentials/pull-secret.ts";
-import { redact, sentence } from "../credentials/redact.ts";
+import { printable, sentence } from "../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { byCodeUnit, fieldsOf, parseJson } from "../json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
@@ -50,7 +50,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   return [...secret.credentials].flatMap(([name, { basic = "", identityToken = "", registryToken = "" }]) => {
     const [, password = ""] = /^[^:]*:(.*)$/s.exec(Buffer.from(basic, "base64").toString("utf8")) ?? [];
     const validities = [password, identityToken, registryToken].flatMap((one) => validityOfToken(one) ?? []);
-    return validities.map((validity) => [redact(name), validity] as const);
+    return validities.map((validity) => [printable(name), validity] as const);
   });
 }
 

@@ -99,7 +99,7 @@ describe("which windows apply to an object", () => {
     const windows = annotatedWindows(anObject("password: correct e6B3WeeAxhEq3D2B8"), all) ?? [];
     expect(gateAt(windows, () => true, { now: new Date("2026-02-01T02:00:00Z") })).toMatchObject({
       reason:
-        "fleet/password: [redacted] is closed for good; fleet/password: [redacted]: no such MaintenanceWindow",
+        "fleet/a text of 35 characters is closed for good; fleet/a text of 35 characters: no such MaintenanceWindow",
     });
   });
 

@@ -73,7 +73,7 @@ test.for<{ what: string; spec: Readonly<Record<string, unknown>>; text: string }
   {
     what: "the duration is no duration",
     spec: { duration: "two hours" },
-    text: 'InvalidDuration spec.duration: "two hours" is not a duration. Fix: Give hours and minutes, e.g. 2h30m.',
+    text: 'InvalidDuration spec.duration: "a text of 9 characters" is not a duration. Fix: Give hours and minutes, e.g. 2h30m.',
   },
   {
     what: "the duration is longer than a leap year",

@@ -1,4 +1,4 @@
-import { redactForeign, sentence } from "../credentials/redact.ts";
+import { printable, sentence } from "../credentials/redact.ts";
 import { type CronField, cronFields, dateTest, isAny, valuesOf, weekdayTest } from "./cron-field.ts";
 
 /** A schedule by wall clock, without a time zone. */
@@ -90,7 +90,7 @@ function parsedSchedule(text: string): ReadSchedule {
   const [problem] = invalid;
   // A part of a credential has no form of its own.
   if (problem !== undefined)
-    return { problem: redactForeign(text) === text ? problem : "It is not a cron expression" };
+    return { problem: printable(text) === text ? problem : "It is not a cron expression" };
 
   const isEither = !needsBoth && !isAny(dates) && !isAny(weekdays);
   const times = [...inHours].flatMap((hour) => [...inMinutes].map((of) => (hour * 60 + of) * minute));

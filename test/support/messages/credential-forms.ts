@@ -76,8 +76,10 @@ export const credentialForms: Readonly<Record<string, (secret: string) => string
   "a token of PyPI": (secret) => `pypi-${secret}`,
 };
 
-/** Values of secrets; with a capital, as issued tokens have one, by which a token differs from a name that begins as it does. */
-export const aSecret = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/).filter((text) => /[A-Z]/.test(text));
+/** Values of secrets: they mix capitals and digits, as issued tokens do, by which a token differs from a name. */
+export const aSecret = fc
+  .stringMatching(/^[A-Za-z][A-Za-z0-9]{25}$/)
+  .filter((text) => /[A-Z]\d.*[A-Z]/.test(text));
 
 /** Returns what of a secret of ASCII letters and digits an output must not contain: itself, and its forms in base64. */
 export function tracesOf(secret: string): readonly string[] {

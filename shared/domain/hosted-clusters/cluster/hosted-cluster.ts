@@ -1,4 +1,4 @@
-import { redactForeign } from "../../credentials/redact.ts";
+import { printable } from "../../credentials/redact.ts";
 import { asWritten, list, readField } from "../../fields/field.ts";
 import { parseGoTime } from "../../go-compat/go-time.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
@@ -55,7 +55,7 @@ type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Iss
  */
 export function controlPlaneNamespace(namespace: string, name: string): string {
   // Without its dots a token would not be recognised any more.
-  return `${namespace}-${redactForeign(name).replaceAll(".", "-")}`;
+  return `${namespace}-${printable(name).replaceAll(".", "-")}`;
 }
 
 function historyIn(status: unknown, field: "version" | "controlPlaneVersion"): VersionHistory {

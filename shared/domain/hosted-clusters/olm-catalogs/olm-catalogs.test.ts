@@ -167,7 +167,7 @@ describe("addresses without asking a registry", () => {
     [
       "a target has several lines",
       "registry.redhat.io=m.io\nx",
-      [invalid("registry.redhat.io=m.io\nx", "m.io\nx")],
+      [{ ...invalid("", "m.io\nx"), value: "a text of 25 characters" }],
     ],
     ["a source matches no catalog", "quay.io=m.io", [useless("quay.io=m.io", "quay.io")]],
     [

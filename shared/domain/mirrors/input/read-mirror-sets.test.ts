@@ -208,7 +208,7 @@ describe("readMirrorObjects", () => {
         severity: "warning",
         object: { kind: "ImageDigestMirrorSet", name: "x" },
         path: "spec.imageDigestMirrors[0].typo",
-        value: 1,
+        value: undefined,
         message:
           "ImageDigestMirrorSet has no such field here: oc and kubectl refuse it, and other clients drop it.",
         remedy: "Remove it, or correct its name; the fields here are source, mirrors, mirrorSourcePolicy.",

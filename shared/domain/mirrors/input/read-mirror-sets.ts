@@ -93,11 +93,7 @@ function readRule(item: UnknownRecord, ruleKind: RuleKind, origin: RuleOrigin, r
   };
   for (const field in item) {
     if (known.includes(field)) continue;
-    const found = {
-      path: `${rulePath(origin)}.${field}`,
-      value: ownValue(item, field),
-      place: `spec.${list}[]`,
-    };
+    const found = { path: `${rulePath(origin)}.${field}`, place: `spec.${list}[]` };
     reader.issues.push(unknownField(object, found, knownFieldsOf(ruleKind)));
   }
   const source = item.source ?? "";
@@ -129,11 +125,7 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
     reader.issues.push(
       misplacedLists.includes(field)
         ? wrongList(object, field, ownValue(spec, field), list, reader.refusing)
-        : unknownField(
-            object,
-            { path: `spec.${field}`, value: ownValue(spec, field), place: "spec" },
-            knownFieldsOf(ruleKind),
-          ),
+        : unknownField(object, { path: `spec.${field}`, place: "spec" }, knownFieldsOf(ruleKind)),
     );
   }
   const items = ownValue(spec, list) ?? [];

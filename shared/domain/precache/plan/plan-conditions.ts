@@ -1,4 +1,4 @@
-import { redact, redactForeign, sentence } from "../../credentials/redact.ts";
+import { printable, sentence } from "../../credentials/redact.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { conditionTypes } from "../model/conditions.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
@@ -9,7 +9,7 @@ export const condition = <Reason extends string>(
   status: Condition["status"],
   reason: Reason,
   message: string,
-): Condition & Readonly<{ reason: Reason }> => ({ type, status, reason, message: redact(message) });
+): Condition & Readonly<{ reason: Reason }> => ({ type, status, reason, message: printable(message) });
 
 export const clustersSelected = condition(
   conditionTypes.clustersSelected,
@@ -49,7 +49,7 @@ export const specIncomplete = (message: string): Condition =>
   );
 
 /** Formats a list as Go does. */
-const goList = (names: readonly string[]): string => `[${names.map(redactForeign).join(" ")}]`;
+const goList = (names: readonly string[]): string => `[${names.map(printable).join(" ")}]`;
 
 /** Returns why the managed policies cannot be used, with TALM's trailing space. */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {

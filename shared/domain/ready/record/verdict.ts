@@ -1,4 +1,4 @@
-import { redact, sentence } from "../../credentials/redact.ts";
+import { printable, sentence } from "../../credentials/redact.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import type { ReadyStatus } from "../judge.ts";
 import { isReady } from "../report.ts";
@@ -30,7 +30,7 @@ const maxNamed = 3;
 function listed(names: readonly string[]): string {
   const more = names.length - maxNamed;
   // Names of images may hold a login by mistake.
-  return redact(`${names.slice(0, maxNamed).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
+  return printable(`${names.slice(0, maxNamed).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
 }
 
 /**

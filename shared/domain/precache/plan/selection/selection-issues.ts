@@ -25,8 +25,8 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
     const typeError = selectorTypeError(selector);
     if (typeError) return [wrongType(cgu, `${path}.${typeError.field}`, typeError.value, typeError.wanted)];
     const { matchLabels: _labels, matchExpressions: _expressions, ...unknown } = selector;
-    return Object.entries(unknown).map(([field, value]) =>
-      fieldIssue(cgu, `${path}.${field}`, value, {
+    return Object.keys(unknown).map((field) =>
+      fieldIssue(cgu, `${path}.${field}`, undefined, {
         code: "UnknownField",
         message: "A selector has no such field. The API server drops it, and more clusters are selected.",
         remedy: "Give matchLabels and matchExpressions; {} is every cluster.",

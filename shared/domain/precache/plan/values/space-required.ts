@@ -1,4 +1,4 @@
-import { redactForeign, sentence } from "../../../credentials/redact.ts";
+import { printable, sentence } from "../../../credentials/redact.ts";
 import { ownValue } from "../../../json/values.ts";
 import { bytesPerGib } from "../../model/precache-plan.ts";
 /** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
@@ -45,7 +45,7 @@ function factorOf(unit: string, base: 1000 | 1024): number | undefined {
  */
 export function parseSpaceRequired(given: string): SpaceRequired {
   // An error quotes a part of it, in which a credential would not be recognised.
-  const text = redactForeign(given.trim());
+  const text = printable(given.trim());
   // A lower-case i anywhere makes the units binary: 30GIB is decimal.
   const base = text.includes("i") ? 1024 : 1000;
   const end = Math.max(...[..."0123456789. "].map((character) => text.lastIndexOf(character)));
