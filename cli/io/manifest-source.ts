@@ -12,7 +12,8 @@ import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
+import { withPolicies } from "#shared/domain/precache/plan/policies/policy-enforcement.ts";
+import type { Enforced, Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { definedOnce, identityOf } from "./clusters/defined-once.ts";
 import { type ClusterSide, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
@@ -33,7 +34,7 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
+export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread" | "informing">> &
   Readonly<{
     place: PlaceIssues;
     /** Objects that others hold. */
@@ -50,6 +51,8 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
     files: number;
     /** What the files have that is not read. */
     unread: readonly Unread[];
+    /** The policies that only inform, and are enforced. */
+    enforced: readonly Enforced[];
     /** Those files. */
     texts: readonly ManifestText[];
   }>;
@@ -114,7 +117,8 @@ function readSource({ file, text, isInFolder = false, isInput }: Source): ReadMa
 
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
 export function readObjects({ sources, statuses = [], issues }: Sources, bar?: ProgressBar): ReadObjects {
-  const read = Array.from(eachWithProgress("files read", sources, bar), readSource);
+  const ofSources = Array.from(eachWithProgress("files read", sources, bar), readSource);
+  const { read, enforced } = withPolicies(ofSources, sources);
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);
   const damaged = read.flatMap((one) => one.damaged ?? []);
@@ -160,6 +164,7 @@ export function readObjects({ sources, statuses = [], issues }: Sources, bar?: P
       }),
       ...absentPoolConfigs(all),
     ],
+    enforced,
     texts: sources,
   };
 }
@@ -195,6 +200,8 @@ export type ManifestsOrHub = Readonly<{
   texts: readonly ManifestText[];
   /** What the files have that is not read, and what may not be read on the hub. */
   unread: readonly Unread[];
+  /** The policies that only inform, and are enforced. */
+  enforced: readonly Enforced[];
 }>;
 
 type NodeFiles = Readonly<{
@@ -244,6 +251,7 @@ function ofHub(objects: readonly KubernetesObject[]): Omit<ManifestsOrHub, "unre
     ...of,
     ofFiles: [],
     embedded: guests.flatMap((guest) => guest.located),
+    enforced: [],
     ignored: 0,
     texts: [],
     files: undefined,

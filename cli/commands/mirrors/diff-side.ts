@@ -6,7 +6,7 @@ import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernet
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
-import { type Unread, unreadOfAll } from "#shared/domain/result-coverage/coverage.ts";
+import { type Enforced, type Unread, unreadOfAll } from "#shared/domain/result-coverage/coverage.ts";
 import { chosenSide, comparedSides } from "../../io/clusters/cluster-sides.ts";
 import { sidesOfEach } from "../../io/clusters/sides.ts";
 import { readStdin } from "../../io/input-text.ts";
@@ -33,6 +33,8 @@ export type ComparedCluster = Readonly<{
 /** What both sides are known not to have read. */
 export type Compared = Readonly<{
   unread: readonly Unread[];
+  /** The policies of both sides that only inform, and are enforced. */
+  enforced: readonly Enforced[];
   /** A side has all objects of a hub. */
   isWhole: boolean;
 }>;
@@ -68,7 +70,7 @@ async function readRendered(
   }
   const { sources, ...texts } = await readTexts(there, readStdin, reading);
   const read = readObjects({ ...texts, sources: sources.map((source) => ({ ...source, folder: checkout })) });
-  return { read, mayBeSeveral: true, unread: read.unread };
+  return { read, mayBeSeveral: true, unread: read.unread, enforced: read.enforced };
 }
 
 const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
@@ -96,7 +98,7 @@ async function readArgument(path: string, reading: Reading): Promise<Argument> {
     return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
   const read = readObjects(texts);
   const mayBeSeveral = (await isFolder(path)) || read.embedded.length > 0;
-  return { read, mayBeSeveral, unread: read.unread };
+  return { read, mayBeSeveral, unread: read.unread, enforced: read.enforced };
 }
 
 const ofOneCluster = (argument: Argument): GivenSide =>
@@ -127,6 +129,7 @@ export async function readClusters(
     ).length === 1;
   const compared = {
     unread: unreadOfAll([old.unread ?? [], now.unread ?? []]),
+    enforced: [...(old.enforced ?? []), ...(now.enforced ?? [])],
     isWhole: old.isWhole === true || now.isWhole === true,
     texts: "read" in now ? now.read.texts : [],
   };

@@ -99,7 +99,18 @@ type DiffContext = Compared &
 
 async function diffOf(
   { name, release: ofCluster, ...given }: ComparedCluster,
-  { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, weigh }: DiffContext,
+  {
+    names,
+    release: chosen,
+    at,
+    unread,
+    enforced,
+    isWhole,
+    requireCoverage,
+    ofFiles,
+    judge,
+    weigh,
+  }: DiffContext,
 ): Promise<ClusterDiff> {
   const release = withRelease(chosen, ofCluster);
   const before = withClusterObjects(given.before, given.after);
@@ -129,6 +140,7 @@ async function diffOf(
       objects: sides.flatMap(({ side }) => side.objects),
       nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
       unread: [...unread, ...uncomparedFiles(...sides)],
+      enforced: "origin" in given.after && given.after.origin === "files" ? [] : enforced,
       issues: [...old.issues, ...found],
       assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole }),
     },

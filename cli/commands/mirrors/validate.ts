@@ -222,6 +222,7 @@ async function checkAll(
         ...unreadOfIssues(issues),
       ],
       assumed,
+      enforced: read.enforced,
     }),
   };
   return { report, sides };

@@ -150,14 +150,18 @@ function ofOtherClusters(
  * clusters.
  */
 export function chosenSide(
-  given: GivenSides & Pick<ManifestsOrHub, "unread">,
+  given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,
   kinds: readonly Kind[],
-): NamedSide & Pick<ManifestsOrHub, "unread"> {
+): NamedSide & Pick<ManifestsOrHub, "unread" | "enforced"> {
   const clusters = clusterSides(given, kinds);
   const own = clusters.filter(({ origin }) => origin === "files");
   const [side, ...others] = own.length > 0 ? own : clusters;
   if (side && others.length === 0)
-    return { ...side, unread: [...given.unread, ...ofOtherClusters(side, given.sides(), isOneOf(kinds))] };
+    return {
+      ...side,
+      unread: [...given.unread, ...ofOtherClusters(side, given.sides(), isOneOf(kinds))],
+      enforced: side.origin === "files" ? [] : given.enforced,
+    };
   const names = (own.length > 0 ? own : clusters).map(({ name }) => name).join(", ");
   throw new UsageError(`the manifests are of several clusters: ${names}. Name the files of one.`);
 }

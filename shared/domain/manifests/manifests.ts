@@ -62,10 +62,17 @@ function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
+/** A placeholder in a name, which no object can have: PolicyGenTemplate, envsubst and OpenShift templates replace it. */
+const placeholder = /\$[\w{(]/;
+
 function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const { file, document, lineOf } = place;
   const object = tryReadDamagedObject(value);
-  const found = manifestProblems(value).map((problem) => {
+  const problems = manifestProblems(value);
+  const isSource = place.isInFolder === true && path.length === 0;
+  if (isSource && problems.every((one) => one.code && placeholder.test(String(one.value))))
+    return { objects: [], issues: [], unread: [{ what: file, why: "template", count: 1 }] };
+  const found = problems.map((problem) => {
     // An object with an invalid name is still named in its issue.
     const about = problem.code && object ? object : { kind: "File", name: file };
     const code = problem.code ?? "InvalidManifest";

@@ -172,8 +172,25 @@ function kustomizationsIn(
     .map(({ folder, file }) => ({ folder, file, program: "kustomize" }));
 }
 
+const pathsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value)
+    ? value.flatMap(pathsIn)
+    : Object.entries(fieldsOf(value)).flatMap(([field, inner]) =>
+        field === "path" ? textsIn([inner]) : pathsIn(inner),
+      );
+
 /**
- * Returns the folders whose manifests kustomize or Helm makes, and the files that are only their input. A kustomization that
+ * Returns the templates that a reference of kubectl cluster-compare names: they are compared with objects of a cluster, not
+ * applied to it. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
+ */
+function comparedTemplates({ file, text }: File): readonly string[] {
+  if (nameOf(file) !== "metadata.yaml") return [];
+  const { parts } = fieldsOf(contentOf(text));
+  return pathsIn(listOf(parts)).map((path) => pathFrom(folderOf(file), path));
+}
+
+/**
+ * Returns the folders whose manifests kustomize or Helm makes, and the files that are only their input or a template. A kustomization that
  * lists files as they are is none of them.
  */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
@@ -184,6 +201,7 @@ export function unrenderedFolders(files: readonly File[]): Unrendered {
   const charts = chartsIn(files);
   const manifests = new Set(kustomizations.flatMap(({ references }) => references));
   const inputs = new Set([
+    ...files.flatMap(comparedTemplates),
     ...kustomizations.flatMap((one) => one.inputs).filter((path) => !manifests.has(path)),
     ...charts.flatMap(({ folder }) =>
       files.map(({ file }) => file).filter((file) => isBelow(file, templatesIn(folder))),
