@@ -62,15 +62,15 @@ function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
-/** A placeholder in a name, which no object can have: PolicyGenTemplate, envsubst and OpenShift templates replace it. */
-const placeholder = /\$[\w{(]/;
+/** A placeholder in a name, which no object can have: ZTP's generators, envsubst and OpenShift templates replace it. */
+const placeholder = /\$[\w{(]|\{\{/;
 
 function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const { file, document, lineOf } = place;
   const object = tryReadDamagedObject(value);
   const problems = manifestProblems(value);
   const isSource = place.isInFolder === true && path.length === 0;
-  if (isSource && problems.every((one) => one.code && placeholder.test(String(one.value))))
+  if (isSource && problems.some((one) => one.code && placeholder.test(String(one.value))))
     return { objects: [], issues: [], unread: [{ what: file, why: "template", count: 1 }] };
   const found = problems.map((problem) => {
     // An object with an invalid name is still named in its issue.

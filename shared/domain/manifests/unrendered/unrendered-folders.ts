@@ -180,13 +180,20 @@ const pathsIn = (value: unknown): readonly string[] =>
       );
 
 /**
- * Returns the templates that a reference of kubectl cluster-compare names: they are compared with objects of a cluster, not
- * applied to it. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
+ * Returns the files of references of kubectl cluster-compare, which are compared with objects of a cluster and not applied to
+ * it: those that a reference names, and other templates in its folder. Source: openshift/kube-compare,
+ * pkg/compare/referenceV1.go and referenceV2.go.
  */
-function comparedTemplates({ file, text }: File): readonly string[] {
-  if (nameOf(file) !== "metadata.yaml") return [];
-  const { parts } = fieldsOf(contentOf(text));
-  return pathsIn(listOf(parts)).map((path) => pathFrom(folderOf(file), path));
+function comparedFiles(files: readonly File[]): readonly string[] {
+  const metadata = files.filter(({ file }) => nameOf(file) === "metadata.yaml");
+  return metadata.flatMap((one) => {
+    const folder = folderOf(one.file);
+    const { parts } = fieldsOf(contentOf(one.text));
+    const paths = pathsIn(listOf(parts)).map((path) => pathFrom(folder, path));
+    if (paths.length === 0) return [];
+    const others = files.filter(({ file, text }) => isBelow(file, folder) && text.includes("{{"));
+    return [...paths, ...others.map(({ file }) => file)];
+  });
 }
 
 /**
@@ -201,7 +208,7 @@ export function unrenderedFolders(files: readonly File[]): Unrendered {
   const charts = chartsIn(files);
   const manifests = new Set(kustomizations.flatMap(({ references }) => references));
   const inputs = new Set([
-    ...files.flatMap(comparedTemplates),
+    ...comparedFiles(files),
     ...kustomizations.flatMap((one) => one.inputs).filter((path) => !manifests.has(path)),
     ...charts.flatMap(({ folder }) =>
       files.map(({ file }) => file).filter((file) => isBelow(file, templatesIn(folder))),
