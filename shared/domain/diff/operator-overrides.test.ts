@@ -28,6 +28,17 @@ const pool = (annotations: Readonly<Record<string, string>> = {}) => {
 const to = (target: string) => deployment([`--registry-overrides=${art}=${target}`]);
 const shared = [{ name: "MANAGED_SERVICE", value: "ARO-HCP" }];
 
+test("When a node pool without a stream gets release 5, the cost should name RHEL 10", () => {
+  const at = (version: string) => {
+    const image = `quay.io/openshift-release-dev/ocp-release:${version}-multi`;
+    return { ...pool(), spec: { ...Object(pool().spec), release: { image } } };
+  };
+  const sides = [at("4.23.1"), at("5.0.1")].map((one) => [aHostedCluster("shop"), one]);
+  const [before = [], after = []] = sides;
+  const [found] = hostedClusterCosts(before, after, { windows: [], now: new Date(0) });
+  expect(found?.differences.join(" ")).toContain("from RHEL 9 to RHEL 10");
+});
+
 test.for<[string, KubernetesObject | undefined, KubernetesObject | undefined, KubernetesObject, string]>([
   ["changes the payload's registry", to("a.io/x"), to("b.io/x"), pool(), "replace"],
   [

@@ -127,9 +127,9 @@ function enforcedText(enforced: readonly Enforced[]): string {
   const texts = [...Map.groupBy(enforced, ({ by }) => by.join(", "))].map(([by, some]) => {
     const clusters = [...new Set(some.flatMap((one) => one.clusters))];
     const where = clusters.length > 0 ? sentence` on ${someOf(clusters, 3)}` : "";
-    return sentence`${by} enforces ${namesOf(some)}${where}`;
+    return sentence`${namesOf(some)} by ${by}${where}`;
   });
-  return sentence`Policies: ${texts.join("; ")}.`;
+  return sentence`Enforced: ${texts.join("; ")}.`;
 }
 
 /** Renders a coverage as at most three lines: which policies are enforced, what was not read, and what is assumed. */

@@ -67,7 +67,7 @@ test.for<[string, Record<string, string>, readonly string[], readonly string[]]>
     "an upgrade manages",
     { "a/p.yaml": policy("common"), "b/u.yaml": upgrade("up", ["common"]) },
     ["common"],
-    ["Policies: ClusterGroupUpgrade/fleet/up enforces Policy/ztp/common on edge-1, edge-2."],
+    ["Enforced: Policy/ztp/common by ClusterGroupUpgrade/fleet/up on edge-1, edge-2."],
   ],
   [
     "an upgrade manages on the clusters that it selects",
@@ -78,7 +78,7 @@ test.for<[string, Record<string, string>, readonly string[], readonly string[]]>
       "c/b.yaml": cluster("edge-8"),
     },
     ["common"],
-    ["Policies: ClusterGroupUpgrade/fleet/up enforces Policy/ztp/common on edge-7, edge-8."],
+    ["Enforced: Policy/ztp/common by ClusterGroupUpgrade/fleet/up on edge-7, edge-8."],
   ],
   [
     "an upgrade manages, and is bound to one of its clusters",
@@ -89,7 +89,7 @@ test.for<[string, Record<string, string>, readonly string[], readonly string[]]>
       "c/b.yaml": cluster("edge-2"),
     },
     ["common"],
-    ["Policies: ClusterGroupUpgrade/fleet/up enforces Policy/ztp/common on edge-2."],
+    ["Enforced: Policy/ztp/common by ClusterGroupUpgrade/fleet/up on edge-2."],
   ],
   [
     "an upgrade manages has a copy for a cluster",
@@ -100,7 +100,7 @@ test.for<[string, Record<string, string>, readonly string[], readonly string[]]>
       "c/b.yaml": cluster("edge-2"),
     },
     ["common"],
-    ["Policies: ClusterGroupUpgrade/fleet/up enforces Policy/edge-2/ztp.common on edge-2."],
+    ["Enforced: Policy/edge-2/ztp.common by ClusterGroupUpgrade/fleet/up on edge-2."],
   ],
   ["has an annotation of ZTP", { "a/p.yaml": policy("common", annotated) }, ["common"], [assumed]],
   [
