@@ -49,7 +49,8 @@ exist elsewhere. Objects of other kinds are ignored, counted and named: the text
 assumed. Unknown fields are errors, as for oc and kubectl.
 
 Objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters are read as well, and the mirrors in an
-install-config.yaml or in assisted-service's ConfigMap. Policies that only inform, and objects that they remove, are not.
+install-config.yaml or in assisted-service's ConfigMap. Policies that only inform are read where a
+ClusterGroupUpgrade among the files manages them, or ZTP made them.
 Folders, or policies, that define an object differently are different clusters, which all commands tell apart.
 
 Patches and values that a kustomization lists, and templates of a Helm chart, are not read as manifests: name the folder
