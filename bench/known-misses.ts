@@ -12,6 +12,6 @@ export const knownMisses: readonly Readonly<{
     claim: "cold-start",
     subject: "mirror-config in ",
     reason:
-      "the start reads the YAML of the whole hub, and looks for what only warns before it writes: 1.91 to 1.93 of 1.4",
+      "1.91 to 1.93 of 1.4; in ms of processor time, Node starts in 30, modules load in 40, ten files of the hub are read as YAML in 47 (5 for a kind that is not needed), the batch takes 24; the other handler takes 75 to 79 in all",
   },
 ];

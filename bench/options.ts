@@ -29,7 +29,7 @@ export function benchOptions(
     .addOption(
       new Option(
         "--record",
-        "write the results to bench/results.json, from which npm run docs makes the table of docs/performance.md",
+        "write the results to bench/results.json, from which npm run docs makes the table of contributing/performance.md",
       ).conflicts("smoke"),
     )
     .addHelpText("after", `\nClaims:\n${claims.map(({ name, goal }) => `  ${name}: ${goal}`).join("\n")}`)

@@ -22,7 +22,7 @@ const schema = z.array(
   }),
 );
 
-/** The last results of each claim, from which docs/performance.md is made. */
+/** The last results of each claim, from which contributing/performance.md is made. */
 export type Recorded = z.infer<typeof schema>;
 
 const file = join(import.meta.dirname, "results.json");
@@ -62,7 +62,7 @@ export function record(results: readonly ClaimResult[], names: readonly string[]
     if (rows.some((one) => "skipped" in one)) console.error(`${name}: not recorded, a row was skipped`);
 }
 
-/** Returns the part of docs/performance.md that comes from the record: every row, and when it was measured. */
+/** Returns the part of contributing/performance.md that comes from the record: every row, and when it was measured. */
 export function performanceTables(recorded: Recorded): string {
   const byRun = Map.groupBy(recorded, ({ measured }) => measured);
   const runs = [...byRun].map(

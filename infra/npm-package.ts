@@ -1,12 +1,14 @@
 /*
  * Runs before `npm pack`: Node refuses to strip types below node_modules, so the published package contains JavaScript
  * (`dist/npm`) and declarations. What runs is bundled: installed in full, the packages that it uses are twenty times as
- * large, mostly declarations and code that is never loaded. `yaml` is a dependency all the same: hubrelay's declarations
- * name its types. It runs on Node 22 as well, which many machines of CI systems have.
+ * large, mostly declarations and code that is never loaded. So the published package.json has one dependency, `yaml`, whose
+ * types hubrelay's declarations name; `postpack` restores the checkout's. It runs on Node 22 as well, which many machines
+ * of CI systems have.
  */
-import { rm, writeFile } from "node:fs/promises";
+import { copyFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import packageJson from "../package.json" with { type: "json" };
 import { moduleOptions } from "./bundle/bundle.ts";
 import { buildTools, withConsole } from "./bundle/bundle-console.ts";
 import { licencesOf } from "./bundle/licences.ts";
@@ -30,3 +32,10 @@ await writeFile(join(paths.npm, "licences.txt"), await licencesOf(metafile));
 await writeFile(join(paths.npm, "sbom.cdx.json"), await npmPackageSbom(metafile));
 const tsc = join(paths.root, "node_modules/.bin/tsc");
 await succeeded(tsc, ["--project", "infra/tsconfig.types.json"], { cwd: paths.root });
+
+const { devDependencies: _build, dependencies, ...manifest } = packageJson;
+await copyFile(join(paths.root, "package.json"), join(paths.root, "dist/package.json"));
+await writeFile(
+  join(paths.root, "package.json"),
+  `${JSON.stringify({ ...manifest, dependencies: { yaml: dependencies.yaml } }, null, 2)}\n`,
+);

@@ -33,9 +33,7 @@ export const paths = {
   /** Its tables are generated from the CustomResourceDefinitions in `infra/crds`. */
   kindsPage: inRoot("docs/reference/kinds.md"),
   /** Its table is generated from bench/results.json. */
-  performancePage: inRoot("docs/performance.md"),
-  /** Its table of claims is generated from test/claims/claims.yaml. */
-  securityPage: inRoot("docs/explanation/security.md"),
+  performancePage: inRoot("contributing/performance.md"),
   /** Its states of a cluster are generated from the table that pre-caching uses. */
   precachingPage: inRoot("docs/reference/precaching.md"),
   /** Its second part is generated from the commands of the program. */

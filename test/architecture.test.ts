@@ -6,6 +6,7 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { functionNames } from "../infra/bundle/bundle.ts";
 import { refuseForeignPackages } from "../infra/bundle/bundle-contents.ts";
+import packageJson from "../package.json" with { type: "json" };
 import stryker from "../tools/mutation/stryker.config.ts";
 import { lineBudgets } from "./line-budgets.ts";
 
@@ -185,6 +186,16 @@ test("When a file imports another, the other should not import it", async () => 
   const known = new Set(files);
   const imports = files.flatMap(importsOf).filter(({ target }) => known.has(target));
   expect(inCircles(imports, (file) => file)).toEqual([]);
+});
+
+test("When production imports a package, it should be among the dependencies, which an audit reads, and no other", async () => {
+  const imports = (await sources("{shared,functions,cli,console}/**/*.ts")).flatMap(importsOf);
+  const names = imports.flatMap(({ target }) => /^(?:@[^/]+\/)?[^/:]+(?=\/|$)/.exec(target) ?? []);
+  const used = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies }).filter((name) =>
+    names.includes(name),
+  );
+  // PatternFly is imported by a style sheet.
+  expect(Object.keys(packageJson.dependencies)).toEqual([...used, "@patternfly/patternfly"].sort());
 });
 
 test("When a file imports a package, it should use an entry that the package publishes", async () => {

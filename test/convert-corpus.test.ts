@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
 import { proveMigration } from "#shared/domain/mirrors/convert/convert-proof.ts";
-import { corpusFiles, objectsIn } from "./support/corpus/corpus.ts";
+import { corpusTopics, objectsIn } from "./support/corpus/corpus.ts";
 
-const policies = corpusFiles().filter(({ name }) => name.startsWith("policies/"));
+const policies = corpusTopics().flatMap(({ topic, cases }) => (topic === "policies" ? cases : []));
 
 /** Rules for tags become two objects, and so two entries that together mean the same. */
 const hasTagRules = (text: string) => objectsIn(text).some(({ kind }) => kind === "ImageSourceTagPolicy");

@@ -3,16 +3,20 @@ import { expect, test } from "vitest";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import { corpusFiles, objectsIn } from "./support/corpus/corpus.ts";
+import { corpusTopics, objectsIn } from "./support/corpus/corpus.ts";
 import { corpusReport } from "./support/corpus/corpus-report.ts";
 
-const files = corpusFiles().map((file) => ({ ...file, read: readManifests(file.text, "file.yaml") }));
+const topics = corpusTopics();
+const files = topics
+  .flatMap(({ cases }) => cases)
+  .map((file) => ({ ...file, read: readManifests(file.text, "file.yaml") }));
 
 // `npx vitest run --project fast test/corpus.test.ts -u` writes what is found into the files: review what changes.
-test.for(files)(
-  "When $name is read, the result should be what its .expected file says",
-  async ({ text, expected }) => {
-    await expect(corpusReport(text)).toMatchFileSnapshot(expected);
+test.for(topics)(
+  "When the manifests of $topic are read, the results should be what its .expected file says",
+  async ({ topic, cases, expected }) => {
+    const results = cases.map(({ name, text }) => `# ${name.slice(topic.length + 1)}\n${corpusReport(text)}`);
+    await expect(results.join("\n")).toMatchFileSnapshot(expected);
   },
 );
 
@@ -26,7 +30,7 @@ test.for(files)("When $name is read, every issue should name object, field and r
 
 test("When the files have issues, the severity of each should be that of its code", async () => {
   const severities = new Map(issueCodes.map(({ code, severity }) => [code, severity]));
-  const reports = await Promise.all(files.map(({ expected }) => readFile(expected, "utf8")));
+  const reports = await Promise.all(topics.map(({ expected }) => readFile(expected, "utf8")));
   const found = reports.flatMap((report) => [...report.matchAll(/^ +(error|warning) ([A-Z]\w+) /gm)]);
   expect(found.length).toBeGreaterThan(100);
   const others = found.filter(

@@ -9,11 +9,7 @@ import { outcomeTypes } from "#shared/domain/events/outcome-event.ts";
 import { knownAnnotations } from "#shared/domain/issues/annotations.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { costRuleCodes } from "#shared/domain/node-cost/cost.ts";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
-import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { program } from "../cli/commands/all-commands.ts";
 import { minimumVersions } from "../cli/commands/doctor/checks/kind-rows.ts";
-import { commandsOf, pathOf } from "../infra/documents/command-page.ts";
 import { stackParts } from "../infra/generate/stack.ts";
 import { paths } from "../infra/paths.ts";
 
@@ -29,7 +25,7 @@ async function textsOf(pattern: string): Promise<string> {
 }
 
 const code = await textsOf("{shared,functions,cli}/**/*.ts");
-const pages = await textsOf("{README,SECURITY,CONTRIBUTING,{docs,infra,examples}/**/*}.md");
+const pages = await textsOf("{README,SECURITY,CONTRIBUTING,{docs,contributing,infra,examples}/**/*}.md");
 
 const namesIn = (text: string, pattern: RegExp): readonly string[] =>
   [...new Set([...text.matchAll(pattern)].map(([name]) => name))].sort();
@@ -118,17 +114,6 @@ test("When rules of costs are documented, they should be those of the code", asy
   expect(cells(rows).toSorted()).toEqual([...costRuleCodes].sort());
 });
 
-test("When the fields of a MaintenanceWindow are documented, they should be those that are read", async () => {
-  const documented = cells(await rowsOf("docs/reference/maintenance-windows.md", "field"));
-  const knownAt = (spec: Readonly<Record<string, unknown>>): readonly string[] => {
-    const [issue] = maintenanceWindowIssues(windowObject(spec), new Date("2026-03-01T12:00:00Z"));
-    return /fields here are (.*)\.$/.exec(issue?.remedy ?? "")?.[1]?.split(", ") ?? [];
-  };
-  const inAllow = knownAt({ allow: { odd: 1 } }).map((field) => `allow.${field}`);
-  const known = knownAt({ odd: 1 }).flatMap((field) => (field === "allow" ? inAllow : [field]));
-  expect(documented).toEqual(known);
-});
-
 test("When a page has a table of issue codes, every code should be registered", async () => {
   const registered = issueCodes.map(({ code }) => code);
   const documented = cells(await rowsOf("docs/reference/hosted-clusters.md", "code"));
@@ -168,19 +153,6 @@ test("When a page says what users run, it should name npm scripts and not files 
   expect(commands?.filter((block) => /\btools\/|node_modules\//.test(block))).toEqual([]);
 });
 
-test("When formats of output are documented, they should be those of each command without a format of its own", async () => {
-  const page = "docs/reference/commands.md";
-  const documented = (await rowsOf(page, "command")).map((row) => [...cells([row]), ...cells([row], 1)]);
-  const [, sentence = ""] = /^(`.*) have formats of their own/m.exec(await textOf(page)) ?? [];
-  const apart = cells([["", sentence]], 1);
-  const formats = commandsOf(program()).map((command) => [
-    pathOf(command).replace(/^hubrelay /, ""),
-    ...(command.options.find(({ long }) => long === "--output")?.argChoices ?? []),
-  ]);
-  const printed = formats.filter(([name = "", ...choices]) => choices.length > 0 && !apart.includes(name));
-  expect(documented.toSorted()).toEqual(printed.toSorted());
-});
-
 test("When minimum versions are documented, they should be those that doctor checks", async () => {
   const rows = (await textOf("docs/deploy-kubernetes.md")).match(/^ {2}\|.*\|$/gm) ?? [];
   const { kubernetes, openShift, keda, ocm } = minimumVersions;
@@ -193,7 +165,7 @@ test.for([".", "shared/domain", "shared/runtime", "shared/adapters", "cli", "con
   async (parent) => {
     const foldersIn = (row: readonly string[], column: number) =>
       cells([row], column).filter((name) => name.endsWith("/"));
-    const named = (await rowsOf("docs/contributing/map.md", `in \`${parent}\``)).flatMap((row) => {
+    const named = (await rowsOf("contributing/map.md", `in \`${parent}\``)).flatMap((row) => {
       const folders = foldersIn(row, 0);
       return [...folders, ...foldersIn(row, 1).map((name) => join(folders[0] ?? "", name))];
     });

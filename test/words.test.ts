@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { paths } from "../infra/paths.ts";
 
 const sources = "{shared,functions,cli,console,infra,bench,examples,test,tools}/**/*.{ts,sh,yaml,yml}";
-const pages = "{*.md,docs/**/*.md,examples/**/*.md}";
+const pages = "{*.md,docs/**/*.md,contributing/**/*.md,examples/**/*.md}";
 const unread = ["CHANGELOG.md", "test/words.test.ts", "shared/domain/credentials/redact.ts"];
 
 /** The lines of files that a pattern matches, each with its place. */

@@ -45,7 +45,7 @@ test.for([
 });
 
 test("When the nightly parts have run, their page should have a row for each", async () => {
-  const page = await readFile(join(paths.root, "docs/contributing/nightly.md"), "utf8");
+  const page = await readFile(join(paths.root, "contributing/nightly.md"), "utf8");
   const rows = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, part = ""]) => part);
   expect(rows).toEqual(ciRun("nightly", "--list").stdout.trim().split("\n"));
 });

@@ -12,7 +12,7 @@ import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { withPolicies } from "#shared/domain/precache/plan/policies/policy-enforcement.ts";
+import { withPolicies } from "#shared/domain/precache/plan/policy-enforcement.ts";
 import type { Enforced, Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { definedOnce, identityOf } from "./clusters/defined-once.ts";
 import { type ClusterSide, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";

@@ -160,7 +160,7 @@ export function consoleApp({
     const found = parseAddress(context.req.query("page") ?? "");
     if (!found) return context.notFound();
     // A stream that has begun has no other status.
-    await views.state(found.address);
+    await views.state(found.address, true);
     if (streams >= maxStreams) throw new BusyError("too many streams");
     streams++;
     const seen = context.req.header("last-event-id") ?? context.req.query("state");

@@ -36,15 +36,29 @@ describe("limits", () => {
     return { ...liveViews(render, () => version, limits), rendered, setVersion };
   }
 
-  test("When all views have viewers, a new one should be refused, and served once a viewer leaves", async () => {
+  test("When all views have viewers, another page should be shown, and followed once a viewer leaves", async () => {
     const { state, changes } = views({ views: 2, rendersPerSecond: 100 });
     const stop = new AbortController();
     const first = changes("/a", undefined, stop.signal);
     for (const viewer of [first, changes("/b", undefined, stop.signal)]) await viewer.next();
-    await expect(state("/c")).rejects.toThrow(BusyError);
-    expect(await state("/a")).toHaveProperty("id");
+    await expect(state("/c", true)).rejects.toThrow(BusyError);
+    for (const address of ["/a", "/c"]) expect(await state(address)).toHaveProperty("id");
     await first.return(undefined);
+    expect(await state("/c", true)).toHaveProperty("id");
+    stop.abort();
+  });
+
+  test("When refreshing takes all that it may, another page should still be rendered", async () => {
+    const { state, changes, refresh, rendered, setVersion } = views({ views: 3, rendersPerSecond: 2 });
+    const stop = new AbortController();
+    const viewer = changes("/a", undefined, stop.signal);
+    await viewer.next();
+    for (const version of [2, 3, 4]) {
+      setVersion(version);
+      await refresh();
+    }
     expect(await state("/c")).toHaveProperty("id");
+    expect(rendered).toEqual(["/a", "/a", "/a", "/c"]);
     stop.abort();
   });
 

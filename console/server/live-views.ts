@@ -24,12 +24,15 @@ const againMs = 5_000;
 export type ViewLimits = Readonly<{
   /** The maximum number of views with their states; those without viewers are dropped first. */
   views: number;
-  /** The maximum number of pages rendered in a second, so that addresses without end do not take all of a CPU. */
+  /**
+   * The maximum number of pages rendered in a second for requests, and as many to refresh views: addresses without end do
+   * not take all of a CPU, and open streams no page from others.
+   */
   rendersPerSecond: number;
 }>;
 
 /** As many as can be rendered again in time. */
-const defaultLimits: ViewLimits = { views: 200, rendersPerSecond: 40 };
+const defaultLimits: ViewLimits = { views: 100, rendersPerSecond: 20 };
 
 /** The console serves as much as it can; the same request may succeed a second later. */
 export class BusyError extends Error {
@@ -43,9 +46,9 @@ export class BusyError extends Error {
 export type LiveViews = Readonly<{
   /**
    * Returns the present state of a page, or its last one while too many pages are rendered. Throws `BusyError` where there
-   * is none, and for a new view when all others have viewers.
+   * is none, and for a new view that is to be followed when all others have viewers.
    */
-  state(address: string): Promise<ViewState>;
+  state(address: string, isFollowed?: boolean): Promise<ViewState>;
   /**
    * Yields what a viewer with a state needs to see the next, until the signal aborts. A slow viewer skips states.
    */
@@ -91,23 +94,26 @@ export function liveViews(
   const epoch = randomUUID();
   const views = new Map<string, View>();
   const mayRender = rateLimit(limits.rendersPerSecond);
+  const mayRefresh = rateLimit(limits.rendersPerSecond);
   let states = 0;
 
-  function makeRoom(): void {
+  function hasRoom(): boolean {
     for (const [address, { viewers }] of views) {
-      if (views.size < limits.views) return;
+      if (views.size < limits.views) break;
       if (viewers === 0) views.delete(address);
     }
-    if (views.size >= limits.views) throw new BusyError("too many views");
+    return views.size < limits.views;
   }
 
-  function viewOf(address: string): View {
+  /** Returns a view, which is kept only where there is room for it. */
+  function viewOf(address: string, isFollowed: boolean): View {
     const found = views.get(address);
-    if (!found) makeRoom();
     const view = found ?? newView();
     view.usedAt = performance.now();
-    views.delete(address);
-    views.set(address, view);
+    if (found || hasRoom()) {
+      views.delete(address);
+      views.set(address, view);
+    } else if (isFollowed) throw new BusyError("too many views");
     return view;
   }
 
@@ -125,11 +131,11 @@ export function liveViews(
     return state;
   }
 
-  async function current(address: string, view: View): Promise<ViewState> {
+  async function current(address: string, view: View, mayStart = mayRender): Promise<ViewState> {
     const last = view.states.at(-1);
     const isNew = view.version === version() && performance.now() - view.renderedAt < againMs;
     if (last && isNew) return last;
-    if (!view.rendering && !mayRender()) {
+    if (!view.rendering && !mayStart()) {
       if (last) return last;
       throw new BusyError("too many pages are rendered");
     }
@@ -140,9 +146,9 @@ export function liveViews(
   }
 
   return {
-    state: async (address) => current(address, viewOf(address)),
+    state: async (address, isFollowed = false) => current(address, viewOf(address, isFollowed)),
     async *changes(address, seen, signal) {
-      const view = viewOf(address);
+      const view = viewOf(address, true);
       view.viewers++;
       const aborted = new Promise<void>((done) =>
         signal.addEventListener("abort", () => done(), { once: true }),
@@ -174,7 +180,7 @@ export function liveViews(
           try {
             // One that has begun may have read what was before the last change.
             await view.rendering;
-            await current(address, view);
+            await current(address, view, mayRefresh);
           } catch {
             // A request for that page gets the error; the other pages continue.
           }

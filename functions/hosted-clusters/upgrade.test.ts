@@ -150,7 +150,7 @@ test("When the release is unknown, capabilities should neither be written nor dr
     expect(written(plan)).not.toContain("update ClusterVersion");
     expect(plan.decisions.map(({ verdict }) => verdict)).not.toContain("expected");
     expect(plan.issues.map(({ message }) => message)).toContainEqual(
-      "the release is not known, so the capabilities are those of 5.1, the newest that hubrelay knows",
+      "the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows",
     );
   }
 });

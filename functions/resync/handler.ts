@@ -9,9 +9,9 @@ import { reportFleet } from "./fleet-report.ts";
 import { reportHeartbeat } from "./heartbeat.ts";
 import { resync } from "./resync.ts";
 
-const hub = await openHub(process.env);
-const queue = lambdaQueues(process.env);
 const log = lambdaLog(process.env);
+const hub = await openHub(process.env, { log });
+const queue = lambdaQueues(process.env);
 const lease = leaseSetting(process.env);
 const now = () => new Date();
 

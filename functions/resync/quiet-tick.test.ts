@@ -212,7 +212,7 @@ test("When anything that lists show changes, one tick should leave nothing for a
       await ticks(fleet, 1);
       expect((await fleet.tick(true)).writes).toBe(0);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });
 
@@ -224,6 +224,6 @@ test("When anything else changes, a slow tick should leave nothing for a reconci
       await ticks(fleet, ticksOfSlowTick);
       expect((await fleet.tick(true)).writes).toBe(0);
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   );
 });

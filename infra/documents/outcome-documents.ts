@@ -2,41 +2,23 @@ import { busSource } from "#shared/adapters/eventbridge/event-bus.ts";
 import { type OutcomeEvent, outcomeTypes } from "#shared/domain/events/outcome-event.ts";
 import { outcomeJsonSchema } from "#shared/domain/outcomes/outcome-schemas.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
-import { asSchema, code, fieldTable, kindOf, partsOf, type Schema } from "./schema-table.ts";
+import { asSchema, code, type Schema } from "./schema-table.ts";
 
-function shapeSection(name: string, schema: Schema): string {
-  if (!schema.anyOf) return `### ${name}\n\n${fieldTable(schema)}`;
-  const variants = partsOf(schema).map((part) => `${part.description ?? ""}:\n\n${fieldTable(part)}`);
-  return [`### ${name}`, "One of these:", ...variants].join("\n\n");
-}
-
-function example(type: string, events: readonly OutcomeEvent[]): string {
+function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent {
   const event = events.find((one) => one.type === type);
   if (!event) throw new Error(`no function has sent ${type}, which therefore has no example`);
-  const json = JSON.stringify(event, null, 2);
-  return `<details><summary>An example of <code>${type.split(".").at(-1)}</code></summary>\n\n\`\`\`json\n${json}\n\`\`\`\n\n</details>`;
+  return event;
 }
 
-function tables({ $defs = {} }: Schema, events: readonly OutcomeEvent[]): string {
-  const dataOf = (type: string) => asSchema(asSchema($defs[type]).properties?.data);
-  const functionOf = (type: string) => type.split(".").slice(0, -1).join(".");
-  const types = Object.entries(Object.groupBy(outcomeTypes, ({ type }) => functionOf(type))).map(
-    ([prefix, some = []]) =>
-      `### ${prefix}\n\n${table(
-        ["type", "when", "`data`"],
-        some.map(({ type, when }) => [code(type.slice(prefix.length + 1)), when, kindOf(dataOf(type))]),
-      )}\n\n${some.map(({ type }) => example(type, events)).join("\n\n")}`,
-  );
-  const names = outcomeTypes.map(({ type }): string => type);
-  const shapes = Object.entries($defs)
-    .filter(([name]) => !names.includes(name))
-    .map(([name, schema]) => shapeSection(name, asSchema(schema)));
-  return ["## Types", ...types, "## What `data` contains", ...shapes].join("\n\n");
-}
-
-/** Returns the text of the JSON Schema file. */
-export function schemaFile(): string {
-  return `${JSON.stringify(outcomeJsonSchema("open"), null, 2)}\n`;
+/** Returns the text of the JSON Schema file. Of the events, the first of each type is its example. */
+export function schemaFile(events: readonly OutcomeEvent[]): string {
+  const { $defs = {}, ...schema }: Schema = outcomeJsonSchema("open");
+  const types = outcomeTypes.map(({ type }): [string, Schema] => [
+    type,
+    { ...asSchema($defs[type]), examples: [exampleOf(type, events)] },
+  ]);
+  const withExamples = { ...schema, $defs: { ...$defs, ...Object.fromEntries(types) } };
+  return `${JSON.stringify(withExamples, null, 2)}\n`;
 }
 
 /**
@@ -77,7 +59,8 @@ Resources:
 `;
 }
 
-/** Returns the page with its generated part replaced. Of the events, the first of each type is its example. */
-export function withTables(page: string, events: readonly OutcomeEvent[]): string {
-  return withGeneratedPart(page, tables(outcomeJsonSchema("open"), events));
+/** Returns the page about outcomes with its table of types replaced. */
+export function withTypes(page: string): string {
+  const rows = outcomeTypes.map(({ type, when }) => [code(type), when]);
+  return withGeneratedPart(page, table(["type", "when"], rows));
 }

@@ -3,16 +3,15 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
-import { remedies } from "#shared/domain/precache/fleet/cluster-story.ts";
 import { clusterStates, clusterTransitions } from "#shared/domain/precache/model/cluster-state.ts";
 import { settingsFields } from "#shared/domain/repository/settings.ts";
 import { unreadReasons } from "#shared/domain/result-coverage/coverage.ts";
 import { coverageJsonSchema } from "#shared/domain/result-coverage/coverage-schema.ts";
 import { performanceTables, recordedResults } from "../../bench/record.ts";
-import { type SecurityClaim, securityClaims } from "../../test/claims/claims.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
+import { withTypes } from "./outcome-documents.ts";
 import { asSchema, code, fieldTable, type Schema } from "./schema-table.ts";
 
 /** Draws the states; a step has its reason beside it where no other step has the same one. */
@@ -25,44 +24,14 @@ function diagram(): string {
   return ["```mermaid", "stateDiagram-v2", "  [*] --> NotStarted", ...steps, "```"].join("\n");
 }
 
-/** Returns the page about pre-caching with the states and reasons of a cluster replaced. */
+/** Returns the page about pre-caching with the states of a cluster replaced. */
 function withStates(page: string): string {
   const states = clusterStates.map(({ state, meaning, phase }) => [
     state,
     meaning,
     phase === "running" ? "yes" : "no",
   ]);
-  const steps = clusterTransitions.map(({ from, to, when }) => [from.join(", "), to.join(", "), when]);
-  const reasons = Object.entries(remedies).flatMap(([reason, remedy]) =>
-    remedy === "" ? [] : [[code(reason), remedy]],
-  );
-  return withGeneratedPart(
-    page,
-    [
-      table(["state", "meaning", "has a slot"], states),
-      diagram(),
-      table(["from", "to", "when"], steps),
-      "### Reasons",
-      "What a person does about each; there is nothing to do about the others but to wait.",
-      table(["reason", "fix"], reasons),
-    ].join("\n\n"),
-  );
-}
-
-function testsOf({ breaks, unbroken, others }: SecurityClaim): string {
-  const tests = breaks.map(({ test, fails }) => `${code(test)}: ${fails}`);
-  const elsewhere = others.map(code).join(", ");
-  return [
-    ...new Set(tests),
-    ...(unbroken ? [`not proven, since ${unbroken}: ${elsewhere}`] : []),
-    ...(!unbroken && elsewhere ? [`also ${elsewhere}`] : []),
-  ].join("<br>");
-}
-
-/** Returns the page about security with its table of claims replaced. */
-function withClaims(page: string, claims: readonly SecurityClaim[]): string {
-  const rows = claims.map((one) => [one.claim, one.keeps, testsOf(one)]);
-  return withGeneratedPart(page, table(["claim", "who is kept from what", "test"], rows));
+  return withGeneratedPart(page, [table(["state", "meaning", "has a slot"], states), diagram()].join("\n\n"));
 }
 
 const files = ["maintenancewindows.yaml", "precachingreports.yaml", "readinessreports.yaml"];
@@ -91,16 +60,14 @@ async function withKinds(page: string): Promise<string> {
   return withGeneratedPart(page, (await Promise.all(files.map(sectionOf))).join("\n\n"));
 }
 
-/** Returns the page about issues with its tables of codes replaced. */
-function withIssueTables(page: string): string {
+/** Returns the page about issues with its lists of codes replaced. */
+function withIssueCodes(page: string): string {
   const sections = [...Map.groupBy(issueCodes, ({ section }) => section)].map(([title, codes]) => {
-    const rows = codes.map(({ code: name, severity, meaning, fix }) => [
-      code(name),
-      severity === "either" ? "error or warning" : severity,
-      meaning,
-      fix,
-    ]);
-    return `## ${title}\n\n${table(["code", "severity", "meaning", "fix"], rows)}`;
+    const rows = codes.map(
+      ({ code: name, severity, meaning }) =>
+        `- ${code(name)} (${severity === "either" ? "error or warning" : severity}): ${meaning}`,
+    );
+    return `## ${title}\n\n${rows.join("\n")}`;
   });
   return withGeneratedPart(page, sections.join("\n\n"));
 }
@@ -149,15 +116,11 @@ type GeneratedPage = Readonly<{
   renewed(page: string): string | Promise<string>;
 }>;
 
-/** The pages and files that `npm run docs` writes, besides the page of outcomes, which needs examples of all of them. */
+/** The pages and files that `npm run docs` writes, besides the schemas of outcomes. */
 export const generatedPages: readonly GeneratedPage[] = [
-  { path: paths.issuePage, when: "an issue code changes", renewed: withIssueTables },
+  { path: paths.issuePage, when: "an issue code changes", renewed: withIssueCodes },
+  { path: paths.outcomePage, when: "a type of outcome event changes", renewed: withTypes },
   { path: paths.commandPage, when: "a command or an option changes", renewed: withCommands },
-  {
-    path: paths.securityPage,
-    when: "a claim about security changes",
-    renewed: (page) => withClaims(page, securityClaims),
-  },
   {
     path: paths.performancePage,
     when: "results of the bench are recorded",

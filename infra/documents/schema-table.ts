@@ -51,9 +51,14 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
   });
 }
 
-/** Returns a table with a row for each field of an object, the fields of objects in it included. */
+/**
+ * Returns a table with a row for each field of an object that has a description, the fields of objects in it included: the
+ * others say what they are by their names.
+ */
 export const fieldTable = (schema: Schema) =>
   table(
     ["field", "value", "meaning"],
-    rowsOf(schema).map(({ field, kind, text }) => [code(field), kind, text]),
+    rowsOf(schema)
+      .filter(({ text }) => text !== "")
+      .map(({ field, kind, text }) => [code(field), kind, text]),
   );

@@ -2,19 +2,15 @@ import { readFile, writeFile } from "node:fs/promises";
 import { everyOutcome } from "../../test/support/messages/every-outcome.ts";
 import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
-import { registrySchemaFile, schemaFile, withTables } from "./outcome-documents.ts";
+import { registrySchemaFile, schemaFile } from "./outcome-documents.ts";
 import { generatedPages } from "./pages.ts";
 
 await runScript("docs", async () => {
   scriptCommand("docs")
     .description("Write the parts of docs/ that come from the code: schemas, tables, examples, commands.")
     .parse();
-  await writeFile(paths.outcomeSchema, schemaFile());
+  await writeFile(paths.outcomeSchema, schemaFile(await everyOutcome()));
   await writeFile(paths.registrySchema, registrySchemaFile());
-  await writeFile(
-    paths.outcomePage,
-    withTables(await readFile(paths.outcomePage, "utf8"), await everyOutcome()),
-  );
   for (const { path, renewed } of generatedPages)
     await writeFile(path, await renewed(await readFile(path, "utf8")));
 });

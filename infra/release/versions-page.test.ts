@@ -41,7 +41,7 @@ test.for([
   { system: "Kubernetes", versions: versionsOf("k8s.io/kubernetes") },
   { system: "Helm", versions: versionsOf("helm.sh/helm/v4") },
   { system: "KEDA", versions: versionsOf("github.com/kedacore/keda/v2") },
-  { system: "SQS, SNS", versions: [packageJson.devDependencies.fauxqs] },
+  { system: "SQS, SNS", versions: [packageJson.dependencies.fauxqs] },
   { system: "podman", versions: versionsOf("go.podman.io/podman/v6") },
 ])("When tests run against $system, docs/versions.md should name the version", ({ system, versions }) => {
   for (const version of versions) expect(rowOf(system)).toContain(version);

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { anOutcome } from "../../test/support/messages/refusing-topic.ts";
+import { scriptedApi } from "../../test/support/servers/scripted-api.ts";
+import type { LogEntry } from "../ports/log.ts";
 import { startEmbeddedMessaging } from "./embedded-sqs/embedded-messaging.ts";
 import { openOutcomes } from "./open-outcomes.ts";
 import { sqsClient } from "./sqs/sqs-queue.ts";
@@ -41,6 +43,26 @@ test("When there are subscribers, each should get the types that it wants in its
   await openOutcomes(environment, () => messaging.sqs, noLog).publish([event]);
   const depths = await Promise.all(names.map((name) => messaging.queue(name).depth()));
   expect(depths.map(({ visible }) => visible)).toEqual([1, 1, 0]);
+});
+
+test("When a sink refuses some events, the log should count those and the accepted ones", async () => {
+  let status = 400;
+  const server = await scriptedApi((_, response) => response.writeHead(status).end());
+  const environment = { HUBRELAY_OUTCOME_SINKS: JSON.stringify({ tickets: { url: server.url } }) };
+  const logged: LogEntry[] = [];
+  const topic = openOutcomes(
+    environment,
+    () => sqsClient({ region: "us-east-1" }),
+    (entry) => logged.push(entry),
+  );
+  await expect(topic.publish([event])).rejects.toThrow("sink tickets");
+  status = 202;
+  await topic.publish([event]);
+  expect(logged).toMatchObject([
+    { event: "outcomes-sent", sink: "tickets", messages: 0 },
+    { event: "outcomes-refused", sink: "tickets", messages: 1 },
+    { event: "outcomes-sent", sink: "tickets", messages: 1 },
+  ]);
 });
 
 test.for([subscribersIn({}), {}])(

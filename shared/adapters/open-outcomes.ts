@@ -1,6 +1,7 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { Log } from "../ports/log.ts";
-import type { OutcomeTopic } from "../ports/outcome-topic.ts";
+import { acceptedDespite, type OutcomeTopic } from "../ports/outcome-topic.ts";
+import { describeError } from "../ports/port-error.ts";
 import { severalTopics } from "../runtime/topics/several-topics.ts";
 import { topicOfTypes } from "../runtime/topics/topic-of-types.ts";
 import { awsConnection } from "./aws/aws-connection.ts";
@@ -9,6 +10,25 @@ import type { Environment } from "./settings/environment.ts";
 import { outcomeSettings } from "./settings/outcome-settings.ts";
 import { sqsQueue } from "./sqs/sqs-queue.ts";
 import { subscriberQueue } from "./sqs/subscriber-queue.ts";
+
+/** Returns the topic of a sink, with its log: what the server has accepted, and what not. */
+function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
+  log({ event: "outcomes-sent", sink, messages: 0 });
+  return {
+    async publish(events) {
+      try {
+        await topic.publish(events);
+        log({ event: "outcomes-sent", sink, messages: events.length });
+      } catch (error) {
+        const accepted = acceptedDespite(error).size;
+        if (accepted > 0) log({ event: "outcomes-sent", sink, messages: accepted });
+        const messages = events.length - accepted;
+        log({ event: "outcomes-refused", sink, messages, error: describeError(error) });
+        throw error;
+      }
+    },
+  };
+}
 
 /**
  * Opens every target of outcome events that the environment names; `sqs` is used where subscribers have queues. Throws
@@ -24,7 +44,7 @@ export function openOutcomes(environment: Environment, sqs: () => SQSClient, log
       const { httpSink } = await import("./http-sink/http-sink.ts");
       return httpSink(sink, environment);
     });
-    topics.push(topicOfTypes(topic, sink.types));
+    topics.push(topicOfTypes(loggedSink(topic, sink.name, log), sink.types));
   }
   const connection = topicArn || bus ? awsConnection(environment) : undefined;
   if (connection && topicArn)

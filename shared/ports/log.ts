@@ -55,6 +55,12 @@ type LogEvent =
       messages: number;
       reason: "too many" | "too old";
     }>
+  /** A server for outcomes over HTTP has accepted some; none when it is opened. */
+  | Readonly<{ event: "outcomes-sent"; sink: string; messages: number }>
+  /** Such a server has not accepted some; they are sent again. */
+  | Readonly<{ event: "outcomes-refused"; sink: string; messages: number; error: string }>
+  /** The hub's API server was sent a request. */
+  | Readonly<{ event: "hub-requested"; verb: string; resource: string }>
   /** Everything that existed when the watch began has been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
   /** How much waits in a queue and, where it can be read, in its dead-letter queue. */

@@ -355,6 +355,27 @@ describe("an SQS batch of hub events", () => {
       },
     );
 
+    test("When it has accepted an outcome, a later reception should not publish it again", async () => {
+      const published: string[] = [];
+      const newer = { ...outcome, id: "newer" };
+      let isAway = false;
+      const { handle } = aSystem(
+        () => ({ ...nothing, standing: () => [outcome, newer] }),
+        {},
+        async (object) => object,
+        async (events) => {
+          const refused = isAway ? [newer.id] : [];
+          const taken = events.map(({ id }) => id).filter((id) => !refused.includes(id));
+          published.push(...taken);
+          if (taken.length < events.length)
+            throw new OutcomeTopicError("PublishFailed", "rejected", { accepted: taken });
+        },
+      );
+      for (isAway of [true, false, false])
+        await handle([aRecord("a", change("acme"), { receiveCount: 2, sentAt: now.getTime() })]);
+      expect(published).toEqual([outcome.id, newer.id]);
+    });
+
     test("When it has rejected them for a day, the message should go to the dead-letter queue", async () => {
       const { handle, work } = refusing("PublishFailed");
       const messageAttributes = {

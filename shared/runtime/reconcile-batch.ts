@@ -80,6 +80,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
       const { plan, failed, written, unpublished } = await reconcile(controller, key, keyPorts, {
         parts: partsOf(messages),
         repeatedSince: repeatedSince(records),
+        isAccepted: outcomes.isAccepted,
       });
       // After a rejected write something is left to do: then events of its neighbours must not be skipped.
       if (failed.length === 0) await noteWrites(key, written);

@@ -29,6 +29,8 @@ type Asked = Pick<ReconcileRequest, "parts"> &
   Readonly<{
     /** When a redelivered message was first sent: the outcomes of what the hub holds since then are published too. */
     repeatedSince?: Date | undefined;
+    /** Reports whether the topic is known to have accepted an outcome. */
+    isAccepted?: (id: string) => boolean;
   }>;
 
 /** Lost races and plan steps before a busy object is left to a later delivery. */
@@ -85,7 +87,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   key: string,
   ports: ReconcilePorts<Needed>,
-  { repeatedSince, ...asked }: Asked,
+  { repeatedSince, isAccepted = () => false, ...asked }: Asked,
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
@@ -106,7 +108,8 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
     });
     const isOutdated = () => now().getTime() - observed.getTime() > maxAgeMs;
     logPlan(plan, key, ports);
-    if (attempt === 1 && repeatedSince) due.push(...(plan.standing?.(repeatedSince) ?? []));
+    if (attempt === 1 && repeatedSince)
+      due.push(...(plan.standing?.(repeatedSince) ?? []).filter(({ id }) => !isAccepted(id)));
     const { outcome, error, failed, written, outcomes } = await applyPlan(plan, key, ports, isOutdated);
     due.push(...outcomes);
     if (outcome === "failed") throw error;

@@ -32,6 +32,7 @@ const waiting = 'hubrelay_queue_waiting_messages{queue="mirror-configs",pod="a"}
 const inFlight = 'hubrelay_queue_in_flight_messages{queue="mirror-configs",pod="a"}';
 const dead = 'hubrelay_queue_dead_letters{queue="mirror-configs",pod="a"}';
 const dropped = 'hubrelay_outcomes_dropped_total{function="work",subscriber="tickets"}';
+const refused = 'hubrelay_outcomes_refused_total{function="run",sink="tickets"}';
 const unread = 'hubrelay_outcomes_waiting{subscriber="tickets",pod="a"}';
 const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
@@ -161,6 +162,14 @@ export const cases: readonly AlertCase[] = [
     labels: { subscriber: "tickets" },
     // It reads once a day, and more comes than it can read at once.
     quiet: { [unread]: `90x${days(1) - 60} 80x100` },
+  },
+  {
+    alert: "HubrelaySinkRefuses",
+    atMinutes: 50,
+    // Every 15 minutes, as at the end of the growing pauses.
+    fires: { [refused]: "0x3 1x14 2x14 3x14 4x20" },
+    labels: { sink: "tickets" },
+    quiet: { [refused]: "0x3 1x60" },
   },
   {
     alert: "HubrelayTickNeverSucceeded",

@@ -8,7 +8,7 @@ import { installedTool } from "../../infra/tool-folder.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { hubrelay } from "../system/cli-in-process.ts";
 import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
-import { drawsPictures } from "./support/pictures.ts";
+import { drawsPictures, writePicture } from "./support/pictures.ts";
 
 /* The comment of a pull request as a person sees it: rendered as GitHub renders Markdown, with its style. */
 
@@ -59,14 +59,13 @@ describe.for(themes)("the comment of a pull request, %s", (theme) => {
       expect(await accessibilityProblems(page)).toEqual([]);
     },
   );
-
-  test.skipIf(noBrowser !== undefined || !drawsPictures)(
-    "It should be drawn for the documentation",
-    because(noBrowser ?? "npm run pictures draws it"),
-    async () => {
-      const page = await openComment(theme);
-      const path = join(paths.root, `docs/pictures/pull-request-${theme}.png`);
-      await page.getByRole("article").screenshot({ path });
-    },
-  );
 });
+
+test.skipIf(noBrowser !== undefined || !drawsPictures)(
+  "The comment of a pull request should be drawn for the documentation",
+  because(noBrowser ?? "npm run pictures draws it"),
+  async () => {
+    const page = await openComment("light");
+    await writePicture(page, "pull-request-light", await page.getByRole("article").boundingBox());
+  },
+);

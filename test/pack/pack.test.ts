@@ -108,6 +108,17 @@ test("When it is packed, it should contain what runs and what people read, and n
 });
 
 describe("the packed package.json", () => {
+  test("When it is packed, it should have the dependencies that are not bundled, and the checkout have its own again", async () => {
+    const { stdout } = await succeeded("tar", ["-xzOf", archive, "package/package.json"], there());
+    const { yaml } = packageJson.dependencies;
+    expect(JSON.parse(stdout)).toEqual({
+      ...packageJson,
+      devDependencies: undefined,
+      dependencies: { yaml },
+    });
+    expect(JSON.parse(await readFile(join(paths.root, "package.json"), "utf8"))).toEqual(packageJson);
+  });
+
   const tool = (name: string, args: readonly string[]) => async () => {
     const folder = await installedTool("package-lint", (line) => process.stdout.write(`${line}\n`));
     const program = join(folder, "node_modules/.bin", name);

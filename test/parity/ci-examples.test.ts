@@ -72,7 +72,7 @@ describe("the SARIF log", () => {
     isValid = (log) => (validate(log) ? "" : ajv.errorsText(validate.errors));
   });
 
-  test.for([["examples/hub"], ["test/corpus"], ["test/corpus/precache"]])(
+  test.for([["examples/hub"], ["test/corpus"], ["test/corpus/precache.yaml"]])(
     "When %s is validated, it should be valid by the OASIS schema",
     async ([manifests = ""]) => {
       const { stdout } = await hubrelay(["validate", "-f", join(paths.root, manifests), "-o", "sarif"]);

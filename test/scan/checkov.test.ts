@@ -9,9 +9,9 @@ import { because } from "../support/setup/skipped-tests.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { copyContainerfile, type Finding, type Scan, scan } from "./checkov.ts";
 
-/* docs/security-scans.md lists what checkov finds and why it stays. It lists no more and no less. */
+/* contributing/security-scans.md lists what checkov finds and why it stays. It lists no more and no less. */
 
-const page = await readFile(join(paths.root, "docs/security-scans.md"), "utf8");
+const page = await readFile(join(paths.root, "contributing/security-scans.md"), "utf8");
 
 /** A row of the page: a check, and a pattern of the resources at which its findings stay. */
 type Row = Readonly<{ check: string; where: string; why: string }>;
@@ -32,9 +32,9 @@ function compare({ passed, findings }: Scan, heading: string): void {
   const rows = rowsUnder(heading);
   expect(passed).toBeGreaterThan(10);
   const unlisted = findings.filter((finding) => !rows.some((row) => isAbout(row, finding)));
-  expect(unlisted, "findings that docs/security-scans.md does not list").toEqual([]);
+  expect(unlisted, "findings that contributing/security-scans.md does not list").toEqual([]);
   const gone = rows.filter((row) => !findings.some((finding) => isAbout(row, finding)));
-  expect(gone, "rows of docs/security-scans.md for which checkov finds nothing").toEqual([]);
+  expect(gone, "rows of contributing/security-scans.md for which checkov finds nothing").toEqual([]);
   expect(rows.filter(({ why }) => why.length < 20)).toEqual([]);
 }
 

@@ -11,58 +11,6 @@ import {
   windowStatus,
 } from "../support/precache/precache-windows.ts";
 
-const _minute = 60_000;
-const _at = (instant: string) => new Date(instant).getTime();
-
-test("When a window is closed, its clusters should wait for it, and start when it opens", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.plan(aPlannedUpgrade(["sno1", "sno2"]));
-  await until(system, "2026-03-01T12:00:00Z");
-  expect(system.works()).toEqual([]);
-  expect(windowStatus(system, "night")).toMatchObject({
-    open: false,
-    nextOpening: "2026-03-02T01:00:00Z",
-    inside: 0,
-    waiting: 2,
-    waitingClusters: ["sno1", "sno2"],
-    upgrades: [{ namespace: "default", name: "upgrade", inside: 0, waiting: 2 }],
-  });
-
-  await until(system, "2026-03-02T01:00:00Z");
-  expect(system.works()).toHaveLength(2);
-  await until(system, "2026-03-02T01:01:00Z");
-  expect(windowStatus(system, "night")).toMatchObject({
-    open: true,
-    closesAt: "2026-03-02T03:00:00Z",
-    nextOpening: "2026-03-03T01:00:00Z",
-    inside: 2,
-    waiting: 0,
-  });
-  expect(system.outcomes).toEqual([]);
-});
-
-test("When a window closes, running Jobs should be suspended, and resume when it opens again", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.plan(aPlannedUpgrade(["sno1"]));
-  await until(system, "2026-03-02T01:00:00Z");
-  system.report(pulling);
-  await until(system, "2026-03-02T03:00:00Z");
-  expect(system.works().map(isSuspended)).toEqual([true]);
-
-  system.report(suspended);
-  await until(system, "2026-03-02T12:00:00Z");
-  expect(system.records().sno1).toMatchObject({ state: "Starting", reason: "Suspended" });
-
-  await until(system, "2026-03-03T01:00:00Z");
-  expect(system.works().map(isSuspended)).toEqual([false]);
-  system.report(ended("succeeds"));
-  await system.settle();
-  expect(system.condition()).toContain("PrecachingCompleted");
-  expect(system.jobs.get("sno1")).toHaveLength(1);
-});
-
 test("When hubrelay is upgraded while a Job runs, the work should keep the Job that it was created with", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
@@ -132,17 +80,6 @@ test("When an upgrade names its window, the windows that select its clusters sho
   expect(system.works()).toEqual([]);
   await until(system, "2026-03-02T12:00:00Z");
   expect(system.works()).toHaveLength(1);
-});
-
-test("When a window is invalid, it should report that and start nothing", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night", { duration: "0h" }));
-  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "night" } }));
-  await until(system, "2026-03-02T01:00:00Z");
-  expect(system.works()).toEqual([]);
-  expect(windowStatus(system, "night").conditions).toMatchObject([
-    { type: "Ready", status: "False", reason: "Invalid", message: expect.stringContaining("spec.duration") },
-  ]);
 });
 
 test("When a tick is delivered twice, or that of an opening is lost, the result should be the same", async () => {

@@ -147,15 +147,3 @@ test("When a reconcile runs shortly before an opening, it should be requeued for
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 });
-
-test("When a freeze comes in between, it should wait for the opening after it", async () => {
-  const exclusions = [{ from: "2026-03-02", to: "2026-03-03", reason: "quarter's end" }];
-  const system = await aSettledHub(
-    windowObject({ timeZone: "UTC", exclusions, allow: { maxCost: { worker: "drain" } } }),
-  );
-  system.hub.put(tagged("apps"));
-  for (const day of ["02", "03"]) await until(system, `2026-03-${day}T02:00:00Z`);
-  expect(isMirrored(system, "worker", "apps")).toBe(false);
-  await until(system, "2026-03-04T02:00:00Z");
-  expect(isMirrored(system, "worker", "apps")).toBe(true);
-});

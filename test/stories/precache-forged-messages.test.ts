@@ -348,6 +348,6 @@ test("When forged messages arrive at any time of a run, it should end as it does
         sno4: "PrecacheTimeout",
       });
     }),
-    { numRuns: times({ ci: 20, soak: 400 }) },
+    { numRuns: times({ ci: 10, soak: 400 }) },
   );
 });

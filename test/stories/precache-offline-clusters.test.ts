@@ -4,25 +4,6 @@ import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-sy
 
 const fleet = (count: number) => Array.from({ length: count }, (_, index) => `sno${index + 1}`);
 
-test("When a cluster is offline, others should get its slot, and it should continue when it returns", async () => {
-  const system = precacheSystem();
-  system.plan(aPlannedUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
-  await system.settle();
-  expect(system.states()).toEqual({ sno1: "Starting" });
-  system.pass(95);
-  await system.settle();
-  expect(system.states()).toEqual({ sno2: "Starting" });
-  expect(system.records().sno1).toMatchObject({ reason: "ClusterNotReached" });
-  system.report(ended("succeeds"), ["sno2"]);
-  await system.settle();
-  system.report(running(0.1), ["sno1"]);
-  await system.settle();
-  expect(system.states()).toEqual({ sno1: "Active", sno2: "Succeeded" });
-  system.report(ended("succeeds"), ["sno1"]);
-  await system.settle();
-  expect(system.condition()).toContain("PrecachingCompleted");
-});
-
 test("When clusters that released their slots return together, they should wait for slots, so that the limit holds", async () => {
   const system = precacheSystem();
   system.plan(aPlannedUpgrade(fleet(4), { maxConcurrency: 2 }));
@@ -67,19 +48,4 @@ test("When a cluster connects at the last moment, its Job should not be suspende
   await system.settle();
   expect(system.states()).toEqual({ sno1: "Active" });
   expect(system.mayRun()).toEqual(["sno1"]);
-});
-
-test("When a cluster never returns, the hub's own deadline should end it, and nothing of it should start later", async () => {
-  const system = precacheSystem();
-  system.plan(aPlannedUpgrade(["sno1", "sno2"], { timeout: 30 }));
-  await system.settle();
-  system.report(ended("succeeds"), ["sno2"]);
-  await system.settle();
-  for (const seconds of [95, 890, 890]) {
-    system.pass(seconds);
-    await system.settle();
-  }
-  expect(system.states()).toEqual({ sno1: "PrecacheTimeout", sno2: "Succeeded" });
-  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
-  expect(system.works()).toEqual([]);
 });

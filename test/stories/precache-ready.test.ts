@@ -8,43 +8,6 @@ import { aReleaseMirror, heldFleet, readyFleet } from "../support/ready/ready-fl
 
 const hours = 60;
 
-test("When the mirror has every image, clusters should start, and be held by nothing", async () => {
-  const mirror = await aReleaseMirror(3);
-  const fleet = readyFleet(mirror);
-  await fleet.finish();
-  expect(fleet.readiness()).toBe("True ImagesReady: All 4 images are ready for the managed clusters.");
-  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
-  expect(fleet.events()).toEqual([]);
-  expect(fleet.outcomesAboutImages()).toEqual([]);
-});
-
-test("When an image is missing, clusters should wait until it is mirrored, and condition and Event should name it", async () => {
-  const mirror = await aReleaseMirror(3);
-  const [[, lost] = []] = [...mirror.held].slice(-1);
-  mirror.held.delete("openshift/release:part2");
-  const fleet = readyFleet(mirror);
-  await fleet.finish();
-  const missing = `1 of 4 images are not ready for the managed clusters: ${mirror.nameOf(2)}: missing.`;
-  expect(fleet.readiness()).toBe(`False ImagesNotReady: ${missing}`);
-  expect(fleet.condition()).toBe(`False ImagesNotReady: ${missing}`);
-  expect(fleet.events()).toEqual([`Warning ImagesNotReady: ${missing}`]);
-  expect(fleet.works()).toEqual([]);
-  expect(fleet.outcomesAboutImages()).toMatchObject([
-    {
-      type: "dev.hubrelay.precache.images-not-ready",
-      data: { notReadyCount: 1, notReady: [{ image: mirror.nameOf(2), status: "missing" }] },
-    },
-  ]);
-
-  if (lost) mirror.held.set("openshift/release:part2", lost);
-  await fleet.tickAfter(5);
-  await fleet.finish();
-  expect(fleet.readiness()).toContain("True ImagesReady");
-  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
-  expect(fleet.events()).toEqual([]);
-  expect(fleet.outcomesAboutImages()).toHaveLength(1);
-});
-
 test.for([
   {
     what: "all images are there",
@@ -186,19 +149,4 @@ test("When nothing changes, registries should get one HEAD request for each imag
   expect(asked.length).toBeGreaterThanOrEqual((components + 1) * (days - 1));
   expect(asked.length).toBeLessThanOrEqual((components + 1) * (days + 1));
   expect(written.size).toBeLessThanOrEqual(days + 2);
-});
-
-test("When ready images are no longer required, condition, Event and report should go, and clusters start", async () => {
-  const mirror = await aReleaseMirror(1);
-  mirror.held.clear();
-  const fleet = readyFleet(mirror);
-  await fleet.finish();
-  expect(fleet.readiness()).toContain("ImagesNotReady");
-  const cgu = fleet.upgrade();
-  if (cgu) fleet.hub.put({ ...cgu, metadata: { ...cgu.metadata, annotations: {} } });
-  await fleet.tickAfter(5);
-  expect(fleet.readiness()).toBe("none");
-  expect(fleet.events()).toEqual([]);
-  expect(fleet.hub.all(kinds.ReadinessReport)).toEqual([]);
-  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
 });

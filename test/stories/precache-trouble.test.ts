@@ -108,7 +108,7 @@ test("When events come in any order, twice or never and functions are killed at 
         for (const cluster of clusters) expect(system.jobs.get(cluster)).toHaveLength(1);
       },
     ),
-    { numRuns: times({ ci: 60, soak: 400 }) },
+    { numRuns: times({ ci: 25, soak: 400 }) },
   );
 });
 

@@ -72,6 +72,9 @@ test.for(["", "oc-mirror-workspace"])(
     expect(JSON.parse(stdout)).toMatchObject({
       objects: [{ kind: "ImageContentSourcePolicy", name: "generic-0", wave: "mirrors", change: "new" }],
       cost: { cost: "reload" },
+      coverage: {
+        unread: [{ what: expect.stringMatching(/results-999$/), why: "older-run", count: 1 }],
+      },
     });
     expect(stderr).not.toContain("NotOfOcMirror");
   },

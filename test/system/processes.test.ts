@@ -11,7 +11,6 @@ import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { heartbeatOf } from "#shared/runtime/forwarder/lease.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { aDeployment, environmentOf, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
@@ -119,7 +118,7 @@ describe("hubrelay forward and hubrelay work", () => {
     }
   });
 
-  test.for(["forward", "forward --lease hubrelay/forwarder", "work"])(
+  test.for(["forward --lease hubrelay/forwarder", "work"])(
     "When %s waits for a queue server that does not respond, SIGTERM should end it before its pod is killed",
     async (command) => {
       const { start } = await aDeployment(objects);
@@ -136,29 +135,6 @@ describe("hubrelay forward and hubrelay work", () => {
       expect(running.lines.at(-1)).toMatchObject({ event: "stopped", process: command.split(" ")[0] });
     },
   );
-
-  test("When two forwarders share a Lease, one should forward, and the other take over when it ends", async () => {
-    const { hub, start } = await aDeployment(objects);
-    const lease = ["--lease", "hubrelay/forwarder"];
-    const first = start(["forward", ...any, ...lease]);
-    await first.logged(isEvent("synced"));
-    const second = start(["forward", ...any, ...lease]);
-    const { holder } = await second.logged(isEvent("standing-by"));
-    expect(await ready(second)).toEqual([]);
-    expect((await ask(second, "/readyz")).text).toBe(`It stands by: ${holder} leads.\n`);
-    expect(second.lines.some(isEvent("forwarded"))).toBe(false);
-    expect(await first.end("SIGTERM")).toBe(0);
-    const heartbeat = async () => {
-      const held = await hub.get(kinds.Lease, "forwarder", "hubrelay");
-      return held && heartbeatOf(held);
-    };
-    await expect.poll(heartbeat).toBeInstanceOf(Date);
-
-    await second.logged(isEvent("synced"));
-    const reported = second.lines.length;
-    await edit(hub, acme("second"));
-    await second.logged((line) => line.event === "forwarded" && second.lines.indexOf(line) >= reported);
-  });
 
   test("When another function sends to a queue, forward should report it too: its worker may have no pod", async () => {
     const { start } = await aDeployment(objects);
@@ -298,7 +274,7 @@ describe("hubrelay forward and hubrelay work", () => {
     },
   );
 
-  test.for(["work --function mirror-config", "forward", "run --function mirror-config"])(
+  test.for(["work --function mirror-config", "forward"])(
     "When the hub does not permit the writes of an account, %s should not be ready, and name them",
     async (command) => {
       const api = await scriptedApi(({ method }, response) =>

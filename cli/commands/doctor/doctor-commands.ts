@@ -24,15 +24,13 @@ export function addDoctorCommands(hubrelay: CliCommand): void {
       issuesOption(),
     )
     .closingHelp(`
-Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it,
-and every error that makes hubrelay leave a rule out. Files of nodes that your own MachineConfigs write are not compared,
-but named. Where oc reads the hub, leave out the kinds that it does not serve. The last lines say what was not read or compared, and what is assumed. Exit code 1: something differs, or an
-object has an error.
+Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it, and
+every error. Where oc reads the hub, leave out the kinds that it does not serve. Exit code 1: something differs, or an object
+has an error.
 
 Examples:
   hubrelay verify
   hubrelay verify --function mirror-config -o json
-  hubrelay verify --require-coverage                   # an error too if something was not compared
   oc get idms,itms,imagecontentsourcepolicy,clusterimagepolicy,imagepolicy,image.config.openshift.io,clusterversion,featuregate,infrastructure,machineconfiguration,mcp,mc -A -o yaml | hubrelay verify -f - --function mirror-config`)
     .runs(async () => (await import("./verify.ts")).verify);
 

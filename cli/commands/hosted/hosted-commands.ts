@@ -52,7 +52,6 @@ Examples:
   hubrelay hosted                                      # every HostedCluster of the hub
   hubrelay hosted -n clusters -l tier=edge -o wide
   hubrelay hosted clusters/shop -f manifests/ -o json
-  hubrelay hosted -f manifests/ --require-coverage     # an error too if something was not read
   hubrelay hosted shop --to-release 4.21.0             # what the upgrade enables, before it starts`)
     .runs(async () => (await import("./hosted.ts")).hosted);
   addSelectionOptions(hosted, "HostedClusters");

@@ -33,7 +33,6 @@ annotations are not compared. Stale objects were made by an earlier run of oc-mi
 Examples:
   hubrelay import workspace/                           # new, changed, unchanged and stale, and the cost for each pool
   hubrelay import workspace/ -f hub/ -o json           # compared with manifests
-  hubrelay import workspace/ --require-coverage        # an error too if something was not read, or is assumed
   hubrelay import workspace/ --dir out --sync-waves    # for GitOps
   hubrelay import workspace/ --manifests | oc apply -f -`)
     .runs(async () => (await import("./import.ts")).importMirrors);

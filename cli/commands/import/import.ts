@@ -54,23 +54,28 @@ type Given = Readonly<{
 /** The folder of one run of oc-mirror v1, named by its time in seconds. */
 const resultsFolder = /^results-(\d+)$/;
 
-/** Returns the folder of the newest run of oc-mirror v1 in a folder. */
-async function newestResultsIn(directory: string): Promise<readonly string[]> {
+type Resources = Readonly<{ path: string; older: readonly string[] }>;
+
+/** Returns the folder of the newest run of oc-mirror v1 in a folder, and those of the other runs. */
+async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
-  const [newest] = names.filter((name) => resultsFolder.test(name)).sort((a, b) => timeOf(b) - timeOf(a));
-  return newest === undefined ? [] : [join(directory, newest)];
+  const results = names.filter((name) => resultsFolder.test(name)).sort((a, b) => timeOf(b) - timeOf(a));
+  const [newest, ...older] = results.map((name) => join(directory, name));
+  return newest === undefined ? [] : [{ path: newest, older }];
 }
 
 /** Finds the folder of cluster resources in a workspace of oc-mirror v2 or v1, or takes the folder itself. */
-async function resourcesIn(directory: string): Promise<string> {
+async function resourcesIn(directory: string): Promise<Resources> {
+  const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [
-    ...["working-dir/cluster-resources", "cluster-resources"].map((path) => join(directory, path)),
+    ...["working-dir/cluster-resources", "cluster-resources"].map((path) => alone(join(directory, path))),
     ...(await newestResultsIn(join(directory, "oc-mirror-workspace"))),
     ...(await newestResultsIn(directory)),
-    directory,
+    alone(directory),
   ];
-  for (const path of candidates) if ((await stat(path).catch(() => undefined))?.isDirectory()) return path;
+  for (const found of candidates)
+    if ((await stat(found.path).catch(() => undefined))?.isDirectory()) return found;
   throw new UsageError(`${directory} is not a directory.`);
 }
 
@@ -82,13 +87,14 @@ const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
 const readKinds = [...decisiveKinds, ...catalogKinds];
 
 async function readMade(directory: string): Promise<Given> {
-  const path = await resourcesIn(directory);
+  const { path, older } = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
   const objects = withoutHolders(side, read);
   if (objects.length === 0 && side.issues.length === 0)
     throw new UsageError(`${path} has no manifests: oc-mirror writes them when it has mirrored something.`);
-  return { ...side, objects };
+  const unread = older.map((what) => ({ what, why: "older-run", count: 1 }) as const);
+  return { ...side, objects, unread: [...side.unread, ...unread] };
 }
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {

@@ -44,24 +44,16 @@ function addValidate(hubrelay: CliCommand): void {
     .option("--allow-empty", "exit with 0 instead of 2 when there is nothing to check")
     .addOptions(requireCoverageOption(), quietOption())
     .closingHelp(`
-References between the objects are checked as well. A named object that is not among the manifests is a warning: it may
-exist elsewhere. Objects of other kinds are ignored, counted and named: the text ends with what was not read and what is
-assumed. Unknown fields are errors, as for oc and kubectl.
-
-Objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters are read as well, and the mirrors in an
-install-config.yaml or in assisted-service's ConfigMap. Policies that only inform are read where a
-ClusterGroupUpgrade among the files manages them, or ZTP made them.
-Folders, or policies, that define an object differently are different clusters, which all commands tell apart.
-
-Patches and values that a kustomization lists, and templates of a Helm chart, are not read as manifests: name the folder
-with -k or --helm, which needs kustomize, kubectl or helm on the PATH.
+References between the objects are checked as well, and objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters;
+of a policy that only informs where a ClusterGroupUpgrade among the files manages it, or ZTP made it.
+Folders, or policies, that define an object differently are different clusters. Patches and values of a kustomization, and
+templates of a chart, are no manifests: name the folder with -k or --helm.
 
 Settings are read from .hubrelay.yaml at the root of the repository. A comment accepts an issue at its place until a day:
 # hubrelay:accept CODE until=2026-12-31 REASON
 
-With --against, an object is validated as an update of the stored object with its kind, namespace and name, so that
-changes of immutable fields are found. "hub" means a server-side dry run on the hub, which stores nothing; a folder of
-that name is ./hub.
+With --against, an object is an update of the stored object with its kind, namespace and name. "hub" means a server-side
+dry run on the hub; a folder of that name is ./hub.
 
 Examples:
   hubrelay validate mirrors/
@@ -69,7 +61,6 @@ Examples:
   hubrelay validate -k overlays/prod -k overlays/stage # two kustomizations, each a cluster
   hubrelay validate -f manifests/ -o sarif > hubrelay.sarif
   hubrelay validate -f . --changed-since origin/main   # a pull request: what it changes, and what that breaks elsewhere
-  hubrelay validate -f manifests/ --require-coverage   # an error too if something was not read, or is assumed
   hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return
   hubrelay validate -f new/ --against hub              # the same, validated by the hub`)
     .runs(async () => {
@@ -129,13 +120,9 @@ function addExplain(hubrelay: CliCommand): void {
       issuesOption(),
     )
     .closingHelp(`
-MachineConfigs that write registries.conf, its drop-ins or policy.json are merged with what is rendered. -f may also name
-the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder.
-
-The first sentence is the verdict: from where nodes pull the image, or that no node can and what to change. Warnings about
-rules and list entries for other images are left out: "hubrelay validate" has them. Registries are not asked: "hubrelay
-ready" does that. The last lines say what was not read, and what is assumed because the input does not say it. Exit
-code 1: no node can pull the image, or the input has errors.
+-f may also name the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder. MachineConfigs
+that write such files are merged with what is rendered. Registries are not asked: "hubrelay ready" does that. Exit code 1: no
+node can pull the image, or the input has errors.
 
 Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
@@ -162,29 +149,21 @@ function addDiff(hubrelay: CliCommand): void {
       issuesOption(),
     )
     .closingHelp(`
-Each side is a file or directory of manifests, one file as it lies on a node (registries.conf, a drop-in, policy.json), a
-node's etc/containers folder or what "render -o files" wrote, "-" for standard input, or kustomize:DIR or helm:DIR for
-what these programs make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
-Folders, or policies, that define an object differently on a side are different clusters: each has a result. MachineConfigs that write such
-files are merged with what is rendered; those of a whole cluster stay if the other side has none. MachineConfigPools, MachineConfiguration, Infrastructure and
-ClusterVersion among the manifests decide what a change costs: the new side's, else the old side's; up to 4.19 also
-MachineOSConfigs and ConfigMap image-registry-override-drain; HostedClusters and NodePools what it costs hosted clusters. MaintenanceWindows among them show which window a change waits for when it costs more than a
-pool or hosted cluster allows.
+Each side is a file or directory of manifests, a file of a node (registries.conf, a drop-in, policy.json), a node's
+etc/containers folder or what "render -o files" wrote, "-" for standard input, or kustomize:DIR or helm:DIR for what these
+programs make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
 
-Of all files of a node, those that neither a MachineConfig nor mirror objects of the other side write are not compared:
-they are its operating system's.
+MachineConfigPools, MachineConfiguration, Infrastructure, ClusterVersion, HostedClusters and NodePools among the manifests
+decide what a change costs, and MaintenanceWindows which window it waits for: those of the new side, else of the old side.
 
-Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). A change is not an error;
-exit code 1 means that the new side has errors that the old one does not have, or what --fail-on lists, or that a side
-cannot be rendered. Issues of the old side that the new one does not have are counted as fixed. The last lines say what
-was not read, and what is assumed because neither side says it. Settings are read from .hubrelay.yaml at the root of the
-repository.
+Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). Exit code 1: the new side has
+errors that the old one does not have, or what --fail-on lists, or a side cannot be rendered. Settings are read from
+.hubrelay.yaml at the root of the repository.
 
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
   hubrelay diff old.conf new.conf -o json
   hubrelay diff main/ branch/ -o markdown              # the comment of a pull request
-  hubrelay diff main/ branch/ --require-coverage       # an error if something was not read, or is assumed
   hubrelay diff main/ branch/ -k overlays/prod         # what kustomize makes of a folder of each
   hubrelay diff main/ branch/ --fail-on drain          # exit code 1 for a drain, a reboot or replaced nodes
   hubrelay diff hub mirrors/                           # what differs from the hub of the kubeconfig`)

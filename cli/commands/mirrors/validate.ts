@@ -30,6 +30,7 @@ import {
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import {
   precacheIssues,
   precacheKinds,
@@ -151,6 +152,7 @@ async function judgedSide(
     ...configuration.issues,
     ...configurePools(ofRelease, configuration).issues,
     ...assumedPayload(ofRelease),
+    ...trustedCaIssues(objects, input.image),
   ];
   const refusals = checks.issuesOf(valid);
   const windows = windowIssues(objects, new Date(), { isWhole });

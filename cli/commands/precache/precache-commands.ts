@@ -64,8 +64,7 @@ Examples:
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,manifestworkreplicaset,imagebasedgroupupgrade,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
-  hubrelay precache plan ztp-group/upgrade --sizes --by 2026-11-28T08:00:00Z
-  hubrelay precache plan -f hub/ --require-coverage         # an error too if something was not read, or is assumed`)
+  hubrelay precache plan ztp-group/upgrade --sizes --by 2026-11-28T08:00:00Z`)
     .runs(async () => (await import("./precache-plan.ts")).precachePlan);
 
   addSelectionOptions(plan, "ClusterGroupUpgrades");

@@ -27,7 +27,7 @@ async function forwardWhileLeading(
   urls.require([...sentTo, ...urls.names]);
   const sqs = sqsClient(awsConnection(process.env));
   const heartbeat = heartbeatsOf(served, log(own));
-  const hub = await openHub(process.env, { onWatchError: watchErrorsTo(heartbeat) });
+  const hub = await openHub(process.env, { onWatchError: watchErrorsTo(heartbeat), log: log(own) });
   const rights = reviewedRights([forwarderAccount], { hubOf: () => hub, lease, signal });
   let nobodyLeads: string | undefined;
   readiness(

@@ -78,17 +78,19 @@ async function openHubs(
   { accounts }: Pick<RunOptions, "accounts">,
   onWatchError: ReturnType<typeof watchErrorsTo>,
   cleanup: AsyncDisposableStack,
+  log: ProcessHost["log"],
 ): Promise<Hubs> {
   const openAs = async (name: string): Promise<OpenedHub> => {
     const actAs = accounts && `system:serviceaccount:${accounts}:hubrelay-${name}`;
-    return cleanup.adopt(await openHub(process.env, { onWatchError, actAs }), (one) => one.close());
+    const opened = await openHub(process.env, { onWatchError, log: log(accounts ? name : own), actAs });
+    return cleanup.adopt(opened, (one) => one.close());
   };
   const forwarder = await openAs("forwarder");
   if (!accounts) return { forwarder, resync: forwarder, of: () => forwarder };
   const resyncing = await openAs("resync");
-  const own = new Map<string, OpenedHub>();
-  for (const name of functions) own.set(name, await openAs(name));
-  return { forwarder, resync: resyncing, of: (name) => own.get(name) ?? forwarder };
+  const opened = new Map<string, OpenedHub>();
+  for (const name of functions) opened.set(name, await openAs(name));
+  return { forwarder, resync: resyncing, of: (name) => opened.get(name) ?? forwarder };
 }
 
 type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
@@ -171,7 +173,7 @@ async function runUntil(
   const ports = cleanup.adopt(openExternalPorts(process.env), (one) => one.close());
   const external = { ...ports, planning };
   const functions = chosen.map(({ name }) => name);
-  const hubs = await openHubs(functions, options, watchErrorsTo(heartbeat), cleanup);
+  const hubs = await openHubs(functions, options, watchErrorsTo(heartbeat), cleanup, log);
   const name = lease ? leaseName(lease) : undefined;
   const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
   const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });

@@ -70,7 +70,7 @@ async function workUntil(
   const urls = queueUrls(process.env);
   const planning = planningOf(chosen, log(own));
   const sqs = sqsClient(awsConnection(process.env));
-  const hub = await openHub(process.env);
+  const hub = await openHub(process.env, { log: log(own) });
   const external = { ...openExternalPorts(process.env), planning };
   const outcomes = openOutcomes(process.env, () => sqs, log(own));
   const queue = (name: string) => sqsQueue(sqs, urls.of(name));

@@ -42,15 +42,13 @@ Each image is looked for where nodes would look, in the same order and with the 
 blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
 as for a node. A signature must be there; whether it is valid is not checked.
 
-MachineConfigs that write registries.conf, its drop-ins or policy.json count as they do on nodes. -f may also name the files
-of a node, or its etc/containers folder.
+-f may also name the files of a node, or its etc/containers folder. MachineConfigs count as they do on nodes.
 
 Exit codes: 0 everything can be pulled, 1 something cannot, 2 the registries that decide did not respond.
 
 Examples:
   hubrelay ready --release 4.20.4 --disconnected
   hubrelay ready --cgu ztp-group/upgrade -o json
-  hubrelay ready --cgu ztp-group/upgrade --require-coverage   # an error too if something was not read, or is assumed
   hubrelay ready -f mirrors/ --image quay.io/ns/app@sha256:DIGEST --pull-secret pull-secret.json
   hubrelay ready --release 4.20.4 --catalog registry.redhat.io/redhat/redhat-operator-index:v4.20=sriov-network-operator:stable
   hubrelay ready --hosted clusters/shop                # its release, by its own rules and pull secret

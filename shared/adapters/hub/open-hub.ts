@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import type { Access } from "../../domain/kubernetes/access.ts";
 import type { Hub, HubError } from "../../ports/hub.ts";
+import type { Log } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 import { hubLocation } from "../settings/hub-location.ts";
+import type { Requested } from "./kubernetes/paths.ts";
 
 export type OpenHub = Hub &
   Readonly<{
@@ -26,8 +28,14 @@ export async function openHub(
   environment: Environment,
   {
     onWatchError = () => undefined,
+    log,
     actAs,
-  }: Readonly<{ onWatchError?: (error: HubError) => void; actAs?: string | undefined }> = {},
+  }: Readonly<{
+    onWatchError?: (error: HubError) => void;
+    /** Gets each request to a Kubernetes API. */
+    log?: Log;
+    actAs?: string | undefined;
+  }> = {},
 ): Promise<OpenHub> {
   const location = hubLocation(environment);
   const id = environment.HUBRELAY_HUB_ID;
@@ -42,5 +50,6 @@ export async function openHub(
     return { ...hub, loginEnd: async () => undefined, problem: () => undefined };
   }
   const { openKubernetesHub } = await import("./kubernetes/open-kubernetes-hub.ts");
-  return openKubernetesHub(location, { environment, id, onWatchError, actAs });
+  const onRequest = log && ((requested: Requested) => log({ event: "hub-requested", ...requested }));
+  return openKubernetesHub(location, { environment, id, onWatchError, onRequest, actAs });
 }

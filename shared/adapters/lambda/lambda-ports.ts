@@ -18,7 +18,7 @@ export async function lambdaPorts(environment: Environment): Promise<Ports> {
   const { queue, outcomes } = lazyMessaging(environment);
   const deadLettersUrl = required(environment, "HUBRELAY_DEAD_LETTERS_URL", `${exampleUrl}-dead-letters`);
   const log = lambdaLog(environment);
-  const hub = await openHub(environment);
+  const hub = await openHub(environment, { log });
   return {
     hub,
     loginEnd: hub.loginEnd,

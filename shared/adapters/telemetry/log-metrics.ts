@@ -80,6 +80,16 @@ export const instruments = {
     "Outcome events removed from a subscriber's own queue: too many, or too old.",
     "subscriber",
   ),
+  hubrelay_outcomes_sent_total: counter("Outcome events that a server for them has accepted.", "sink"),
+  hubrelay_outcomes_refused_total: counter(
+    "Outcome events that a server for them has not accepted, each attempt counted; they are sent again.",
+    "sink",
+  ),
+  hubrelay_hub_requests_total: counter(
+    "Requests to the hub's API server, by the verb and the resource of the right that each needs.",
+    "verb",
+    "resource",
+  ),
   hubrelay_forward_waiting_events: gauge("Changes of the hub not yet accepted by a queue.", "queue"),
   hubrelay_forward_heartbeat_timestamp_seconds: gauge(
     "When the forwarder last had sent all that exists and reached its queues.",
@@ -191,6 +201,15 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
       ];
     case "outcomes-dropped":
       return [measured("hubrelay_outcomes_dropped_total", entry.messages, { subscriber: entry.subscriber })];
+    case "outcomes-sent":
+      return [
+        measured("hubrelay_outcomes_sent_total", entry.messages, { sink: entry.sink }),
+        measured("hubrelay_outcomes_refused_total", 0, { sink: entry.sink }),
+      ];
+    case "outcomes-refused":
+      return [measured("hubrelay_outcomes_refused_total", entry.messages, { sink: entry.sink })];
+    case "hub-requested":
+      return [measured("hubrelay_hub_requests_total", 1, { verb: entry.verb, resource: entry.resource })];
     case "queue-depth":
       return [
         measured("hubrelay_queue_waiting_messages", entry.waiting, { queue: entry.queue }),

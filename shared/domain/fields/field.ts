@@ -191,13 +191,13 @@ export function readField<Value>(
   path: string,
   value: unknown,
   field: Field<Value>,
-  typeProblem?: (value: unknown, wanted: string) => Problem,
+  typeProblem?: (value: unknown, wanted: string, path: string) => Problem,
 ): Readonly<{ value: Value; issues: readonly Issue[] }> {
   const issues: Issue[] = [];
   const issueOf = (at: string, found: unknown, problem: Problem | string): Issue => {
     if (typeof problem !== "string") return fieldIssue(of, at, found, problem);
     return typeProblem
-      ? fieldIssue(of, at, found, typeProblem(found, problem))
+      ? fieldIssue(of, at, found, typeProblem(found, problem, at))
       : wrongType(of, at, found, problem);
   };
   const read = field.read(value, path, (...refused) => {

@@ -171,6 +171,8 @@ export const ofMirrors = {
     "warning: images of the source are rejected, since it is not allowed. Fix: add the source to `allowedRegistries`, or remove the rule",
   SupersededKind:
     "warning: the kind was superseded before it shipped, and OpenShift does not read it. Fix: convert it with `hubrelay convert`",
+  TrustedCaNotApplied:
+    "warning: nodes do not trust a registry although Image `cluster` names a ConfigMap with a certificate. Fix: create the ConfigMap in `openshift-config`, with the key `host..port` for a mirror with a port",
   UnknownKind: "error: the API has no such kind. Fix: correct the kind's name",
   UnloadableRegistries:
     "error: nodes could not load the rendered registries.conf. Fix: change the scope that the reason names",

@@ -136,8 +136,11 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
+/** An installer drops such fields, so that they are no errors in its own file. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
-  refusedCodes.has(code) && !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
+  refusedCodes.has(code) &&
+  object.kind !== "File" &&
+  !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
 
 /**
  * Returns the issues with unknown fields, and names without effect, as errors: for commands that judge manifests before

@@ -11,16 +11,17 @@ const header = /^\s*\[\[\s*registry\s*\]\]/;
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-const isForTags = (mirror: unknown): boolean => fieldsOf(mirror)["pull-from-mirror"] === "tag-only";
+/** A mirror with another text than these serves no pulls. */
+const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [
   {
     kind: kinds.ImageDigestMirrorSet,
     rules: "imageDigestMirrors",
     name: "image-digest-mirror",
-    isFor: (mirror: unknown) => !isForTags(mirror),
+    pulls: "digest-only",
   },
-  { kind: kinds.ImageTagMirrorSet, rules: "imageTagMirrors", name: "image-tag-mirror", isFor: isForTags },
+  { kind: kinds.ImageTagMirrorSet, rules: "imageTagMirrors", name: "image-tag-mirror", pulls: "tag-only" },
 ] as const;
 
 /**
@@ -40,14 +41,14 @@ export function mirrorSetsOf(
   }
   const lines = linesOfRegistries(text);
   return {
-    sets: sets.flatMap(({ kind: { apiVersion, kind }, rules, name, isFor }): readonly MadeMirrorSet[] => {
+    sets: sets.flatMap(({ kind: { apiVersion, kind }, rules, name, pulls }): readonly MadeMirrorSet[] => {
       const made = registries.flatMap((registry, index) => {
         const { location, mirror } = fieldsOf(registry);
         const mirrors = listOf(mirror)
-          .filter(isFor)
-          .map((one) => fieldsOf(one).location);
-        if (mirrors.length === 0) return [];
-        return [{ rule: { source: textOf(location), mirrors }, line: lines[index] ?? 1 }];
+          .filter((one) => pullsOf(one) === pulls)
+          .flatMap((one) => textOf(fieldsOf(one).location) ?? []);
+        if (mirrors.length === 0 || typeof location !== "string") return [];
+        return [{ rule: { source: location, mirrors }, line: lines[index] ?? 1 }];
       });
       if (made.length === 0) return [];
       const spec = { [rules]: made.map(({ rule }) => rule) };

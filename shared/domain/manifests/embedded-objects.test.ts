@@ -100,7 +100,10 @@ const registries = `  registries.conf: |
     location = "m.lan/tags"
     pull-from-mirror = "tag-only"
     [[registry.mirror]]
-    location = "m.lan/digests"`;
+    location = "m.lan/digests"
+    [[registry.mirror]]
+    location = "m.lan/neither"
+    pull-from-mirror = "all"`;
 
 test("When a ConfigMap has the mirrors of clusters to install, they should be mirror sets with the lines of their tables", () => {
   const text = configMap(registries);
@@ -237,23 +240,4 @@ test("When a text in a ConfigMap is no YAML, the issue should be at its line", (
   const text = configMap(`  config: |\n${mirrors("a", 4)}\n    }`);
   const { issues } = readManifests(text, "f.yaml", { readsEmbedded: true });
   expect(issues).toMatchObject([{ code: "InvalidManifest", file: "f.yaml", line: lineOf(text, "    }") }]);
-});
-
-test("When an install-config.yaml has mirrors, they should be objects", () => {
-  const text = `apiVersion: v1\nbaseDomain: a.example\nmetadata: {name: c}\nimageContentSources: []\nimageDigestSources:\n- source: a.example\n`;
-  const { objects, issues } = readManifests(text, "install-config.yaml", { readsEmbedded: true });
-  expect(issues).toEqual([]);
-  expect(objects.map(({ object, line }) => `${object.kind} ${line}`)).toEqual([
-    "ImageDigestMirrorSet 1",
-    "ImageContentSourcePolicy 1",
-  ]);
-});
-
-test("When an install-config.yaml has no mirrors, it should be ignored", () => {
-  const text = "apiVersion: v1\nbaseDomain: a.example\nmetadata: {name: c}\n";
-  expect(readManifests(text, "a.yaml", { readsEmbedded: true })).toEqual({
-    objects: [],
-    issues: [],
-    ignored: 1,
-  });
 });

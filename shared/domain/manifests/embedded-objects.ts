@@ -155,30 +155,3 @@ export function embeddedIn(
     leftOut: all.flatMap((one) => ("leftOut" in one ? [one.leftOut] : [])),
   };
 }
-
-/** The lists of an install-config.yaml, and the objects that the installer makes of them. */
-const installLists = [
-  {
-    list: "imageDigestSources",
-    kind: kinds.ImageDigestMirrorSet,
-    rules: "imageDigestMirrors",
-    name: "image-digest-mirror",
-  },
-  {
-    list: "imageContentSources",
-    kind: kinds.ImageContentSourcePolicy,
-    rules: "repositoryDigestMirrors",
-    name: "image-policy",
-  },
-] as const;
-
-/** Returns the mirror objects in an install-config.yaml of the installer; undefined for another document. */
-export function installConfigObjects(value: unknown): readonly EmbeddedValue[] | undefined {
-  if (!isRecord(value) || value.kind !== undefined || typeof value.baseDomain !== "string") return undefined;
-  return installLists.flatMap(({ list, kind: { apiVersion, kind }, rules, name }) => {
-    const items = ownValue(value, list);
-    if (items === undefined || items === null) return [];
-    const object = { apiVersion, kind, metadata: { name }, spec: { [rules]: items } };
-    return [{ path: [], value: object, moved: { from: ["spec", rules], to: [list] } }];
-  });
-}

@@ -142,6 +142,6 @@ export function joined(parts: readonly ReadManifests[]): ReadManifests {
 }
 
 /** Returns the result of what cannot be read. */
-export function unreadable(issue: Issue): ReadManifests {
-  return { objects: [], issues: [issue] };
+export function unreadable(...issues: readonly Issue[]): ReadManifests {
+  return { objects: [], issues };
 }

@@ -2,7 +2,7 @@ import { Document, Scalar, visit } from "yaml";
 import { issueObject } from "../issues/issue.ts";
 import { isLongerThan, isRecord, listOf } from "../json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { installConfigObjects } from "./embedded-objects.ts";
+import { readInstallConfig } from "./install-config.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import {
   joined,
@@ -110,11 +110,12 @@ function readValue(value: unknown, path: YamlPath, place: Place): ReadManifests 
 function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManifests {
   const object = tryParseManifestObject(value);
   if (!object) {
-    const ofInstaller = place.readsEmbedded === true ? installConfigObjects(value) : undefined;
-    if (ofInstaller)
-      return ofInstaller.length === 0
-        ? { objects: [], issues: [], ignored: 1 }
-        : readEmbedded(ofInstaller, path, place, readValue);
+    const ofInstaller = place.readsEmbedded === true ? readInstallConfig(value, path, place) : undefined;
+    if (ofInstaller) {
+      const { values, issues } = ofInstaller;
+      if (values.length === 0) return { objects: [], issues, ignored: 1 };
+      return joined([unreadable(...issues), readEmbedded(values, path, place, readValue)]);
+    }
     const isStray = place.isInFolder && path.length === 0 && !resemblesObject(value);
     const isIgnored = isStray || isInputOfAnotherProgram(value);
     return isIgnored ? { objects: [], issues: [], ignored: 1 } : readProblems(value, path, place);

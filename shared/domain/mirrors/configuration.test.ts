@@ -223,7 +223,6 @@ describe("a wrong rule", () => {
     const errors = issueLines({ objects, image }, stored).filter((line) => line.startsWith("error"));
     expect(errors.map((line) => line.split(" ")[1])).toEqual([
       "InvalidImagePolicy",
-      "InvalidImagePolicy",
       "InvalidScope",
       "InvalidSource",
       "AllowedAndBlocked",

@@ -32,8 +32,14 @@ export type ClusterReleases = Readonly<{
   isAssumed: boolean;
 }>;
 
-/** The newest release whose operators were read. */
+/** Reports whether the cluster runs this release or a newer one, or is being updated to one. */
+export const hasReached = ({ current, begun }: ClusterReleases, since: Release): boolean =>
+  [current, ...begun].some((release) => compareReleases(release, since) >= 0);
+
+/** The release that is assumed where nothing names one. */
 export const newestRelease: Release = { major: 5, minor: 1 };
+/** The newest release whose operators were read: nothing differs from the one that is assumed. */
+export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 

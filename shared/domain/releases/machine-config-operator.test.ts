@@ -67,7 +67,8 @@ test.for([
   { version: "4.16.0", assumed: undefined },
   { version: "5.1.9", assumed: undefined },
   { version: "4.15.30", assumed: "the form of 4.15 is unknown: that of 4.16 is assumed" },
-  { version: "5.2.0", assumed: "the form of 5.2 is unknown: that of 5.1 is assumed" },
+  { version: "5.2.0", assumed: undefined },
+  { version: "5.3.0", assumed: "the form of 5.3 is unknown: that of 5.1 is assumed" },
   { version: "unknown", assumed: "no release is known: the form of 5.1 is assumed" },
 ])("When the version is $version, it should assume: $assumed", ({ version, assumed }) => {
   expect(assumedForm(clusterReleases(withHistory(version)))).toBe(assumed);

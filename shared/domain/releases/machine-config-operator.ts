@@ -1,11 +1,11 @@
 import { sentence } from "../credentials/redact.ts";
-import { type ClusterReleases, newestRelease } from "./cluster-releases.ts";
+import { type ClusterReleases, newestReadRelease, newestRelease } from "./cluster-releases.ts";
 import { compareReleases, type Release, releaseText } from "./release.ts";
 
 /*
  * What machine-config-operator decides itself about the files of mirrors, and what its libraries decide, by release.
  * Read on its branches release-4.16 (7327bb235), release-4.17 (3bdd678e8), release-4.18 (f313997e0), release-4.19
- * (1a6905d98), release-4.20 (afed09939) and release-5.1 (7ff337a4f). From 4.20 to 5.1 nothing differs.
+ * (1a6905d98), release-4.20 (afed09939) and release-5.1 (7ff337a4f). From 4.20 to 5.2 nothing differs.
  */
 
 /** How machine-config-operator of a release reads image policies, writes the files of nodes and changes the nodes. */
@@ -91,7 +91,7 @@ export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition:
 /** Returns the release whose form is used instead of that of a release that was not read; undefined for one that was. */
 export function nearestRelease(release: Release): Release | undefined {
   if (compareReleases(release, oldestRelease) < 0) return oldestRelease;
-  return compareReleases(release, newestRelease) > 0 ? newestRelease : undefined;
+  return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;
 }
 
 /** Returns why the form of another release than the cluster's is used; undefined where its own is known. */

@@ -18,7 +18,7 @@ const assumption = z.object({
 const enforced = z.object({
   policy: z.string().describe("the policy"),
   by: z.array(z.string()).describe("ClusterGroupUpgrades that manage it"),
-  clusters: z.array(z.string()).describe("the clusters that get it, as far as they are known"),
+  clusters: z.array(z.string()).describe("the clusters that get it; empty where they are not known"),
 });
 
 /** The field `coverage` of results. Only tools and tests import it, so that the command stays small. */

@@ -17,6 +17,7 @@ export const unreadReasons = {
   document: "no Kubernetes objects",
   cluster: "of another cluster",
   template: "a template decides it",
+  "older-run": "an older run of oc-mirror v1 wrote it; the newest run lists only what it added",
   "not-enforced": "its policy does not enforce it",
   unreadable: "cannot be read",
   permission: "no permission",

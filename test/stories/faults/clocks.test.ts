@@ -17,7 +17,7 @@ const difference = fc.integer({ min: -48 * hourMs, max: 48 * hourMs });
 const random = drawn("clocks", { ci: 1, soak: 20 }, difference);
 const jumps = drawn(
   "clocks that jump",
-  { ci: 3, soak: 40 },
+  { ci: 1, soak: 40 },
   fc.record({ ms: difference, first: fc.nat(6), length: fc.integer({ min: 1, max: 10 }) }),
 );
 
@@ -32,8 +32,6 @@ type Wrong = Readonly<{
 const always = [0, Number.POSITIVE_INFINITY] as const;
 
 const clocks: readonly (readonly [what: string, Wrong])[] = [
-  ["every clock is an hour fast", { ms: hourMs, pods: "all" }],
-  ["every clock is an hour slow", { ms: -hourMs, pods: "all" }],
   ["every clock is a day fast", { ms: 24 * hourMs, pods: "all" }],
   ["every clock is a day slow", { ms: -24 * hourMs, pods: "all" }],
   ["one of two clocks is five minutes fast", { ms: 300_000, pods: "one of two" }],

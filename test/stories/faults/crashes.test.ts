@@ -87,7 +87,7 @@ describe.for(["dies", "loses the response"] as const)("When a process %s at any 
 
 const several = drawn(
   "several crashes",
-  { ci: 20, soak: 400 },
+  { ci: 5, soak: 400 },
   fc.record({
     scenario: fc.constantFrom(...scenarios),
     fault: fc.constantFrom<Fault>("dies", "loses the response"),

@@ -57,6 +57,11 @@ const notRun: readonly NotRun[] = [
     command: /^npm ci( && npm (start|test))?( +#.*)?$/,
     why: "bench/claims/first-minutes runs it from a fresh clone",
   },
+  {
+    page: "docs/how-to/check-pull-requests.md",
+    command: /^hubrelay validate -f policies /,
+    why: "has a repository of the reader; test/system/rendered-folders.test.ts has one with overlays",
+  },
   { command: /^npm run mutation/, why: "takes hours" },
   { command: /^alias /, why: "the tests have hubrelay on the PATH" },
   {

@@ -6,7 +6,7 @@ export type Page = Readonly<{ page: string; text: string }>;
 
 /** Returns every page that people read, by its path in the repository. */
 export async function documentationPages(): Promise<readonly Page[]> {
-  const found = glob("{*,{docs,examples,infra,test,bench}/**/*}.md", {
+  const found = glob("{*,{docs,contributing,examples,infra,test,bench}/**/*}.md", {
     cwd: paths.root,
     exclude: ["**/node_modules"],
   });

@@ -1,5 +1,6 @@
 import { setImmediate as microtasksDone } from "node:timers/promises";
 import fc from "fast-check";
+import { HubError } from "#shared/ports/hub.ts";
 import type { Step } from "./stepped.ts";
 
 /**
@@ -56,4 +57,14 @@ export async function interleave(
     await waiting[next]?.shift()?.();
   }
   await Promise.all(ends);
+}
+
+/** Repeats the work as the queue does: a message whose reconcile lost every race is delivered again. */
+export async function untilWon<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "Conflict")) throw error;
+    }
 }

@@ -10,6 +10,7 @@ import type { Environment } from "../../settings/environment.ts";
 import { networkError, responseError } from "./api-error.ts";
 import { type ApiLimits, hubLimits } from "./api-limits.ts";
 import { credentials, type LoadKubeConfig, serverOf } from "./credentials.ts";
+import { type Requested, requestedBy } from "./paths.ts";
 import { withRetryAfter } from "./retry-after.ts";
 import { type ServerClock, serverClock } from "./server-clock.ts";
 
@@ -95,9 +96,11 @@ export function connect(
     environment: Environment;
     /** By default those for a hub. */
     limits?: ApiLimits | undefined;
+    /** Called for every request that is sent. */
+    onRequest?: ((requested: Requested) => void) | undefined;
   }>,
 ): Connection {
-  const { userAgent, requestTimeoutMs, limits = hubLimits } = options;
+  const { userAgent, requestTimeoutMs, limits = hubLimits, onRequest = () => undefined } = options;
   const server = baseOf(serverOf(config));
   const keys = credentials(config, options);
   const clock = serverClock();
@@ -112,6 +115,7 @@ export function connect(
     const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {
       const access = await keys.access(what);
       const noteDate = clock.sent();
+      onRequest(requestedBy(request));
       try {
         const sent = send(urlOf(access.server, request), {
           ...timeouts,

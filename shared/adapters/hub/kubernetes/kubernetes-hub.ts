@@ -25,7 +25,7 @@ import { type HubInspection, inspection } from "./inspection.ts";
 import { type KindWatchOptions, type WatchError, watchKind } from "./kind-watch.ts";
 import { listPages } from "./list-pages.ts";
 import { mergeChanges } from "./merge-changes.ts";
-import { collectionPath, objectPath } from "./paths.ts";
+import { collectionPath, objectPath, type Requested } from "./paths.ts";
 
 export type KubernetesHub = Hub &
   Readonly<{
@@ -49,6 +49,8 @@ export type KubernetesHubOptions = Readonly<{
   reload?: LoadKubeConfig;
   /** For HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig comes first. */
   environment?: Environment;
+  /** Called for every request that is sent. */
+  onRequest?: ((requested: Requested) => void) | undefined;
   /** Called for errors of a watch; the watch retries. */
   onWatchError?: (error: WatchError) => void;
   /** Timing of watches; shorter in tests. */
@@ -96,8 +98,16 @@ function dryRunOf(object: KubernetesObject, stored: KubernetesObject | undefined
  * closed an idle connection. All other errors are thrown as a `HubError`.
  */
 export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
-  const { environment = {}, userAgent = "hubrelay", requestTimeoutMs = 30_000, reload, limits } = options;
-  const connection = connect(config, { userAgent, requestTimeoutMs, reload, environment, limits });
+  const {
+    environment = {},
+    userAgent = "hubrelay",
+    requestTimeoutMs = 30_000,
+    reload,
+    limits,
+    onRequest,
+  } = options;
+  const settings = { userAgent, requestTimeoutMs, reload, environment, limits, onRequest };
+  const connection = connect(config, settings);
 
   async function sendFor(kind: Kind, request: ApiRequest): Promise<KubernetesObject> {
     const object = asObject(await connection.send(request), kind);

@@ -10,6 +10,7 @@ import { credentialsEnd, type LoadKubeConfig, serverOf } from "./credentials.ts"
 import { type HubInspection, inspection } from "./inspection.ts";
 import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
+import type { Requested } from "./paths.ts";
 
 /**
  * Returns a kubeconfig, as text, with the cluster of another one's current context and this token as the only login. It
@@ -79,11 +80,13 @@ export async function openKubernetesHub(
     environment,
     id,
     onWatchError,
+    onRequest,
     actAs,
   }: Readonly<{
     environment: Environment;
     id: string | undefined;
     onWatchError: (error: HubError) => void;
+    onRequest?: ((requested: Requested) => void) | undefined;
     actAs?: string | undefined;
   }>,
 ): Promise<KubernetesHub> {
@@ -93,6 +96,7 @@ export async function openKubernetesHub(
     ...(id ? { id } : {}),
     environment,
     reload: isStored(location) ? cachedRead(storeIntervalMs, load) : load,
+    onRequest,
     onWatchError: ({ error }) => onWatchError(error),
   });
 }

@@ -25,3 +25,26 @@ export function objectPath(
   if (!isPathSegment(name) || (scope && !isPathSegment(scope))) return undefined;
   return `${collectionPath(kind, scope)}/${encodeURIComponent(name)}`;
 }
+
+/** What a request needs the right to, as roles name it. */
+export type Requested = Readonly<{ verb: string; resource: string }>;
+
+const verbs = { POST: "create", PUT: "update", DELETE: "delete" } as const;
+const resourcePath =
+  /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?(?<plural>[^/]+)(?:\/(?<name>[^/]+)(?<subresource>\/.+)?)?$/;
+
+/** Returns the verb and the resource of a request; of one about the server itself the whole path. */
+export function requestedBy({
+  method,
+  path,
+  query = {},
+}: Readonly<{
+  method: "GET" | keyof typeof verbs;
+  path: string;
+  query?: Readonly<Record<string, string>>;
+}>): Requested {
+  const { plural, name, subresource = "" } = resourcePath.exec(path)?.groups ?? {};
+  const collection = query.watch === undefined ? "list" : "watch";
+  const read = plural === undefined || name !== undefined ? "get" : collection;
+  return { verb: method === "GET" ? read : verbs[method], resource: plural ? plural + subresource : path };
+}

@@ -60,7 +60,7 @@ test.for([
       path: "spec.release.image",
       value: undefined,
       message:
-        "the release is not known, so the capabilities are those of 5.1, the newest that hubrelay knows",
+        "the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows",
       remedy: "Set --release-version, or wait until status.version reports it.",
     },
   },
@@ -71,7 +71,7 @@ test.for([
       code: "ReleaseNotInTable",
       path: "spec.release.image",
       value: "6.0.1",
-      message: "hubrelay knows the capabilities of releases up to 5.1, and uses those of 5.1 for 6.0.1",
+      message: "hubrelay knows the capabilities of releases up to 5.2, and uses those of 5.2 for 6.0.1",
       remedy: "What is new in the release stays off until hubrelay knows it; use a newer hubrelay.",
     },
   },
@@ -203,10 +203,10 @@ test.for([
   },
   { from: "4.18.1", to: "4.19.1", reported: [] },
   {
-    from: "5.1.0",
-    to: "5.2.0",
+    from: "5.2.0",
+    to: "5.3.0",
     reported: [
-      "ReleaseNotInTable: hubrelay knows the capabilities of releases up to 5.1, and uses those of 5.1 for 5.2.0",
+      "ReleaseNotInTable: hubrelay knows the capabilities of releases up to 5.2, and uses those of 5.2 for 5.3.0",
     ],
   },
 ])(

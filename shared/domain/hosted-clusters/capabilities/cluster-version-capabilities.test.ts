@@ -104,14 +104,14 @@ test("When a release does not know an enabled capability, it should not be reque
 });
 
 test.for([
-  [undefined, { of: "5.1", basis: "newest", size: 19 }],
+  [undefined, { of: "5.2", basis: "newest", size: 19 }],
   [
-    { major: 5, minor: 2 },
-    { of: "5.1", basis: "newest", size: 19 },
+    { major: 5, minor: 3 },
+    { of: "5.2", basis: "newest", size: 19 },
   ],
   [
-    { major: 5, minor: 1 },
-    { of: "5.1", basis: "release", size: 19 },
+    { major: 5, minor: 2 },
+    { of: "5.2", basis: "release", size: 19 },
   ],
   [
     { major: 5, minor: 0 },

@@ -1,19 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
-import {
-  asWritten,
-  choice,
-  type Field,
-  flag,
-  list,
-  map,
-  orNull,
-  parsed,
-  partial,
-  required,
-  text,
-} from "../../fields/field.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
-import type { Problem } from "../../issues/issue.ts";
+import { demanded, oneOf } from "../../fields/api-refusals.ts";
+import { asWritten, type Field, flag, list, map, orNull, parsed, partial, text } from "../../fields/field.ts";
 import { isStringList } from "../../json/values.ts";
 
 /*
@@ -41,19 +27,6 @@ export const platform = orNull(
   }),
 );
 
-/** Returns the problem of a text that is none of the allowed ones, in the API server's words. */
-function unsupported(allowed: readonly string[], remedy: string): (value: unknown) => Problem | string {
-  const names = allowed.map(goQuote).join(", ");
-  return (value) =>
-    typeof value === "string"
-      ? {
-          code: "UnsupportedValue",
-          message: sentence`Unsupported value: ${goQuote(value)}: supported values: ${names}`,
-          remedy,
-        }
-      : sentence`one of ${names}`;
-}
-
 /** The capabilities that a HostedCluster may name, in the CRD's order. */
 const capabilityNames = [
   "ImageRegistry",
@@ -65,13 +38,7 @@ const capabilityNames = [
   "Ingress",
 ];
 const someCapabilities = orNull(
-  list(
-    choice(
-      capabilityNames,
-      {},
-      unsupported(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md."),
-    ),
-  ),
+  list(oneOf(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md.")),
 );
 
 /** One item that is no text may mean another mirror: the whole list is refused, and its entry is left out. */
@@ -89,13 +56,7 @@ const imageContentSources = list(
   parsed(
     orNull(
       partial({
-        source: orNull(
-          required(text({}, "a string"), {
-            code: "MissingField",
-            message: "Required value",
-            remedy: "Write it.",
-          }),
-        ),
+        source: demanded(text({}, "a string")),
         mirrors,
       }),
     ),
@@ -123,9 +84,7 @@ export const hostedClusterSpec = partial({
     ),
   ),
   imageContentSources: orNull(imageContentSources),
-  olmCatalogPlacement: orNull(
-    choice(placements, {}, unsupported(placements, 'Write "management" or "guest", or leave it out.')),
-  ),
+  olmCatalogPlacement: orNull(oneOf(placements, 'Write "management" or "guest", or leave it out.')),
   pausedUntil: aText,
   configuration: orNull(
     partial({

@@ -107,6 +107,7 @@ describe("images that the annotations name", () => {
     message: "images for OLM catalogs should be referenced only by digest",
     remedy: "Write the image with @sha256: and its digest.",
   });
+  const sha512 = `m.io/r@sha512:${"a".repeat(128)}`;
   const lacking = (annotation: string) => ({
     ...refused(annotation),
     code: "CatalogsIncomplete",
@@ -120,6 +121,7 @@ describe("images that the annotations name", () => {
     ["only the community's is given", annotated({ community: image("c") }), lacking("certified")],
     ["one is empty", { ...four, ...annotated({ community: "" }) }, lacking("community")],
     ["one is given by tag", annotated({ redhat: "m.io/r:v4.20" }), byTag("redhat", "m.io/r:v4.20")],
+    ["one is given by another digest", annotated({ redhat: sha512 }), byTag("redhat", sha512)],
     [
       "one of them has a tag",
       { ...four, ...annotated({ certified: "m.io/c:v4.20" }) },

@@ -174,8 +174,6 @@ describe("objects with a similar name", () => {
         { code: "WrongApiVersion", path: "apiVersion" },
         { path: "spec.scopes" },
         { path: "spec.policy" },
-        { path: "spec.policy.rootOfTrust" },
-        { path: "spec.policy.rootOfTrust.policyType" },
       ],
     });
     expect(configureMirrors({ objects: [old, good] }, { isStored: true }).refused).toBe(false);

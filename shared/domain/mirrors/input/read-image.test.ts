@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
+import { configureMirrors } from "../configuration.ts";
 import { anImage } from "../fixtures.ts";
 import { readRegistrySources, validateScopes } from "./read-image.ts";
 import type { Refusing } from "./validate-rules.ts";
+
+const listsOf = (blockedRegistries: unknown, allowedRegistries: unknown) => ({
+  registrySources: { blockedRegistries, allowedRegistries },
+});
 
 test("When there is no Image, it should read nothing", () => {
   expect(readRegistrySources(undefined)).toEqual({ sources: {}, issues: [] });
@@ -30,7 +35,6 @@ test("When all lists are given, it should read them with their paths", () => {
 });
 
 test.for<{ name: string; spec: unknown; paths: string[]; wanted?: string }>([
-  { name: "spec is missing", spec: undefined, paths: [] },
   { name: "spec is a list", spec: [], paths: ["spec"], wanted: "an object" },
   { name: "registrySources is missing", spec: {}, paths: [] },
   { name: "registrySources is null", spec: { registrySources: null }, paths: [] },
@@ -83,14 +87,87 @@ test.for<[scope: string, refusing: Refusing, severity: "error" | "warning" | "no
   ["quay*", "anyone", "error"],
   ["http://quay.io", "anyone", "error"],
   ["https://quay.io", "operator", "warning"],
-  ["a.io/http://b", "anyone", "warning"],
   ["/", "anyone", "error"],
-  ["quay.io/", "operator", "warning"],
-  ["quay.io/x:tag", "operator", "warning"],
+  ["quay.io/x:tag", "anyone", "none"],
 ])("When the scope is %j and the mode is %s, it should report: %s", ([scope, refusing, severity]) => {
   const { usable, issues } = validateScopes(anImage({}), "blocked", [{ scope, path }], refusing);
   expect(issues.map((issue) => issue.severity)).toEqual(severity === "none" ? [] : [severity]);
   expect(usable).toEqual(severity === "error" ? [] : [{ scope, path }]);
+});
+
+const lists = "spec.registrySources";
+const validSpec = { registrySources: { blockedRegistries: ["a.io"] }, additionalTrustedCA: { name: "ca" } };
+
+test.for<[name: string, spec: unknown, errors: string[]]>([
+  ["there is no spec", undefined, ["MissingField spec"]],
+  ["it is valid", validSpec, []],
+  [
+    "the search list is empty",
+    { registrySources: { containerRuntimeSearchRegistries: [] } },
+    [`InvalidValue ${lists}.containerRuntimeSearchRegistries`],
+  ],
+  [
+    "the search list has a name twice",
+    { registrySources: { containerRuntimeSearchRegistries: ["a.io", "b.io", "a.io"] } },
+    [`DuplicateValue ${lists}.containerRuntimeSearchRegistries[2]`],
+  ],
+  ["a ConfigMap has no name", { additionalTrustedCA: {} }, ["MissingField spec.additionalTrustedCA.name"]],
+  [
+    "values have a wrong type",
+    {
+      additionalTrustedCA: { name: 1 },
+      allowedRegistriesForImport: [{ domainName: "a.io", insecure: "no" }, null],
+      externalRegistryHostnames: ["a.io", 1],
+      imageStreamImportMode: true,
+    },
+    [
+      "InvalidType spec.allowedRegistriesForImport[0].insecure",
+      "InvalidType spec.allowedRegistriesForImport[1]",
+      "InvalidType spec.externalRegistryHostnames[1]",
+      "InvalidType spec.additionalTrustedCA.name",
+      "InvalidType spec.imageStreamImportMode",
+    ],
+  ],
+  [
+    "the import mode is unknown",
+    { imageStreamImportMode: "legacy" },
+    ["UnsupportedValue spec.imageStreamImportMode"],
+  ],
+  [
+    "both lists are there, one of them empty",
+    listsOf([], ["a.io"]),
+    [`AllowedAndBlocked ${lists}.allowedRegistries`],
+  ],
+  ["one of the lists is null", listsOf(null, ["a.io"]), []],
+])("When every API server refuses the Image because %s, it should be an error", ([, spec, errors]) => {
+  const { issues } = configureMirrors({ objects: [], image: { ...anImage({}), spec } });
+  const found = issues.filter(({ severity }) => severity === "error");
+  expect(found.map(({ code, path }) => `${code} ${path}`)).toEqual(errors);
+});
+
+test.for<[scope: string, version: string | undefined, severity: string | undefined]>([
+  ["a.io/x:tag", "5.0.1", "error"],
+  ["a.io/x:tag", "4.23.0", "error"],
+  ["a.io/x:tag", "4.22.9", "warning"],
+  ["a.io/x:tag", undefined, "warning"],
+  ["a.io/", "5.1.0", "error"],
+  [`a.io/${"x".repeat(252)}`, "5.0.1", "error"],
+  [`a.io/${"x".repeat(251)}`, "5.0.1", undefined],
+])("When %s is blocked and the release is %s, it should report: %s", ([scope, releaseVersion, severity]) => {
+  const image = anImage({ blockedRegistries: [scope] });
+  const { issues } = configureMirrors({ objects: [], image, ...(releaseVersion ? { releaseVersion } : {}) });
+  expect(issues.find(({ code }) => code === "InvalidScope")?.severity).toBe(severity);
+});
+
+test("When only the API server refuses the Image, the operator's files should be given", () => {
+  const spec = { registrySources: { containerRuntimeSearchRegistries: ["a.io", "a.io"] } };
+  const { refused, files } = configureMirrors({ objects: [], image: { ...anImage({}), spec } });
+  expect({ refused, count: files.length }).toEqual({ refused: false, count: 1 });
+});
+
+test("When the API server of a release accepts an empty list beside the other, it should be no error", () => {
+  const image = { ...anImage({}), spec: listsOf(["a.io"], []) };
+  expect(configureMirrors({ objects: [], image, releaseVersion: "4.17.3" }).refused).toBe(false);
 });
 
 test("When a scope is refused, it should name the list as machine-config-operator does", () => {

@@ -1,20 +1,14 @@
 import { sentence } from "../../credentials/redact.ts";
-import {
-  asWritten,
-  knownFields,
-  list,
-  orNull,
-  parsed,
-  partial,
-  readField,
-  text,
-} from "../../fields/field.ts";
+import { asSet, demanded, notEmpty, oneOf } from "../../fields/api-refusals.ts";
+import { flag, knownFields, list, orNull, parsed, partial, readField, text } from "../../fields/field.ts";
 import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRenderableScope, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { type ClusterReleases, hasReached } from "../../releases/cluster-releases.ts";
+import type { Release } from "../../releases/release.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { Refusing } from "./validate-rules.ts";
 
@@ -32,31 +26,34 @@ export type RegistrySources = Readonly<{
 /** The field of Image `cluster` that has the lists of registries. */
 export const registrySources = "spec.registrySources";
 
+const aString = text({}, "a string");
 const scopes = orNull(
   list(
-    parsed(text({}, "a string"), (scope, path): ListedScope => ({ scope, path })),
+    parsed(aString, (scope, path): ListedScope => ({ scope, path })),
     {},
     "a list of strings",
   ),
 );
 
-/** The fields of `spec`; `asWritten` are those that nodes do not need. */
-const imageSpec = orNull(
+/** The fields of `spec`. */
+const imageSpec = demanded(
   partial({
     registrySources: orNull(
       partial({
         insecureRegistries: scopes,
         blockedRegistries: scopes,
         allowedRegistries: scopes,
-        containerRuntimeSearchRegistries: scopes,
+        containerRuntimeSearchRegistries: notEmpty(asSet(scopes)),
       }),
     ),
-    allowedRegistriesForImport: asWritten(
-      list(partial({ domainName: asWritten(), insecure: asWritten() })).definition,
+    allowedRegistriesForImport: orNull(
+      list(partial({ domainName: orNull(aString), insecure: orNull(flag()) })),
     ),
-    externalRegistryHostnames: asWritten(),
-    additionalTrustedCA: asWritten(partial({ name: asWritten() }).definition),
-    imageStreamImportMode: asWritten(),
+    externalRegistryHostnames: orNull(list(aString, {}, "a list of strings")),
+    additionalTrustedCA: orNull(partial({ name: demanded(aString) })),
+    imageStreamImportMode: orNull(
+      oneOf(["", "Legacy", "PreserveOriginal"], "Write Legacy or PreserveOriginal, or leave it out."),
+    ),
   }),
 );
 
@@ -66,27 +63,6 @@ type ReadSources = Readonly<{
   sources: RegistrySources;
   issues: readonly Issue[];
 }>;
-
-/**
- * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a list
- * of the wrong type is read as missing.
- */
-export function readRegistrySources(image: KubernetesObject | undefined): ReadSources {
-  if (!image) return { sources: {}, issues: [] };
-  const { value, issues } = readField(image, "spec", image.spec, imageSpec);
-  const lists = value?.registrySources;
-  return {
-    sources: {
-      insecure: lists?.insecureRegistries,
-      blocked: lists?.blockedRegistries,
-      allowed: lists?.allowedRegistries,
-      search: lists?.containerRuntimeSearchRegistries?.map(({ scope }) => scope),
-    },
-    issues: [...unknownFields(image, specFields), ...issues],
-  };
-}
-
-export type ValidatedScopes = Readonly<{ usable: readonly ListedScope[]; issues: readonly Issue[] }>;
 
 function scopeIssue(
   image: KubernetesObject,
@@ -102,6 +78,69 @@ function scopeIssue(
   });
 }
 
+const entryIn = (list: string, { scope }: ListedScope): string =>
+  sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
+
+/** Reports whether nodes load a file with this scope, which need not be one that API servers accept. */
+const isLoadable = (scope: string): boolean =>
+  isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
+
+/** Whose refusals count, and the releases of the API server. */
+export type ImageReading = Readonly<{ refusing: Refusing; releases: ClusterReleases }>;
+
+/** The first release whose API server checks names in the lists: openshift/api, config/v1/types_image.go. */
+const namesSince: Release = { major: 4, minor: 23 };
+const maxScopeLength = 256;
+const maxScopes = 1024;
+
+/** Returns what only newer API servers refuse in the lists: an error where the cluster's own is known to be one. */
+function nameIssues(
+  image: KubernetesObject,
+  { insecure, blocked, allowed }: RegistrySources,
+  { refusing, releases }: ImageReading,
+): readonly Issue[] {
+  const isRefused = refusing === "anyone" && !releases.isAssumed && hasReached(releases, namesSince);
+  const who = isRefused ? "the API server refuses it" : "newer API servers refuse it";
+  return Object.entries({ insecure, blocked, allowed }).flatMap(([list, scopes = []]) =>
+    scopes.flatMap((listed, index) => {
+      const { scope } = listed;
+      const isValid = isSource(scope) && scope.length <= maxScopeLength && index < maxScopes;
+      // What is no scope at all has an issue of its own.
+      if (isValid || !isRenderableScope(scope) || !isLoadable(scope)) return [];
+      const message = sentence`${entryIn(list, listed)}: ${who}`;
+      return [scopeIssue(image, listed, isRefused ? "error" : "warning", message)];
+    }),
+  );
+}
+
+/**
+ * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a list
+ * of the wrong type is read as missing.
+ */
+export function readRegistrySources(
+  image: KubernetesObject | undefined,
+  reading?: ImageReading,
+): ReadSources {
+  if (!image) return { sources: {}, issues: [] };
+  const { value, issues } = readField(image, "spec", image.spec, imageSpec);
+  const lists = value?.registrySources;
+  const sources: RegistrySources = {
+    insecure: lists?.insecureRegistries,
+    blocked: lists?.blockedRegistries,
+    allowed: lists?.allowedRegistries,
+    search: lists?.containerRuntimeSearchRegistries?.map(({ scope }) => scope),
+  };
+  const ofApi = reading ? nameIssues(image, sources, reading) : [];
+  // The operator reads all that it can decode.
+  const isAccepted = ({ code }: Issue) => reading?.refusing === "operator" && code !== "InvalidType";
+  const ofFields = issues.map(
+    (issue): Issue => (isAccepted(issue) ? { ...issue, severity: "warning" } : issue),
+  );
+  return { sources, issues: [...unknownFields(image, specFields), ...ofFields, ...ofApi] };
+}
+
+export type ValidatedScopes = Readonly<{ usable: readonly ListedScope[]; issues: readonly Issue[] }>;
+
 function inspect(
   image: KubernetesObject,
   list: "insecure" | "blocked" | "allowed",
@@ -109,21 +148,17 @@ function inspect(
   refusing: Refusing,
 ): Issue | undefined {
   const { scope } = listed;
-  const message = sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
+  const message = entryIn(list, listed);
   if (!isRenderableScope(scope)) return scopeIssue(image, listed, "error", message);
-  if (isSource(scope)) return undefined;
-  if (/^https?:\/\//.test(scope) || asLoaded(scope) === "") {
-    const severity = refusing === "operator" ? "warning" : "error";
-    const effect = "the container runtime refuses the whole file that it is rendered to";
-    return scopeIssue(image, listed, severity, sentence`${message}: ${effect}`);
-  }
-  return scopeIssue(image, listed, "warning", sentence`${message}: newer API servers refuse it`);
+  if (isLoadable(scope)) return undefined;
+  const severity = refusing === "operator" ? "warning" : "error";
+  const effect = "the container runtime refuses the whole file that it is rendered to";
+  return scopeIssue(image, listed, severity, sentence`${message}: ${effect}`);
 }
 
 /**
  * Checks one list of scopes of the Image configuration. Only a scope that would break the rendered file is an error
- * and left out. Older API servers accepted more than today's, and removing such a scope could unblock what it
- * blocks: it stays, with a warning. Trailing slashes are dropped, as the container runtime drops them: it refuses a
+ * and left out: removing one that only newer API servers refuse could unblock what it blocks. Trailing slashes are dropped, as the container runtime drops them: it refuses a
  * file with two entries that differ only by the slash.
  */
 export function validateScopes(

@@ -1,8 +1,7 @@
 import { sentence } from "../../credentials/redact.ts";
 import { asWarnings, fieldWarning, type Issue, versionIssues } from "../../issues/issue.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { type ListedScope, readRegistrySources, validateScopes } from "./read-image.ts";
-import type { Refusing } from "./validate-rules.ts";
+import { type ImageReading, readRegistrySources, validateScopes } from "./read-image.ts";
 
 /** The kinds of which OpenShift reads one object, with its name. */
 const singletons = [
@@ -24,15 +23,12 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
 }
 
 /** Returns the issues of an Image that is not read, so that all show at once. */
-function imageIssues(image: KubernetesObject): readonly Issue[] {
-  const { sources, issues } = readRegistrySources(image);
-  const scopesOf = (list: "insecure" | "blocked" | "allowed", scopes: readonly ListedScope[] = []) =>
-    validateScopes(image, list, scopes, "anyone").issues;
+function imageIssues(image: KubernetesObject, reading: ImageReading): readonly Issue[] {
+  const { sources, issues } = readRegistrySources(image, reading);
+  const lists = ["insecure", "blocked", "allowed"] as const;
   return [
     ...issues,
-    ...scopesOf("insecure", sources.insecure),
-    ...scopesOf("blocked", sources.blocked),
-    ...scopesOf("allowed", sources.allowed),
+    ...lists.flatMap((list) => validateScopes(image, list, sources[list] ?? [], reading.refusing).issues),
   ];
 }
 
@@ -40,12 +36,12 @@ function imageIssues(image: KubernetesObject): readonly Issue[] {
  * Returns the issues of objects that OpenShift does not read because of their name or version, although it reads an object
  * of their kind. Only the names are warnings.
  */
-export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
+export function unreadObjects(objects: readonly KubernetesObject[], reading: ImageReading): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));
     if (!singleton) return [];
     const found = [...versionIssues(singleton.kind, object), ...nameIssue(object, singleton.name)];
-    if (found.length === 0 || refusing === "operator") return asWarnings(found);
-    return singleton.kind === kinds.Image ? [...found, ...imageIssues(object)] : found;
+    if (found.length === 0 || reading.refusing === "operator") return asWarnings(found);
+    return singleton.kind === kinds.Image ? [...found, ...imageIssues(object, reading)] : found;
   });
 }

@@ -6,7 +6,8 @@ import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isPayloadPolicy } from "../../releases/payload-policy.ts";
 import type { MirrorRule } from "../input/rules.ts";
-import type { ImagePolicy, PolicyScope } from "../policies/image-policy.ts";
+import type { ImagePolicy } from "../policies/image-policy.ts";
+import type { PolicyScope } from "../policies/policy-scope.ts";
 import type { Assembled, LintFinding } from "./lint-finding.ts";
 
 type Mirror = Readonly<{ mirror: string; source: string }>;

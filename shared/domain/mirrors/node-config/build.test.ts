@@ -61,10 +61,10 @@ describe("scopes that the runtime cannot load", () => {
     expect(likeMco({ objects: [], image })).toEqual({
       refused: false,
       issues: [
-        "warning InvalidScope spec.registrySources.insecureRegistries[0]",
         "warning InvalidScope spec.registrySources.insecureRegistries[1]",
-        `warning InvalidScope ${blockedPath}[0]`,
         `warning InvalidScope ${blockedPath}[1]`,
+        "warning InvalidScope spec.registrySources.insecureRegistries[0]",
+        `warning InvalidScope ${blockedPath}[0]`,
       ],
       files: [nodePaths.registriesConf, nodePaths.policy],
       blocked: ["http://b.io", "b.io/"],

@@ -2,7 +2,9 @@ import { repositoriesOf } from "../../images/published-releases.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { fieldsOf, isStringList, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { hasReached } from "../../releases/cluster-releases.ts";
 import type { OperatorForm } from "../../releases/machine-config-operator.ts";
+import type { Release } from "../../releases/release.ts";
 import { contentSourcePolicies } from "../input/content-source-policies.ts";
 import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
 import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";
@@ -17,6 +19,7 @@ import {
 import type { MirrorRule } from "../input/rules.ts";
 import { unreadObjects } from "../input/unread-objects.ts";
 import { validateRules } from "../input/validate-rules.ts";
+import { allowedAndBlocked } from "../policies/policy-issues.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";
 
 const defaultHost = "image-registry.openshift-image-registry.svc:5000";
@@ -78,6 +81,20 @@ function issuesOfUnread(objects: readonly KubernetesObject[]): readonly Issue[] 
   return [...issues, ...validateRules(rules, "anyone").issues];
 }
 
+/** The first release whose API server refuses both lists, empty ones too: openshift/api, config/v1/types_image.go. */
+const oneListSince: Release = { major: 4, minor: 18 };
+
+/** Returns the issue of an empty list beside the other one, which machine-config-operator accepts. */
+function listsTogether(
+  image: KubernetesObject | undefined,
+  { allowed, blocked }: RegistrySources,
+  { refusing, releases }: PolicyReading,
+): readonly Issue[] {
+  if (!image || !allowed || !blocked || (allowed.length > 0 && blocked.length > 0)) return [];
+  if (refusing === "operator" || !hasReached(releases, oneListSince)) return [];
+  return [allowedAndBlocked(image, allowed)];
+}
+
 /** Reads all objects; invalid parts become issues and are skipped. Only hubrelay reads earlier kinds. */
 export function readInput(
   input: InputObjects,
@@ -87,7 +104,7 @@ export function readInput(
   const { refusing, form } = reading;
   const read = writer === "hubrelay" ? objects : objects.filter((object) => !isEarlierKind(object));
   const mirrors = readMirrorObjects(read, refusing);
-  const { sources, issues } = readRegistrySources(image);
+  const { sources, issues } = readRegistrySources(image, reading);
   const policies = readImagePolicies(objects, reading);
   const release = findReleaseImage(input);
   return {
@@ -108,7 +125,8 @@ export function readInput(
       ...contentSourcePolicies(mirrors.rules),
       ...mirrors.issues,
       ...issues,
-      ...unreadObjects(objects, refusing),
+      ...listsTogether(image, sources, reading),
+      ...unreadObjects(objects, reading),
       ...policies.issues,
       ...(canCutOff(mirrors.rules, sources) ? unknownComponents(release, releaseProblem) : []),
     ],

@@ -111,12 +111,12 @@ describe("readImagePolicy", () => {
     {
       name: "the policy is missing",
       policy: null,
-      issues: [`spec.policy: ${object}`, `${root}: ${object}`, `${root}.policyType: ${type}`],
+      issues: [`spec.policy: ${object}`],
     },
     {
       name: "the root of trust is missing",
       policy: {},
-      issues: [`${root}: ${object}`, `${root}.policyType: ${type}`],
+      issues: [`${root}: ${object}`],
     },
     {
       name: "the type is unknown",
@@ -126,7 +126,7 @@ describe("readImagePolicy", () => {
     {
       name: "the key is missing",
       policy: { rootOfTrust: { policyType: "PublicKey" } },
-      issues: [`${root}.publicKey: ${object}`, `${root}.publicKey.keyData: ${text}`],
+      issues: [`${root}.publicKey: ${object}`],
     },
     {
       name: "the key is empty",
@@ -168,13 +168,9 @@ describe("readImagePolicy", () => {
     {
       name: "all of a certificate authority is missing",
       policy: { rootOfTrust: { policyType: "FulcioCAWithRekor", fulcioCAWithRekor: {} } },
-      issues: [
-        `fulcioSubject: ${object}`,
-        `fulcioCAData: ${text}`,
-        `rekorKeyData: ${text}`,
-        `fulcioSubject.oidcIssuer: ${text}`,
-        `fulcioSubject.signedEmail: ${text}`,
-      ].map((issue) => `${root}.fulcioCAWithRekor.${issue}`),
+      issues: [`fulcioCAData: ${text}`, `rekorKeyData: ${text}`, `fulcioSubject: ${object}`].map(
+        (issue) => `${root}.fulcioCAWithRekor.${issue}`,
+      ),
     },
     {
       name: "a certificate has no subject",
@@ -184,10 +180,7 @@ describe("readImagePolicy", () => {
     {
       name: "a certificate's subject is a text",
       policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: "dev" } } },
-      issues: [
-        `${root}.pki.pkiCertificateSubject: ${object}`,
-        `${root}.pki.pkiCertificateSubject: must have an email or a hostname`,
-      ],
+      issues: [`${root}.pki.pkiCertificateSubject: ${object}`],
     },
     {
       name: "a certificate's subject has numbers",
@@ -241,7 +234,7 @@ describe("readImagePolicy", () => {
   });
 
   const scopeFormat = "must be host[:port][/path][:tag][@digest] or *.domain";
-  const keyOf = (lines: string) => Buffer.from(lines).toString("base64");
+  const keyOf = (lines: string, encoding?: "latin1") => Buffer.from(lines, encoding).toString("base64");
   /** Two certificates with as many line breaks between them as make this many characters of base64. */
   const bundleOf = (length: number) => {
     const text = Buffer.from(certificate, "base64").toString();
@@ -293,6 +286,59 @@ describe("readImagePolicy", () => {
       issue: `${root}.${noKey}`,
     },
     {
+      name: "optional data is empty",
+      policy: {
+        rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData: "" } },
+      },
+      issue: `${root}.publicKey.rekorKeyData: ${text}`,
+    },
+    {
+      name: "the data has line breaks",
+      policy: trusting(publicKey.replace(/.{16}/g, "$&\n")),
+      issue: `${root}.publicKey.keyData: must be base64 without line breaks`,
+    },
+    {
+      name: "the borders of the key share their dashes",
+      policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----END PUBLIC KEY-----")),
+      issue: `${root}.${noKey}`,
+    },
+    {
+      name: "a certificate of a bundle has no end",
+      policy: {
+        rootOfTrust: {
+          policyType: "PKI",
+          pki: {
+            ...pki,
+            caRootsData: keyOf(`-----BEGIN CERTIFICATE-----\n${Buffer.from(certificate, "base64")}`),
+          },
+        },
+      },
+      issue: `${root}.pki.caRootsData: must be base64 of a PEM block "CERTIFICATE"`,
+    },
+    {
+      name: "the data is no text",
+      policy: trusting(keyOf(`-----BEGIN PUBLIC KEY-----\n\xff\n-----END PUBLIC KEY-----`, "latin1")),
+      issue: `${root}.${noKey}`,
+    },
+    {
+      name: "a key stands beside own certificates",
+      policy: { rootOfTrust: { policyType: "PKI", pki, publicKey: { keyData: publicKey } } },
+      issue: `${root}.publicKey: must not be set: policyType is PKI`,
+    },
+    {
+      name: "an exact repository stands beside another way to match",
+      policy: {
+        ...simplePolicy,
+        signedIdentity: { matchPolicy: "MatchRepository", exactRepository: { repository: "q.io/x" } },
+      },
+      issue: `${identity}.exactRepository: must not be set: matchPolicy is MatchRepository`,
+    },
+    {
+      name: "a host has upper case",
+      policy: certifiedFor({ hostname: "Build.lab.example" }),
+      issue: `${root}.pki.pkiCertificateSubject.hostname: must be a DNS name in lower case, or *. and one`,
+    },
+    {
       name: "the data is too long",
       policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, caRootsData: bundleOf(8196) } } },
       issue: `${root}.pki.caRootsData: must have at most 8192 characters`,
@@ -339,16 +385,18 @@ describe("readImagePolicy", () => {
     },
     {
       name: "its certificates are a host's",
-      policy: certifiedFor({ hostname: "build.lab.example", email: "" }),
+      policy: certifiedFor({ hostname: "build.lab.example", email: null }),
     },
     {
       name: "its certificates are a person's",
       policy: certifiedFor({ email: "dev@lab.example", hostname: null }),
     },
-    ...["", null].map((rekorKeyData) => ({
-      name: `its optional data is ${JSON.stringify(rekorKeyData)}`,
-      policy: { rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData } } },
-    })),
+    {
+      name: "its optional data is null",
+      policy: {
+        rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData: null } },
+      },
+    },
   ])("When $name, it should be taken", ({ policy = simplePolicy, scopes = ["q.io"] }) => {
     expect(problems(policy, scopes)).toEqual([]);
   });
@@ -382,13 +430,11 @@ describe("readImagePolicy", () => {
     expect(problems(simplePolicy, scopes, "operator")).toEqual([`error InvalidImagePolicy ${issue}`]);
   });
 
-  test("When base64 has line breaks, it should write it without", () => {
-    const keyData = publicKey.replace(/.{16}/g, "$&\n");
-    expect(requirementOf({ rootOfTrust: { policyType: "PublicKey", publicKey: { keyData } } })).toMatchObject(
-      {
-        keyData: publicKey,
-      },
-    );
+  test("When base64 has line breaks, the operator should write it without", () => {
+    const policy = trusting(publicKey.replace(/.{16}/g, "$&\n"));
+    const { requirement } =
+      readImagePolicy(aClusterImagePolicy("p", ["q.io"], policy), "operator").policy ?? {};
+    expect(requirement).toMatchObject({ keyData: publicKey });
   });
 
   test("When the spec is missing, it should refuse the policy without throwing", () => {

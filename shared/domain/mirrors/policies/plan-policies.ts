@@ -60,14 +60,7 @@ function contradiction(
 ): readonly Issue[] {
   const isPayloadAlone = allowed.length === 1 && allowed[0] === payload;
   if (!image || allowed.length === 0 || blocked.length === 0 || isPayloadAlone) return [];
-  return listed.length > 0
-    ? [
-        allowedAndBlocked(
-          image,
-          listed.map(({ scope }) => scope),
-        ),
-      ]
-    : [payloadAllowedTwice(image, containing)];
+  return [listed.length > 0 ? allowedAndBlocked(image, listed) : payloadAllowedTwice(image, containing)];
 }
 
 /**

@@ -35,8 +35,9 @@ export function insideBlocked({ policy, at }: ScopedPolicy): Issue {
 }
 
 /** Returns the issue of allowed and blocked lists that contradict each other. */
-export function allowedAndBlocked(image: KubernetesObject, allowed: readonly string[]): Issue {
-  return fieldIssue(image, `${registrySources}.allowedRegistries`, allowed, {
+export function allowedAndBlocked(image: KubernetesObject, allowed: readonly ListedScope[]): Issue {
+  const scopes = allowed.map(({ scope }) => scope);
+  return fieldIssue(image, `${registrySources}.allowedRegistries`, scopes, {
     code: "AllowedAndBlocked",
     message: "invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified",
     remedy: `Remove ${registrySources}.allowedRegistries or ${registrySources}.blockedRegistries.`,

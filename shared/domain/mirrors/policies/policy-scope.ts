@@ -1,5 +1,8 @@
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 
+/** One scope of a policy, with its path for messages. */
+export type PolicyScope = Readonly<{ scope: string; path: string }>;
+
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/;
 /** The API's limit, which bounds the time of the expressions above. */
@@ -30,5 +33,7 @@ export function isPolicyScope(scope: string): boolean {
 
 /** Reports whether the API accepts the repository or prefix that a signature is compared with. */
 export function isIdentityPrefix(prefix: string): boolean {
-  return prefix.length <= maxLength && isMirror(prefix) && hasFullHost(prefix);
+  // The API takes the port of a host without a path for a tag, except that of `localhost`.
+  const isTagged = prefix.includes(":", prefix.lastIndexOf("/") + 1) && !/^localhost:\d+$/.test(prefix);
+  return prefix.length <= maxLength && isMirror(prefix) && hasFullHost(prefix) && !isTagged;
 }

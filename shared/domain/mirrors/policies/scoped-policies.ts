@@ -5,7 +5,8 @@ import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { Refusing } from "../input/validate-rules.ts";
-import type { ImagePolicy, PolicyScope } from "./image-policy.ts";
+import type { ImagePolicy } from "./image-policy.ts";
+import type { PolicyScope } from "./policy-scope.ts";
 import type { Requirement } from "./requirement.ts";
 
 /** One scope of one policy. */

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { readManifests } from "./manifests.ts";
+
+const read = (lists: string) => {
+  const text = `apiVersion: v1\nbaseDomain: a.example\nmetadata: {name: c}\n${lists}`;
+  return readManifests(text, "install-config.yaml", { readsEmbedded: true });
+};
+
+test("When an install-config.yaml has mirrors, they should be objects", () => {
+  const { objects, issues } = read(`imageContentSources: []
+imageDigestSources:
+- source: a.example
+  mirrors: [m.example]
+  sourcePolicy: NeverContactSource
+`);
+  expect(issues).toEqual([]);
+  expect(objects.map(({ object, line }) => [object.kind, object.spec, line])).toEqual([
+    [
+      "ImageDigestMirrorSet",
+      {
+        imageDigestMirrors: [
+          { source: "a.example", mirrors: ["m.example"], mirrorSourcePolicy: "NeverContactSource" },
+        ],
+      },
+      1,
+    ],
+    ["ImageContentSourcePolicy", { repositoryDigestMirrors: [] }, 1],
+  ]);
+});
+
+test("When an install-config.yaml has no mirrors, it should be ignored", () => {
+  expect(read("")).toEqual({ objects: [], issues: [], ignored: 1 });
+});
+
+const anItem = "- source: a.example\n  mirrors: [m.example]\n";
+
+test.for([
+  [
+    "a field of ImageDigestMirrorSet",
+    `imageDigestSources:\n${anItem}  mirrorSourcePolicy: NeverContactSource\n`,
+    ["warning UnknownField imageDigestSources[0].mirrorSourcePolicy 7"],
+  ],
+  [
+    "a policy in the older list",
+    `imageContentSources:\n${anItem}  sourcePolicy: NeverContactSource\n`,
+    ["warning UnknownField imageContentSources[0].sourcePolicy 7"],
+  ],
+  [
+    "the list of ImageDigestMirrorSet",
+    `imageDigestMirrors:\n${anItem}`,
+    ["warning UnknownField imageDigestMirrors 4"],
+  ],
+  [
+    "both lists",
+    `imageDigestSources:\n${anItem}imageContentSources:\n${anItem}`,
+    ["error InvalidValue imageContentSources 7"],
+  ],
+] as const)(
+  "When an install-config.yaml has %s, it should report what the installer does",
+  ([, text, expected]) => {
+    const { objects, issues } = read(text);
+    expect(issues.map(({ severity, code, path, line }) => `${severity} ${code} ${path} ${line}`)).toEqual(
+      expected,
+    );
+    expect(JSON.stringify(objects)).not.toContain("NeverContactSource");
+  },
+);

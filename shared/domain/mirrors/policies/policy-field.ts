@@ -1,0 +1,95 @@
+import { createPublicKey } from "node:crypto";
+import { readableCertificates } from "../../credentials/certificates.ts";
+import { sentence } from "../../credentials/redact.ts";
+import { type Field, parsed, type RequiredField, text } from "../../fields/field.ts";
+import type { Problem } from "../../issues/issue.ts";
+
+/** Returns what is wrong with a field of an image policy. A warning is about what only the API server refuses. */
+export const policyProblem = (path: string, problem: string, severity: "error" | "warning"): Problem => ({
+  code: "InvalidImagePolicy",
+  severity,
+  message: sentence`${path} ${problem}`,
+  remedy: sentence`Change ${path}; the API server refuses the policy.`,
+});
+
+/** Returns the field as one that every policy has; the API server drops a null. */
+export const needed = <Value>(field: Field<Value>, wanted: string): RequiredField<Value | undefined> => ({
+  ...field,
+  isRequired: true,
+  read: (value, path, refuse) =>
+    value === undefined || value === null ? refuse(path, null, wanted) : field.read(value, path, refuse),
+});
+
+const aString = "a string that is not empty";
+export const someText = parsed(text({}, aString), (value, path, refuse) =>
+  value === "" ? refuse(path, value, aString) : value,
+);
+export const neededText = (field: Field<string | undefined> = someText) => needed(field, aString);
+
+/** Returns the field as one that may be absent; the operator reads an empty text as absent. */
+export const optional = (field: Field<string | undefined>): Field<string | undefined> => ({
+  ...field,
+  read(value, path, refuse) {
+    if (value !== "") return field.read(value ?? undefined, path, refuse);
+    return refuse(path, value, policyProblem(path, `must be ${aString}`, "warning"));
+  },
+});
+
+/** Returns the field of a text with the refusal of the API server; without its tests the text is used as it is. */
+export const tested = (is: (text: string) => boolean, wanted: string): Field<string | undefined> =>
+  parsed(someText, (value, path, refuse) => {
+    if (!is(value)) refuse(path, value, policyProblem(path, sentence`must be ${wanted}`, "warning"));
+    return value;
+  });
+
+type Pem = "PUBLIC KEY" | "CERTIFICATE";
+/** What the API server checks besides the borders of PEM. */
+type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
+
+const maxLength = 8192;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
+
+function isPublicKey(pem: string): boolean {
+  try {
+    createPublicKey(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const occurrences = (text: string, part: string): number => text.split(part).length - 1;
+
+function isPem(decoded: Buffer, pem: Pem, { minLength = 0, isBundle = false }: DataRules): boolean {
+  const text = decoded.toString("latin1");
+  const [begin, end] = [`-----BEGIN ${pem}-----`, `-----END ${pem}-----`];
+  const isPaired = !isBundle || occurrences(text, begin) === occurrences(text, end);
+  const isWhole = isPaired && decoded.toString("base64").length >= minLength;
+  const isUtf8 = Buffer.from(decoded.toString()).equals(decoded);
+  return isWhole && isUtf8 && text.startsWith(begin) && text.replace(/\n$/, "").endsWith(end);
+}
+
+/** Returns a field with base64 of PEM, in the only spelling that Go writes. */
+export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined> =>
+  parsed(someText, (value, path, refuse) => {
+    const encoded = value.replace(/[\r\n]/g, "");
+    if (!base64.test(encoded)) return refuse(path, value, "base64");
+    const decoded = Buffer.from(encoded, "base64");
+    const isValid = isPem(decoded, pem, rules);
+    const report = (problem: string, shown: unknown = value) =>
+      refuse(path, shown, policyProblem(path, problem, "warning"));
+    if (encoded !== value) report("must be base64 without line breaks");
+    if (!isValid) report(`must be base64 of a PEM block "${pem}"`);
+    if (encoded.length > maxLength) report(`must have at most ${maxLength} characters`, encoded.length);
+    const latin1 = decoded.toString("latin1");
+    const isUsable = pem === "PUBLIC KEY" ? isPublicKey(latin1) : readableCertificates(latin1).length > 0;
+    // The API server accepts what is between the borders of PEM, whatever it is; the nodes' container runtime does not.
+    if (isValid && !isUsable)
+      refuse(path, value, {
+        code: "UnusableKey",
+        severity: "warning",
+        message: sentence`${path} is not a ${pem.toLowerCase()} that nodes can read: they pull no image of the scopes`,
+        remedy: sentence`Write the base64 of the file with the ${pem.toLowerCase()}.`,
+      });
+    return decoded.toString("base64");
+  });
