@@ -18,8 +18,9 @@ import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { withPolicies } from "#shared/domain/precache/plan/policy-enforcement.ts";
 import type { ProposedCluster } from "#shared/domain/repository/propose-clusters.ts";
-import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
+import type { Enforced, Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
@@ -39,7 +40,7 @@ export const withoutPlaces: PlaceIssues = (issues) => issues;
 /** How the clusters of manifests are told apart. */
 type Clusters = Pick<Repository, "clusters" | "pathOf">;
 
-export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
+export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread" | "informing">> &
   Readonly<{
     place: PlaceIssues;
     /** Objects that others hold. */
@@ -54,6 +55,8 @@ export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread">> &
     files: number;
     /** What the files have that is not read. */
     unread: readonly Unread[];
+    /** The policies that only inform, and are enforced. */
+    enforced: readonly Enforced[];
     /** Those files. */
     texts: readonly ManifestText[];
   }>;
@@ -116,7 +119,8 @@ export function readObjects(
   clusters = noClusters,
   bar?: ProgressBar,
 ): ReadObjects {
-  const read = Array.from(eachWithProgress("files read", sources, bar), readSource);
+  const ofSources = Array.from(eachWithProgress("files read", sources, bar), readSource);
+  const { read, enforced } = withPolicies(ofSources, sources);
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);
   const damaged = read.flatMap((one) => one.damaged ?? []);
@@ -179,6 +183,7 @@ export function readObjects(
       }),
       ...absentPoolConfigs(all),
     ],
+    enforced,
     texts,
   };
 }
@@ -222,6 +227,8 @@ export type ManifestsOrHub = Readonly<{
   texts: readonly ManifestText[];
   /** What the files have that is not read, and what may not be read on the hub. */
   unread: readonly Unread[];
+  /** The policies that only inform, and are enforced. */
+  enforced: readonly Enforced[];
 }>;
 
 type NodeFiles = Readonly<{
@@ -273,6 +280,7 @@ function ofHub(objects: readonly KubernetesObject[]): Omit<ManifestsOrHub, "unre
     issues: [],
     damaged: [],
     embedded: guests.flatMap((guest) => guest.located),
+    enforced: [],
     ignored: 0,
     texts: [],
     files: undefined,

@@ -15,6 +15,7 @@ const names = [
   "hypershift",
   "kustomize",
   "oc-mirror",
+  "ztp",
 ];
 
 /** Stands in for kustomize and Helm: prints what they make of the folder that is the last argument. */

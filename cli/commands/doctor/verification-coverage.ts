@@ -8,6 +8,7 @@ import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import {
   type Coverage,
   coverageOf,
+  type Enforced,
   inputCoverage,
   type Unread,
 } from "#shared/domain/result-coverage/coverage.ts";
@@ -19,6 +20,7 @@ export type VerifiedInput = Pick<MirrorInput, "releaseVersion"> &
     objects: readonly KubernetesObject[];
     kinds: readonly Kind[];
     unread: readonly Unread[];
+    enforced?: readonly Enforced[];
     issues: readonly Issue[];
     isWhole: boolean;
   }>;
@@ -34,7 +36,7 @@ function uncompared({ key, decisions, unread = [] }: Verification): readonly Unr
 /** Returns the coverage of verifications: each function counts as often as it has something to compare. */
 export function verificationCoverage(
   verifications: readonly Verification[],
-  { objects, kinds, unread, issues, isWhole, ...release }: VerifiedInput,
+  { objects, kinds, unread, enforced, issues, isWhole, ...release }: VerifiedInput,
 ): Coverage {
   const isOfNodes = verifications.some((one) => one.function === manifest.name);
   const assumed = isOfNodes
@@ -42,6 +44,7 @@ export function verificationCoverage(
     : [];
   const input = inputCoverage({ objects, unread, issues, assumed: [] }, kinds);
   return coverageOf({
+    ...(enforced ? { enforced } : {}),
     read: verifications.map((one) => ({ what: one.function, count: 1 })),
     unread: [...input.unread, ...verifications.flatMap(uncompared)],
     // Without a pool there is nothing to compare.

@@ -113,7 +113,7 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
   );
   const read = await manifestsOrHub(filename, reconciled);
   requireObjects(read, { paths: filename, command: "verify", kinds: reconciled });
-  const { issues, place, unread, ...side } = chosenSide(read, reconciled);
+  const { issues, place, unread, enforced, ...side } = chosenSide(read, reconciled);
   const objects = withGeneratedPools(side.objects);
   const hub = runningVersion(manifestHub("urn:hubrelay:manifests", objects), releaseVersion);
   const graph = process.env.HUBRELAY_UPDATE_GRAPH || updateGraphIn(...filename);
@@ -125,6 +125,7 @@ async function verifyInput({ filename, function: names, releaseVersion }: Verify
       objects: side.objects,
       kinds: reconciled,
       unread,
+      enforced,
       issues,
       isWhole: false,
       ...(releaseVersion === undefined ? {} : { releaseVersion }),

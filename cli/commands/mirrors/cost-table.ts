@@ -1,6 +1,6 @@
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
-import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
+import { type DiffReport, unchangedText } from "#shared/domain/diff/diff-report.ts";
 import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
@@ -85,10 +85,11 @@ function policyTable(policies: readonly PolicyChange[]): readonly SafeText[] {
 }
 
 /** Renders the report: the cost, every change with its reason, the actions of each pool and of each hosted cluster. */
-export function costTable(report: CostReport): SafeText {
+export function costTable(report: CostReport, unchanged = "nothing changes on any node"): SafeText {
   const { policies, hostedClusters } = report;
   const tables = [...poolTables(report), ...policyTable(policies), ...hostedTable(hostedClusters)];
-  const found = tables.length > 0 ? tables : [safe`Nothing changes on any node.\n`];
+  const found =
+    tables.length > 0 ? tables : [safe`${unchanged.charAt(0).toUpperCase()}${unchanged.slice(1)}.\n`];
   return joined([safe`${heading("Cost")} ${costText(report.cost)}\n`, ...found], safe`\n`);
 }
 
@@ -116,5 +117,5 @@ export function diffTable(report: DiffReport): SafeText {
       : [],
   );
   const [first = [], last = []] = parts;
-  return joined([...first, costTable(report), ...last], safe`\n`);
+  return joined([...first, costTable(report, unchangedText(report.coverage)), ...last], safe`\n`);
 }

@@ -6,7 +6,7 @@ import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernet
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
-import { type Unread, unreadOfAll } from "#shared/domain/result-coverage/coverage.ts";
+import { type Enforced, type Unread, unreadOfAll } from "#shared/domain/result-coverage/coverage.ts";
 import { chosenSide, noSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
 import { isIn } from "../../io/clusters/sides.ts";
 import { readStdin } from "../../io/input-text.ts";
@@ -41,6 +41,8 @@ export type ComparedCluster = Readonly<{
 /** What both sides are known not to have read. */
 export type Compared = Readonly<{
   unread: readonly Unread[];
+  /** The policies of both sides that only inform, and are enforced. */
+  enforced: readonly Enforced[];
   /** A side has all objects of a hub. */
   isWhole: boolean;
 }>;
@@ -79,7 +81,7 @@ async function readRendered(
   const { sources, ...texts } = await readTexts(there, readStdin, repository.reading);
   const placed = sources.map((source) => ({ ...source, folder: checkout }));
   const read = readObjects({ ...texts, sources: placed }, repository);
-  return { read, unread: read.unread };
+  return { read, unread: read.unread, enforced: read.enforced };
 }
 
 const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
@@ -106,7 +108,7 @@ async function readArgument(path: string, repository: Repository): Promise<Argum
   if (isWholeNode || nodeFiles.length > 0)
     return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
   const read = readObjects(texts, repository);
-  return { read, unread: read.unread };
+  return { read, unread: read.unread, enforced: read.enforced };
 }
 
 const ofOneCluster = (argument: Argument): GivenSide =>
@@ -163,6 +165,7 @@ export async function readClusters(
   const textsOf = (side: Argument) => ("read" in side ? side.read.texts : []);
   const compared = {
     unread: unreadOfAll([old.unread ?? [], now.unread ?? []]),
+    enforced: [...(old.enforced ?? []), ...(now.enforced ?? [])],
     isWhole: old.isWhole === true || now.isWhole === true,
     texts: { before: textsOf(old), after: textsOf(now) },
   };

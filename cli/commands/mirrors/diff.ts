@@ -147,7 +147,18 @@ async function diffOf(
   context: DiffContext,
 ): Promise<ClusterDiff> {
   if (several) return unclearDiff(name, several, context);
-  const { names, release: chosen, at, unread, isWhole, requireCoverage, ofFiles, judge, allOf } = context;
+  const {
+    names,
+    release: chosen,
+    at,
+    unread,
+    enforced,
+    isWhole,
+    requireCoverage,
+    ofFiles,
+    judge,
+    allOf,
+  } = context;
   const release = withRelease(chosen, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
@@ -176,6 +187,7 @@ async function diffOf(
       objects: sides.flatMap(({ side }) => side.objects),
       nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
       unread: [...unread, ...uncomparedFiles(...sides)],
+      enforced: "origin" in given.after && given.after.origin === "files" ? [] : enforced,
       issues: [...old.issues, ...found],
       assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole }),
     },

@@ -44,7 +44,8 @@ function addValidate(hubrelay: CliCommand): void {
     .option("--allow-empty", "exit with 0 instead of 2 when there is nothing to check")
     .addOptions(requireCoverageOption(), quietOption())
     .closingHelp(`
-References between the objects are checked as well, and objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters.
+References between the objects are checked as well, and objects inside Policies, ManifestWorks, ConfigMaps and HostedClusters;
+of a policy that only informs where a ClusterGroupUpgrade among the files manages it, or ZTP made it.
 Clusters are named in .hubrelay.yaml ("hubrelay config propose"), else all files are of one. Patches and values of a
 kustomization, and templates of a chart, are no manifests: name the folder with -k or --helm.
 

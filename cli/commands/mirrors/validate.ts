@@ -251,6 +251,7 @@ async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise
         ...unreadOfIssues(issues),
       ],
       assumed,
+      enforced: read.enforced,
     }),
   };
   const named = new Set(sides.flatMap((side) => side.named?.name ?? []));

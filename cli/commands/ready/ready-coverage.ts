@@ -8,6 +8,7 @@ import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import {
   type Assumption,
   type Coverage,
+  type Enforced,
   inputCoverage,
   type Unread,
 } from "#shared/domain/result-coverage/coverage.ts";
@@ -21,6 +22,7 @@ type ReadyInput = NodeOptions &
     nodeFiles: readonly NodeFile[];
     isWhole: boolean;
     unread: readonly Unread[];
+    enforced?: readonly Enforced[];
     issues: readonly Issue[];
     arch?: readonly string[];
     cgu?: readonly string[];

@@ -60,9 +60,9 @@ export function clusterSides(given: GivenSides, kinds: readonly Kind[]): readonl
  * clusters.
  */
 export function chosenSide(
-  given: GivenSides & Pick<ManifestsOrHub, "unread">,
+  given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,
   kinds: readonly Kind[],
-): NamedSide & Pick<ManifestsOrHub, "unread"> {
+): NamedSide & Pick<ManifestsOrHub, "unread" | "enforced"> {
   const clusters = clusterSides(given, kinds);
   const own = clusters.filter(({ origin }) => origin === "files");
   const [side = noSide, ...others] = own.length > 0 ? own : clusters;
@@ -80,5 +80,6 @@ export function chosenSide(
         count: 1,
       }),
     );
-  return { ...side, unread: [...given.unread, ...unread] };
+  const enforced = side.origin === "files" ? [] : given.enforced;
+  return { ...side, unread: [...given.unread, ...unread], enforced };
 }

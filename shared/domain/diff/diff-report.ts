@@ -4,7 +4,7 @@ import { clusterAssumptions } from "../mirrors/assumptions.ts";
 import { type MirrorInput, mirrorInputOf, refusedText } from "../mirrors/configuration.ts";
 import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
 import { clusterReleases } from "../releases/cluster-releases.ts";
-import type { Assumption, Coverage, Unread } from "../result-coverage/coverage.ts";
+import type { Assumption, Coverage, Unread, UnreadReason } from "../result-coverage/coverage.ts";
 import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
@@ -48,6 +48,15 @@ export type DiffReport = CostReport &
     assumed: readonly string[];
     coverage: Coverage;
   }>;
+
+/** Why contents that may decide what nodes have were not read. */
+const unreadContents: readonly UnreadReason[] = ["template", "not-enforced", "unreadable"];
+
+/** Returns what follows where nothing changes: it is said only of what was read, and of the clusters that get it. */
+export function unchangedText({ unread, enforced }: Coverage): string {
+  const what = unread.some(({ why }) => unreadContents.includes(why)) ? "nothing that was read" : "nothing";
+  return `${what} changes on any node${enforced ? " of the clusters of these policies" : ""}`;
+}
 
 /** Reports whether both sides could be rendered, so that changes and costs are known. */
 export function isWholeReport<Report extends WrongSide>(report: Report): report is Report & DiffReport {

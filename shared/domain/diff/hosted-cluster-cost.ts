@@ -22,6 +22,7 @@ import { findStored, isKind, type KubernetesObject, kinds, namespaceOf } from ".
 import { type Cost, maxCostOf } from "../node-cost/cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
+import { overrideCauses } from "./operator-overrides.ts";
 import { clusterCauses, poolCauses, type RolloutCause } from "./rollout-causes.ts";
 
 /** The cost of a change for the nodes of one hosted cluster, and the time of the change. */
@@ -93,15 +94,17 @@ function causesOfPools(
   [before, after]: readonly [PoolObjects, PoolObjects],
   [old, now]: readonly [KubernetesObject, KubernetesObject],
   pools: readonly NodePool[],
+  causesOf: (pool: NodePool) => readonly RolloutCause[],
 ): ReadonlyMap<string, readonly RolloutCause[]> {
   return new Map(
     pools.flatMap((pool): [string, readonly RolloutCause[]][] => {
       const stored = before.pools.get(poolKey(pool.object));
       if (!stored) return [];
-      const causes = poolCauses(
+      const own = poolCauses(
         { pool: readNodePool(stored).pool, hostedCluster: old, configMaps: before.configMaps },
         { pool, hostedCluster: now, configMaps: after.configMaps },
       );
+      const causes = [...own, ...causesOf(pool)];
       return causes.length === 0 ? [] : [[pool.name, causes]];
     }),
   );
@@ -126,6 +129,7 @@ export function hostedClusterCosts(
   const poolsOf = nodePoolsByCluster(nodePools);
   const sides = [poolObjects(before), poolObjects(after)] as const;
   const mirrors = { before: readManagementMirrors(before), after: readManagementMirrors(after) };
+  const ofOverrides = overrideCauses(before, after);
   return clusters.flatMap(({ cluster }): HostedClusterCost[] => {
     const old = findStored(cluster.object, before);
     // A new cluster has no nodes.
@@ -137,6 +141,7 @@ export function hostedClusterCosts(
       sides,
       [old, object],
       poolsOf(cluster).map(({ pool }) => pool),
+      ofOverrides,
     );
     const isWhole = ofSources !== undefined || ofCluster.length > 0;
     if (!isWhole && ofPools.size === 0) return [];

@@ -75,6 +75,16 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
   ];
 }
 
+const streamField = "spec.osImageStream.name";
+
+/** A pool without a stream gets that of its major version: hypershift main, api nodepool_types.go:243. */
+function streamText(before: NodePool, after: NodePool): string {
+  const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
+  const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;
+  if (old !== 4 || now !== 5 || isChosen) return "";
+  return " Its nodes move from RHEL 9 to RHEL 10, since spec.osImageStream is not set; runc is refused there.";
+}
+
 /** Returns what rolls out one node pool. */
 export function poolCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const [old, now] = [before.pool.releaseImage, after.pool.releaseImage];
@@ -82,10 +92,15 @@ export function poolCauses(before: PoolSide, after: PoolSide): readonly RolloutC
   const hasTlsProfile = release !== undefined && compareReleases(release, tlsProfileSince) >= 0;
   return [
     ...(isOtherRelease(old, now)
-      ? [{ field: "spec.release.image", text: sentence`spec.release.image becomes ${now}, and is ${old}.` }]
+      ? [
+          {
+            field: "spec.release.image",
+            text: sentence`spec.release.image becomes ${now}, and is ${old}.${streamText(before.pool, after.pool)}`,
+          },
+        ]
       : []),
     ...configCauses(before, after),
-    ...nameCause("spec.osImageStream.name", before.pool.object, after.pool.object),
+    ...nameCause(streamField, before.pool.object, after.pool.object),
     ...(hasTlsProfile ? contentCause(tlsProfile, before.hostedCluster, after.hostedCluster) : []),
   ];
 }

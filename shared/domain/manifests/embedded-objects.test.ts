@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { mirrorSetsOf } from "./assisted-mirrors.ts";
 import { withPlaces } from "./issue-places.ts";
+import { joined, type ReadManifests } from "./located-object.ts";
 import { readManifests } from "./manifests.ts";
 
 const options = { readsEmbedded: true, readRegistriesConf: mirrorSetsOf };
@@ -40,9 +41,15 @@ const raw = (...items: readonly string[]) =>
 const configMap = (field: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra, namespace: clusters}\ndata:\n${field}\n`;
 
+/** Reads also what policies hold; a ClusterGroupUpgrade may enforce them. */
+function read(text: string, isEnforced = false): ReadManifests {
+  const { informing = [], ...one } = readManifests(text, "f.yaml", { readsEmbedded: true });
+  return joined([one, ...informing.map(({ contents }) => contents(isEnforced))]);
+}
+
 /** The objects inside, each with the line that has its source. */
 function found(text: string): readonly string[] {
-  const { embedded = [] } = readManifests(text, "f.yaml", { readsEmbedded: true });
+  const { embedded = [] } = read(text);
   return embedded.map((located) => {
     const { kind, metadata } = located.object;
     const object = { kind, name: metadata.name };
@@ -193,10 +200,35 @@ test.for([
   ["is given to a reader of a hub", "", ""],
 ] as const)("When an object %s, nothing in it should be read, and it should say so", ([, text, why]) => {
   expect(found(text)).toEqual([]);
-  const { unread = [] } = readManifests(text, "f.yaml", { readsEmbedded: true });
+  const { unread = [] } = read(text);
   expect(unread).toEqual(why === "" ? [] : [{ what: "Policy/policies/mirrors", why, count: 1 }]);
   expect(readManifests(text, "f.yaml").embedded).toBeUndefined();
 });
+
+test.for([
+  ["it informs", policy("inform", templates(template("a"))), 1],
+  [
+    "its template informs",
+    policy("enforce", templates(template("a"))).replace("  remediationAction: enforce\n", ""),
+    1,
+  ],
+  [
+    "its template only ever informs",
+    policy("inform", `        remediationAction: InformOnly\n${templates(template("a"))}`),
+    0,
+  ],
+  ["it removes", policy("inform", templates(template("a", "mustnothave"))), 0],
+  [
+    "it is disabled",
+    policy("inform", templates(template("a"))).replace("spec:", "spec:\n  disabled: true"),
+    0,
+  ],
+] as const)(
+  "When another object has a policy enforced and %s, it should hold %i object",
+  ([, text, count]) => {
+    expect(read(text, true).embedded ?? []).toHaveLength(count);
+  },
+);
 
 test("When a text in a ConfigMap has a template, it should be named as unread", () => {
   const text = configMap(`  config: |\n${mirrors("a", 4).replace("a.example", "{{ .source }}")}`);

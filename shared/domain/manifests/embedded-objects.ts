@@ -25,17 +25,33 @@ const ConfigurationPolicy: Kind = namespacedKind(policyGroup, "ConfigurationPoli
 /** Kinds that decide where nodes pull images from, as a text names them. */
 const namesMirrorKind = /\bkind["']?\s*:\s*["']?(?:Image\w*|ClusterImagePolicy|MachineConfig)\b/;
 
-/** Returns that a value is left out, if it has objects that decide where nodes pull images from. */
+/** Reports whether a value is or has objects that decide where nodes pull images from. */
+export const decidesPulls = (value: unknown): boolean =>
+  namesMirrorKind.test(typeof value === "string" ? value : JSON.stringify(value ?? null));
+
+/** Returns that a value is left out, if it decides where nodes pull images from. */
 const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
-  namesMirrorKind.test(typeof value === "string" ? value : JSON.stringify(value ?? null))
-    ? [{ leftOut }]
-    : [];
+  decidesPulls(value) ? [{ leftOut }] : [];
 
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
-/** Reports whether a policy makes clusters have its objects: hubs compare such words without regard to case. */
-const isEnforced = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
+/** Reports whether an action makes clusters have the objects: hubs compare such words without regard to case. */
+const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
+
+/** Reports whether a policy makes the clusters that it is bound to have its objects. */
+export const isEnforced = ({ spec }: KubernetesObject): boolean =>
+  isEnforce(fieldsOf(spec).remediationAction);
+
+/** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
+export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).disabled === true;
+
+/** Reports whether a policy only informs, unless another object has it enforced. */
+export const isInforming = (object: KubernetesObject): boolean =>
+  isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
+
+/** An action of a template that the policy around it does not change. */
+const isInformOnly = (action: unknown): boolean => textOf(action)?.toLowerCase() === "informonly";
 
 /** Reports whether a template makes a cluster have its object, instead of removing it. */
 export const isWanted = (template: unknown): boolean =>
@@ -48,7 +64,8 @@ type Embedded = readonly (EmbeddedValue | LeftOut)[];
 
 function ofConfigurationPolicy(policy: unknown, path: YamlPath, action?: unknown): Embedded {
   const spec = fieldsOf(fieldsOf(policy).spec);
-  if (!isEnforced(action ?? spec.remediationAction)) return leavesOut(spec, "not-enforced");
+  const own = spec.remediationAction;
+  if (isInformOnly(own) || !isEnforce(action ?? own)) return leavesOut(spec, "not-enforced");
   const text = textOf(spec["object-templates-raw"]);
   const rawPath = [...path, "spec", "object-templates-raw"];
   const ofRaw: Embedded = text?.includes("{{")
@@ -65,15 +82,16 @@ function ofConfigurationPolicy(policy: unknown, path: YamlPath, action?: unknown
   return [...templates, ...ofRaw];
 }
 
-function ofPolicy({ spec }: KubernetesObject): Embedded {
-  const { disabled, remediationAction } = fieldsOf(spec);
-  if (disabled === true) return leavesOut(spec, "not-enforced");
+function ofPolicy(policy: KubernetesObject, isEnforcedByOther: boolean): Embedded {
+  const spec = fieldsOf(policy.spec);
+  if (isDisabled(policy)) return leavesOut(spec, "not-enforced");
+  const action = isEnforcedByOther ? "enforce" : spec.remediationAction;
   return itemsAt(spec, "policy-templates").flatMap((template, index) => {
     const { objectDefinition } = fieldsOf(template);
     if (fieldsOf(objectDefinition).kind !== ConfigurationPolicy.kind)
       return leavesOut(objectDefinition, "kind");
     const path = ["spec", "policy-templates", index, "objectDefinition"];
-    return ofConfigurationPolicy(objectDefinition, path, remediationAction);
+    return ofConfigurationPolicy(objectDefinition, path, action);
   });
 }
 
@@ -110,7 +128,7 @@ function ofHostedCluster(object: KubernetesObject): readonly EmbeddedValue[] {
   return [{ path: ["spec", "configuration", "image"], value, moved: { from: ["spec"], to: [] } }];
 }
 
-const readers: readonly (readonly [Kind, (object: KubernetesObject) => Embedded])[] = [
+const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: boolean) => Embedded])[] = [
   [kinds.Policy, ofPolicy],
   [ConfigurationPolicy, (object) => ofConfigurationPolicy(object, [])],
   [kinds.ManifestWork, (object) => manifestsAt(object, "spec", "workload", "manifests")],
@@ -123,13 +141,15 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject) => Embedded]
 ];
 
 /**
- * Returns what an object holds that is applied to a cluster as an object of its own. What a policy only compares (`inform`)
- * or removes (`mustnothave`) is left out, and so is what a template decides; the reasons are in the result.
+ * Returns what an object holds that is applied to a cluster as an object of its own. What a policy only compares (`inform`),
+ * unless another object has it enforced, or removes (`mustnothave`) is left out, and so is what a template decides; the
+ * reasons are in the result.
  */
 export function embeddedIn(
   object: KubernetesObject,
+  isEnforced = false,
 ): Readonly<{ values: readonly EmbeddedValue[]; leftOut: readonly UnreadReason[] }> {
-  const all = readers.flatMap(([kind, read]) => (isKind(kind, object) ? read(object) : []));
+  const all = readers.flatMap(([kind, read]) => (isKind(kind, object) ? read(object, isEnforced) : []));
   return {
     values: all.flatMap((one) => ("leftOut" in one ? [] : [one])),
     leftOut: all.flatMap((one) => ("leftOut" in one ? [one.leftOut] : [])),

@@ -68,6 +68,14 @@ export type LocatedObject = Readonly<{
 /** The readable part of an invalid object, and its issues, with paths in the object. */
 export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
 
+/** A policy that does not enforce what it holds. */
+export type InformingPolicy = Readonly<{
+  policy: KubernetesObject;
+  file: string;
+  /** Reads what it holds, which another object may have enforced. */
+  contents(isEnforced: boolean): ReadManifests;
+}>;
+
 export type ReadManifests = Readonly<{
   objects: readonly LocatedObject[];
   issues: readonly Issue[];
@@ -79,6 +87,8 @@ export type ReadManifests = Readonly<{
   embedded?: readonly LocatedObject[];
   /** Objects that hold others which decide where nodes pull images from, and are not read. Absent without any. */
   unread?: readonly Unread[];
+  /** Policies whose contents are in no other list, until it is known who enforces them. Absent without any. */
+  informing?: readonly InformingPolicy[];
 }>;
 
 export type ReadOptions = Readonly<{
@@ -120,6 +130,7 @@ export function joined(parts: readonly ReadManifests[]): ReadManifests {
   const damaged = parts.flatMap((part) => part.damaged ?? []);
   const embedded = parts.flatMap((part) => part.embedded ?? []);
   const unread = parts.flatMap((part) => part.unread ?? []);
+  const informing = parts.flatMap((part) => part.informing ?? []);
   const ignored = parts.reduce((sum, part) => sum + (part.ignored ?? 0), 0);
   return {
     objects: parts.flatMap(({ objects }) => objects),
@@ -128,6 +139,7 @@ export function joined(parts: readonly ReadManifests[]): ReadManifests {
     ...(ignored > 0 ? { ignored } : {}),
     ...(embedded.length > 0 ? { embedded } : {}),
     ...(unread.length > 0 ? { unread } : {}),
+    ...(informing.length > 0 ? { informing } : {}),
   };
 }
 

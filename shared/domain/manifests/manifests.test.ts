@@ -286,3 +286,16 @@ test("When any text is read, it should return and never throw", () => {
     { numRuns: 300 },
   );
 });
+
+test.for([
+  ["in a folder", true, [], [{ what: "f.yaml", why: "template", count: 1 }]],
+  ["as itself", false, ["InvalidName"], []],
+] as const)(
+  "When a source of a generator is read %s, its placeholder should be found",
+  ([, isInFolder, codes, unread]) => {
+    const text = "apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: $ns}\n";
+    const read = readManifests(text, "f.yaml", { isInFolder });
+    expect(read.issues.map(({ code }) => code)).toEqual(codes);
+    expect(read.unread ?? []).toEqual(unread);
+  },
+);

@@ -81,7 +81,7 @@ function readProblems(value: unknown, path: YamlPath, place: Place): ReadManifes
   const { file, document, lineOf } = place;
   const object = tryReadDamagedObject(value);
   const problems = manifestProblems(value);
-  if (problems.some((problem) => typeof problem.value === "string" && placeholder.test(problem.value)))
+  if (problems.some(({ value: given }) => typeof given === "string" && placeholder.test(given)))
     return ofTemplate(file);
   const found = problems.map((problem) => {
     // An object with an invalid name is still named in its issue.

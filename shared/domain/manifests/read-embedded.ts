@@ -1,7 +1,7 @@
 import { issueObject } from "../issues/issue.ts";
 import { fieldsOf, listOf } from "../json/values.ts";
 import { displayName, type KubernetesObject } from "../kubernetes/object.ts";
-import { type EmbeddedValue, embeddedIn, isWanted } from "./embedded-objects.ts";
+import { type EmbeddedValue, embeddedIn, isInforming, isWanted } from "./embedded-objects.ts";
 import {
   type InnerText,
   itemPositions,
@@ -113,15 +113,17 @@ export function embeddedOf(
   readValue: ReadValue,
 ): Partial<ReadManifests> {
   if (place.readsEmbedded !== true) return {};
-  const { values, leftOut } = embeddedIn(object);
-  const { objects, embedded = [], ignored: _, ...read } = readEmbedded(values, path, place, readValue);
-  const within = issueObject(object);
-  const found = [...objects.map((located) => ({ ...located, within })), ...embedded];
-  const unread = leftOut.map((why) => ({ what: displayName(within), why, count: 1 }));
-  const all = [...unread, ...(read.unread ?? [])];
-  return {
-    ...read,
-    ...(found.length > 0 ? { embedded: found } : {}),
-    ...(all.length > 0 ? { unread: all } : {}),
+  const contents = (isEnforced: boolean): ReadManifests => {
+    const { values, leftOut } = embeddedIn(object, isEnforced);
+    const { objects, embedded = [], ignored: _, ...read } = readEmbedded(values, path, place, readValue);
+    const within = issueObject(object);
+    const found = [...objects.map((located) => ({ ...located, within })), ...embedded];
+    const unread = leftOut.map((why) => ({ what: displayName(within), why, count: 1 }));
+    return joined([
+      { ...read, objects: [], embedded: found },
+      { objects: [], issues: [], unread },
+    ]);
   };
+  if (!isInforming(object)) return contents(false);
+  return { informing: [{ policy: object, file: place.file, contents }] };
 }

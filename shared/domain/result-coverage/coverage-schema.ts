@@ -15,6 +15,11 @@ const assumption = z.object({
   what: z.string().describe(sentence`what it is about: ${assumedParts.join(", ")}; ${more}`),
   text: z.string().describe("what is assumed, as a part of a sentence"),
 });
+const enforced = z.object({
+  policy: z.string().describe("the policy"),
+  by: z.array(z.string()).describe("ClusterGroupUpgrades that manage it"),
+  clusters: z.array(z.string()).describe("the clusters that get it; empty where they are not known"),
+});
 
 /** The field `coverage` of results. Only tools and tests import it, so that the command stays small. */
 const shape = z
@@ -23,6 +28,10 @@ const shape = z
     read: z.array(z.object(counted)).describe("what the result is about"),
     unread: z.array(unread).describe("what was there and was not read"),
     assumed: z.array(assumption).describe("what the input does not say"),
+    enforced: z
+      .array(enforced)
+      .optional()
+      .describe("policies that only inform, and that ClusterGroupUpgrades of the input enforce"),
   })
   .meta({ $id: "urn:hubrelay:coverage:1", title: "What a result of hubrelay covers" });
 

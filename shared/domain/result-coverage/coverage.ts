@@ -49,6 +49,13 @@ export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 /** Something that the input does not say; `text` is what is assumed instead, as a part of a sentence. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
+/** A policy that only informs, and the ClusterGroupUpgrades that enforce it on these clusters; without one, that is assumed. */
+export type Enforced = Readonly<{
+  policy: string;
+  by: readonly string[];
+  clusters: readonly string[];
+}>;
+
 /** What a result is about. */
 export type Coverage = Readonly<{
   /** Nothing is unread, and nothing is assumed. */
@@ -56,6 +63,8 @@ export type Coverage = Readonly<{
   read: readonly Counted[];
   unread: readonly Unread[];
   assumed: readonly Assumption[];
+  /** Policies that ClusterGroupUpgrades among the input enforce. Absent without any. */
+  enforced?: readonly Enforced[];
 }>;
 
 /** Adds the counts of items with the same texts, and sorts them. */
@@ -78,13 +87,27 @@ const mergedUnread = (unread: readonly Unread[]): readonly Unread[] =>
 export const unreadOfAll = (all: readonly (readonly Unread[])[]): readonly Unread[] =>
   withoutRepeats(all.flatMap(mergedUnread));
 
+const namesOf = (policies: readonly Enforced[]): string =>
+  someOf(
+    policies.map(({ policy }) => policy),
+    3,
+  );
+
 /** Returns the coverage of a result, each thing once. */
-export function coverageOf({ read, unread, assumed }: Omit<Coverage, "complete">): Coverage {
+export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Coverage, "complete">): Coverage {
+  const managed = withoutRepeats(enforced.filter(({ by }) => by.length > 0));
+  const others = withoutRepeats(enforced.filter(({ by }) => by.length === 0));
+  const ofPolicies: readonly Assumption[] =
+    others.length === 0
+      ? []
+      : [{ what: "policies", text: sentence`a ClusterGroupUpgrade enforces ${namesOf(others)}` }];
+  const all = withoutRepeats([...assumed, ...ofPolicies]);
   return {
-    complete: unread.length === 0 && assumed.length === 0,
+    complete: unread.length === 0 && all.length === 0,
     read: merged(read, ({ what }) => what),
     unread: mergedUnread(unread),
-    assumed: withoutRepeats(assumed),
+    assumed: all,
+    ...(managed.length > 0 ? { enforced: managed } : {}),
   };
 }
 
@@ -94,18 +117,30 @@ export function coverageOfAll(all: readonly Coverage[]): Coverage {
     read: withoutRepeats(all.flatMap(({ read }) => read)),
     unread: unreadOfAll(all.map(({ unread }) => unread)),
     assumed: all.flatMap(({ assumed }) => assumed),
+    enforced: all.flatMap(({ enforced = [] }) => enforced),
   });
 }
 
 const countedText = ({ what, count }: Counted): string => (count > 1 ? sentence`${what} (${count})` : what);
 
-/** Renders a coverage as at most two lines: what was not read, and what is assumed. None for a complete one. */
-export function coverageLines({ unread, assumed }: Coverage): readonly string[] {
+/** Renders which policies ClusterGroupUpgrades enforce, and on which clusters. */
+function enforcedText(enforced: readonly Enforced[]): string {
+  const texts = [...Map.groupBy(enforced, ({ by }) => by.join(", "))].map(([by, some]) => {
+    const clusters = [...new Set(some.flatMap((one) => one.clusters))];
+    const where = clusters.length > 0 ? sentence` on ${someOf(clusters, 3)}` : "";
+    return sentence`${namesOf(some)} by ${by}${where}`;
+  });
+  return sentence`Enforced: ${texts.join("; ")}.`;
+}
+
+/** Renders a coverage as at most three lines: which policies are enforced, what was not read, and what is assumed. */
+export function coverageLines({ unread, assumed, enforced = [] }: Coverage): readonly string[] {
   const groups = [...Map.groupBy(unread, ({ why }) => why)];
   const notRead = groups.map(
     ([why, some]) => sentence`${someOf(some.map(countedText))}: ${unreadReasons[why]}`,
   );
   return [
+    ...(enforced.length > 0 ? [enforcedText(enforced)] : []),
     ...(notRead.length > 0 ? [sentence`Not read: ${notRead.join("; ")}.`] : []),
     ...(assumed.length > 0 ? [sentence`Assumed: ${assumed.map(({ text }) => text).join("; ")}.`] : []),
   ];
@@ -179,6 +214,7 @@ type Input = Readonly<{
   /** All that were found: some say that something was not read. */
   issues: readonly Issue[];
   assumed: readonly Assumption[];
+  enforced?: readonly Enforced[];
 }>;
 
 const isHubrelays = isOneOf(Object.values(knownKinds));
@@ -205,7 +241,7 @@ export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unre
  * known.
  */
 export function inputCoverage(
-  { objects, nodeFiles = [], unread, issues, assumed }: Input,
+  { objects, nodeFiles = [], unread, issues, assumed, enforced = [] }: Input,
   kinds: readonly Kind[],
 ): Coverage {
   const isRead = isOneOf(kinds);
@@ -217,5 +253,6 @@ export function inputCoverage(
     ],
     unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues)],
     assumed,
+    enforced,
   });
 }

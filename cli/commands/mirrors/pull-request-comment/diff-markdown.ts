@@ -2,6 +2,7 @@ import {
   causedIssues,
   type DiffReport,
   isWholeReport,
+  unchangedText,
   type WrongSide,
 } from "#shared/domain/diff/diff-report.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
@@ -95,7 +96,7 @@ function titleOf(report: DiffReport): string {
       ? "nothing of it reaches the nodes"
       : differs
         ? `nodes: ${badge(cost)}`
-        : "nothing changes on any node",
+        : unchangedText(report.coverage),
   ].filter((part) => part !== false && part !== "");
   const icon = hasErrors(issues) ? "❌ " : policies.some(({ effect }) => effect === "weaker") ? "🔴 " : "";
   return `### ${icon}hubrelay: ${parts.join(" · ")}\n`;

@@ -89,6 +89,17 @@ test.for<[string, Record<string, string>, ReturnType<typeof found>]>([
     },
     { folders: ["helm "], inputs: ["templates/x.yaml"] },
   ],
+  [
+    "is a reference of kubectl cluster-compare",
+    {
+      "r/metadata.yaml":
+        "parts: [{components: [{allOf: [{path: a/x.yaml}]}, {requiredTemplates: [{path: y.yaml}]}]}]",
+      "r/a/x.yaml": "{{ x }}",
+      "r/y.yaml": "",
+      "r/z.yaml": "",
+    },
+    { folders: [], inputs: ["r/a/x.yaml", "r/y.yaml"] },
+  ],
   ["has no templates", { "c/Chart.yaml": chart, "c/x.yaml": "" }, nothing],
   ["is no chart", { "c/Chart.yaml": "name: x", "c/templates/x.yaml": "" }, nothing],
 ])("When a chart %s, it should find what is not rendered", ([, files, expected]) => {

@@ -181,8 +181,32 @@ function kustomizationsIn(
     .map(({ folder, file, hasPlugins }) => ({ folder, file, program: "kustomize", hasPlugins }));
 }
 
+const pathsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value)
+    ? value.flatMap(pathsIn)
+    : Object.entries(fieldsOf(value)).flatMap(([field, inner]) =>
+        field === "path" ? textsIn([inner]) : pathsIn(inner),
+      );
+
 /**
- * Returns the folders whose manifests kustomize or Helm makes, and the files that are only their input. A kustomization that
+ * Returns the files of references of kubectl cluster-compare, which are compared with objects of a cluster and not applied to
+ * it: those that a reference names, and other templates in its folder. Source: openshift/kube-compare,
+ * pkg/compare/referenceV1.go and referenceV2.go.
+ */
+function comparedFiles(files: readonly File[]): readonly string[] {
+  const metadata = files.filter(({ file }) => nameOf(file) === "metadata.yaml");
+  return metadata.flatMap((one) => {
+    const folder = folderOf(one.file);
+    const { parts } = fieldsOf(contentOf(one.text));
+    const paths = pathsIn(listOf(parts)).map((path) => pathFrom(folder, path));
+    if (paths.length === 0) return [];
+    const others = files.filter(({ file, text }) => isBelow(file, folder) && text.includes("{{"));
+    return [...paths, ...others.map(({ file }) => file)];
+  });
+}
+
+/**
+ * Returns the folders whose manifests kustomize or Helm makes, and the files that are only their input or a template. A kustomization that
  * lists files as they are is none of them.
  */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
@@ -193,6 +217,7 @@ export function unrenderedFolders(files: readonly File[]): Unrendered {
   const charts = chartsIn(files);
   const manifests = new Set(kustomizations.flatMap(({ references }) => references));
   const inputs = new Set([
+    ...comparedFiles(files),
     ...kustomizations.flatMap((one) => one.inputs).filter((path) => !manifests.has(path)),
     ...charts.flatMap(({ folder }) =>
       files.map(({ file }) => file).filter((file) => isBelow(file, templatesIn(folder))),

@@ -67,7 +67,8 @@ export function findReleaseImage({
   releaseImage,
   releaseImages,
 }: ReleaseSource): ReleaseImage {
-  if (releaseImage === undefined && !clusterVersion) return { state: "absent" };
+  // What a person writes of a ClusterVersion has no status, which every cluster has.
+  if (releaseImage === undefined && clusterVersion?.status === undefined) return { state: "absent" };
   const desired = releaseImage === undefined ? desiredRelease(clusterVersion) : { image: releaseImage };
   const value = desired.image;
   const payload = typeof value === "string" ? tryParseImageReference(value) : undefined;

@@ -9,6 +9,7 @@ import {
   kinds,
   namespaceOf,
 } from "../../kubernetes/object.ts";
+import { isDisabled } from "../../manifests/embedded-objects.ts";
 import { checkAnnotation } from "../check/cluster-check.ts";
 import { parallelPulls } from "../model/parallel-pulls.ts";
 import { emptySpec } from "../model/precaching-spec.ts";
@@ -21,7 +22,7 @@ import { bandwidthAnnotations } from "../slots/bandwidth.ts";
 import { readLimits } from "../slots/limits.ts";
 import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
-import { isDisabled, rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
+import { rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
 import { invalidPolicyIssues } from "./policies/policy-issues.ts";
 import { catalogValueIssues, releaseValueIssues } from "./policies/policy-values.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";

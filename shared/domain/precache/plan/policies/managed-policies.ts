@@ -1,5 +1,6 @@
 import { byCodeUnit, fieldsOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { isDisabled, isEnforced } from "../../../manifests/embedded-objects.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 
 /** On the copy of a policy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
@@ -31,8 +32,17 @@ type Evidence = Readonly<{
   unresolved: ReadonlySet<string>;
 }>;
 
-function isChildPolicy({ metadata }: KubernetesObject): boolean {
+/** True for the copy of a policy in the namespace of a cluster. */
+export function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
+}
+
+/** Returns the name that ClusterGroupUpgrades give a policy or its copy; undefined for a copy whose name is no copy's. */
+export function rootNameOf(policy: KubernetesObject): string | undefined {
+  const { name } = policy.metadata;
+  if (!isChildPolicy(policy)) return name;
+  const dot = name.indexOf(".");
+  return dot < 0 ? undefined : name.slice(dot + 1);
 }
 
 const templatesText = ({ spec }: KubernetesObject) =>
@@ -65,19 +75,9 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** True for a disabled policy: ACM removes its copies from the clusters' namespaces. */
-export function isDisabled({ spec }: KubernetesObject): boolean {
-  return fieldsOf(spec).disabled === true;
-}
-
 /** True for a root policy that was read from a hub, as its uid shows, and whose status lists no cluster. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
-}
-
-function isEnforced({ spec }: KubernetesObject): boolean {
-  const action = fieldsOf(spec).remediationAction;
-  return typeof action === "string" && action.toLowerCase() === "enforce";
 }
 
 function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | undefined {
@@ -118,15 +118,14 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
     const { metadata } = policy;
     const isCopied = metadata.labels?.[copiedPolicyLabel] !== undefined;
     if (!clusters.has(metadata.namespace ?? "") || !isChildPolicy(policy) || isCopied) continue;
-    const dot = metadata.name.indexOf(".");
-    if (dot < 0) continue;
-    const name = metadata.name.slice(dot + 1);
+    const name = rootNameOf(policy);
+    if (name === undefined) continue;
     if (isEnforced(policy)) {
       enforced.add(name);
       continue;
     }
     if (hasHubTemplate(policy)) unresolved.add(name);
-    namespaces.set(name, (namespaces.get(name) ?? new Set()).add(metadata.name.slice(0, dot)));
+    namespaces.set(name, (namespaces.get(name) ?? new Set()).add(metadata.name.slice(0, -name.length - 1)));
   }
   return { namespaces, enforced, unresolved };
 }

@@ -1,0 +1,81 @@
+import { sentence } from "../credentials/redact.ts";
+import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
+import {
+  decodeReplacementsLikeHypershift,
+  type RegistryReplacements,
+} from "../hosted-clusters/overrides/registry-overrides-flag.ts";
+import { replaceRegistry } from "../hosted-clusters/overrides/replace-registry.ts";
+import { tryParseImageReference } from "../images/image-reference.ts";
+import { publishedRepositories } from "../images/published-releases.ts";
+import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../json/values.ts";
+import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import type { RolloutCause } from "./rollout-causes.ts";
+
+/** The flags of HyperShift's operator that decide the image of HAProxy on nodes. */
+type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
+
+/** The ConfigMap with which MulticlusterEngine installs HyperShift. */
+const installFlags = "hypershift-operator-install-flags";
+const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
+
+/** Where the image of HAProxy follows neither from the payload nor from overrides of registries. */
+const ownImage = "hypershift.openshift.io/haproxy-image";
+const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
+
+function containersOf({ spec }: KubernetesObject): readonly Readonly<Record<string, unknown>>[] {
+  return listOf(fieldsOf(fieldsOf(fieldsOf(spec).template).spec).containers).map(fieldsOf);
+}
+
+/** Returns the operator of some objects; undefined where they have neither its Deployment nor its flags. */
+function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined {
+  const containers = objects
+    .filter((object) => isKind(kinds.Deployment, object) && object.metadata.name === "operator")
+    .flatMap(containersOf)
+    .filter(({ name }) => name === "operator");
+  const texts = [
+    ...containers.map(({ command, args }) => [...listOf(command), ...listOf(args)].join(" ")),
+    ...objects
+      .filter((object) => isKind(kinds.ConfigMap, object) && object.metadata.name === installFlags)
+      .map((object) => textOf(fieldsOf(ownValue(object, "data")).installFlagsToAdd) ?? ""),
+  ];
+  if (texts.length === 0) return undefined;
+  const value = texts.flatMap((text) => flag.exec(text)?.[1] ?? [])[0];
+  const read = value === undefined ? undefined : decodeReplacementsLikeHypershift(value);
+  return {
+    replacements: read && "replacements" in read ? read.replacements : new Map(),
+    hasSharedIngress: containers.some(({ env }) =>
+      listOf(env).some((one) => isSameJson(one, { name: "MANAGED_SERVICE", value: "ARO-HCP" })),
+    ),
+  };
+}
+
+/**
+ * Returns a function that says why a changed override of HyperShift's operator rolls out a node pool: the image of HAProxy is
+ * in the configuration of its nodes, under the name that the overrides give it (hypershift main,
+ * hypershift-operator/controllers/nodepool/nodepool_controller.go:1169). Nothing is said where a side lacks the operator.
+ */
+export function overrideCauses(
+  before: readonly KubernetesObject[],
+  after: readonly KubernetesObject[],
+): (pool: NodePool) => readonly RolloutCause[] {
+  const [old, now] = [operatorIn(before), operatorIn(after)];
+  return ({ object, releaseImage, version }) => {
+    const { annotations = {} } = object.metadata;
+    if (!old || !now || now.hasSharedIngress || annotations[canonicalImages] === "true") return [];
+    if (annotations[ownImage] !== undefined) return [];
+    const release = tryParseImageReference(releaseImage)?.repository;
+    const images =
+      release === undefined ? [] : (publishedRepositories(release, version ?? undefined) ?? [release]);
+    const changed = images.find(
+      (image) => replaceRegistry(image, old.replacements) !== replaceRegistry(image, now.replacements),
+    );
+    if (changed === undefined) return [];
+    const target = replaceRegistry(changed, now.replacements);
+    return [
+      {
+        field: "--registry-overrides",
+        text: sentence`HyperShift's --registry-overrides gives ${changed} the name ${target}, which is in the HAProxy of its nodes. With the annotation ${canonicalImages}: "true" it is not.`,
+      },
+    ];
+  };
+}
