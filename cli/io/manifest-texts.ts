@@ -109,7 +109,7 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sou
   const { folders, inputs } = unrenderedFolders(sources);
   return {
     ...rest,
-    issues: [...issues, ...allNotRendered(folders)],
+    issues: [...issues, ...allNotRendered(folders, (folder) => relative(directory, folder))],
     sources: sources.map((source) => ({
       ...source,
       folder: directory,

@@ -21,7 +21,7 @@ export function nothingToCheck(
   if (!paths) return `nothing to check: the hub has no object of a kind that ${reader} checks. ${remedy}`;
   const what = paths.map((path) => (path === "-" ? "standard input" : path)).join(", ");
   const unrendered = issues.find(({ code }) => code === "NotRendered");
-  if (unrendered) return `nothing to check: ${unrendered.message} ${unrendered.remedy}`;
+  if (unrendered) return `nothing to check: ${unrendered.file}: ${unrendered.message} ${unrendered.remedy}`;
   if (files === 0)
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
   const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";

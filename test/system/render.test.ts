@@ -34,7 +34,7 @@ describe("hubrelay render -f -", () => {
     {
       name: "When nothing is configured, it should print the template",
       args: [],
-      stdin: "apiVersion: config.openshift.io/v1\nkind: Image\nmetadata: {name: cluster}\n",
+      stdin: "apiVersion: config.openshift.io/v1\nkind: Image\nmetadata: {name: cluster}\nspec: {}\n",
       stdout: template,
       exitCode: 0,
     },

@@ -75,7 +75,8 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   requireObjects(read, { paths: filename, command: "precache plan" });
   // That a policy does not enforce what it holds is no gap: a ClusterGroupUpgrade has it enforced.
   const unread = read.unread.filter(({ why }) => why === "document");
-  return clusterSides(read, planKinds).map((side) => ({ ...inputsOf(side), unread }));
+  const sides = clusterSides(read, planKinds, [kinds.ClusterGroupUpgrade]);
+  return sides.map((side) => ({ ...inputsOf(side), unread }));
 }
 
 /** Returns what was not read besides the ClusterGroupUpgrades: the same for each of a hub. */

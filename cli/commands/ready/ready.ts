@@ -191,7 +191,7 @@ function askedSides(
   ];
   // A node has its files, whatever lies beside them.
   if (read.nodeFiles.length > 0) return [chosenSide(read, decisive)];
-  const sides = clusterSides(read, decisive);
+  const sides = clusterSides(read, decisive, cgu.length === 0 ? [] : [kinds.ClusterGroupUpgrade]);
   const having =
     hosted === undefined ? sides : sides.filter(({ objects }) => findHostedCluster(objects, hosted));
   return having.length > 0 ? having : sides;

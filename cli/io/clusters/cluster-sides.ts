@@ -40,12 +40,18 @@ export const sideName = (name: string): string => name || "the objects outside o
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the side of each cluster that has an object of these kinds, with the issues of all files; at least one. Throws
- * `UsageError` where files may be of several clusters that the settings do not name.
+ * Returns the side of each cluster that has an object of these kinds, with the issues of all files; at least one. Where some
+ * have an object of `asked`, only these. Throws `UsageError` where files may be of several clusters that the settings do not
+ * name.
  */
-export function clusterSides(given: GivenSides, kinds: readonly Kind[]): readonly NamedSide[] {
+export function clusterSides(
+  given: GivenSides,
+  kinds: readonly Kind[],
+  asked: readonly Kind[] = [],
+): readonly NamedSide[] {
   const all = given.sides(kinds);
-  const found = sidesFor(all, kinds);
+  const having = sidesFor(all, asked);
+  const found = having.length > 0 ? having : sidesFor(all, kinds);
   for (const { named, several } of found) if (several && !named) throw new UsageError(explanation(several));
   const some = found.length > 0 ? found : [all.find(({ origin }) => origin === "files") ?? noSide];
   return some.map((side) => ({

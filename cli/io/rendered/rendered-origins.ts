@@ -15,11 +15,11 @@ export type RenderedOrigins = Readonly<{
 }>;
 
 const kustomizeOrigin = /^ {4}config\.kubernetes\.io\/origin: \|\n(?<origin>(?: {6}.*\n)+)/m;
+const allKustomizeOrigins = new RegExp(kustomizeOrigin.source, "gm");
 const helmSource = /^# Source: [^/\n]+\/(?<path>.+)$/m;
 
 /** Returns what kustomize printed without the annotations about origins. */
-export const withoutOrigins = (text: string): string =>
-  text.replaceAll(new RegExp(kustomizeOrigin.source, "gm"), "");
+export const withoutOrigins = (text: string): string => text.replaceAll(allKustomizeOrigins, "");
 
 /** Returns the path of the file that a document is from, as the program wrote it there. */
 function originIn(document: string): string | undefined {

@@ -38,7 +38,7 @@ function outermostBranches(
     return [...all, ...folders].map(({ steps }) => steps.slice(0, fork.length + 1).join("/"));
   });
   return [...new Set(paths)].map((path) => ({
-    name: path.replace(/.*\//, "").replace(/\.\w+$/, ""),
+    name: path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, ""),
     path: stepsOf(path),
   }));
 }

@@ -33,15 +33,18 @@ export function notRendered({ folder, file, program, hasPlugins = false }: Unren
   });
 }
 
-/** Returns one warning about the folders of each program. */
-export function allNotRendered(folders: readonly UnrenderedFolder[]): readonly Issue[] {
+/** Returns one warning about the folders of each program; `below` names each by its path in the folder that is read. */
+export function allNotRendered(
+  folders: readonly UnrenderedFolder[],
+  below: (folder: string) => string,
+): readonly Issue[] {
   return [...Map.groupBy(folders, ({ program }) => program)].flatMap(([program, all]) => {
     const [first, ...others] = all;
     if (!first) return [];
     if (others.length === 0) return [notRendered(first)];
     const { kinds, option } = programs[program];
     const names = someOf(
-      all.map(({ folder }) => folder || "."),
+      all.map(({ folder }) => below(folder) || "."),
       3,
     );
     return [

@@ -59,7 +59,8 @@ function union<Value, To>(
   });
 }
 
-const isEmail = (value: string) => value.length <= 320 && /^\S+@\S+$/.test(value);
+const isEmail = (value: string) =>
+  value.length <= 320 && !/\s/.test(value) && value.slice(1, -1).includes("@");
 const email = tested(isEmail, "an email address");
 /** As Go's `url.ParseRequestURI` accepts it: a whole URL, or one that begins with its path. */
 const isUrl = (value: string) =>
