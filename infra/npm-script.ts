@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { messageOf } from "#shared/domain/credentials/error-text.ts";
+import { messageOf } from "#shared/domain/text/error-text.ts";
 import { usageError } from "../cli/program/command.ts";
 
 const callOf = (name: string): string => `npm run ${name} --`;

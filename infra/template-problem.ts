@@ -2,7 +2,7 @@ import * as z from "zod";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
-import { outcomeTypes } from "#shared/domain/events/outcome-event.ts";
+import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 
 const template = z.object({
   Parameters: z.record(

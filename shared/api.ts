@@ -4,8 +4,6 @@
  */
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.
 
-export { openEnvelopes } from "./domain/events/envelope.ts";
-export { hubEvent, parseHubEvent } from "./domain/events/hub-event.ts";
 export {
   type HostedClusterReport,
   type HostedOptions,
@@ -29,5 +27,7 @@ export {
 } from "./domain/mirrors/configuration.ts";
 export { explainImage, type ImageExplanation } from "./domain/mirrors/explain/explain-image.ts";
 export { explainSources, type SourceExplanation } from "./domain/mirrors/explain/explain-source.ts";
-export { type Cost, exceeds } from "./domain/node-cost/cost.ts";
 export { type ChangeCost, type ChangeInput, costOfChange } from "./domain/node-cost/cost-of-change.ts";
+export { type Cost, exceeds } from "./domain/plan/cost.ts";
+export { openEnvelopes } from "./domain/plan/envelope.ts";
+export { hubEvent, parseHubEvent } from "./domain/plan/hub-event.ts";

@@ -342,6 +342,32 @@ test("When code reads JSON, YAML or TOML, it should use a parser that limits how
   expect(parsing).toEqual([]);
 });
 
+/** How many topics lie above each other, with what imports none of them at the bottom. */
+function floorsOf(targets: ReadonlyMap<string, ReadonlySet<string>>): number {
+  const floorOf = (topic: string): number =>
+    1 + Math.max(0, ...[...(targets.get(topic) ?? [])].map((target) => floorOf(target)));
+  return Math.max(...[...targets.keys()].map(floorOf));
+}
+
+test("When a reader looks at the topics of the domain, they should fit into a head", async () => {
+  const imports = (await sources("shared/domain/**/*.ts"))
+    .filter((file) => !file.endsWith("fixtures.ts"))
+    .flatMap(importsOf)
+    .map(({ file, target }) => [topicOf(file), topicOf(target)] as const)
+    .filter(([from, to]) => from !== to && to.startsWith("shared/domain/"));
+  const targets = new Map(
+    [...Map.groupBy(imports, ([from]) => from)].map(([from, all]) => [
+      from,
+      new Set(all.map(([, to]) => to)),
+    ]),
+  );
+  const topics = new Set(imports.flat());
+  const arrows = [...targets.values()].reduce((sum, { size }) => sum + size, 0);
+  expect(topics.size).toBeLessThanOrEqual(16);
+  expect(arrows).toBeLessThanOrEqual(90);
+  expect(floorsOf(targets)).toBeLessThanOrEqual(9);
+});
+
 /** A topic of the domain, another folder of `shared`, or a whole top folder. */
 function roomOf(file: string): string {
   const depth = file.startsWith("shared/domain/") ? 3 : file.startsWith("shared/") ? 2 : 1;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { outcomeTypes } from "#shared/domain/events/outcome-event.ts";
+import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 import shipped from "../docs/reference/events.schema.json" with { type: "json" };
 import { schemaFile } from "../infra/documents/outcome-documents.ts";
 import { paths } from "../infra/paths.ts";

@@ -10,8 +10,8 @@ import {
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { json } from "node:stream/consumers";
 import { collectionPath } from "#shared/adapters/hub/kubernetes/paths.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
+import { messageOf } from "#shared/domain/text/error-text.ts";
 import { HubError, type ObjectChange } from "#shared/ports/hub.ts";
 
 /** The kubeconfig of a server without TLS, for a user whom nobody checks. */

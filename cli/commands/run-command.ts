@@ -1,6 +1,6 @@
 import { getSystemErrorMessage, inspect } from "node:util";
 import { CommanderError } from "commander";
-import { redactForeign } from "#shared/domain/credentials/redact.ts";
+import { redactForeign } from "#shared/domain/text/redact.ts";
 import { lines, printMessage, safe } from "../io/safe-text.ts";
 import { exitCodes, UsageError } from "../program/exit-codes.ts";
 import { program } from "./all-commands.ts";

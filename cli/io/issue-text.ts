@@ -1,6 +1,6 @@
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { explanation, hasErrors, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import { exitCodes } from "../program/exit-codes.ts";
 import { severityColours, subjectOf } from "./issue-subject.ts";
 import { issuesOnTerminal } from "./on-terminal/issues-on-terminal.ts";

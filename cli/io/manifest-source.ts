@@ -5,6 +5,7 @@ import {
   poolConfigField,
   poolConfigsIn,
 } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
+import type { Enforced, Unread } from "#shared/domain/issues/coverage.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import {
   displayName,
@@ -19,8 +20,6 @@ import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-pl
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { withPolicies } from "#shared/domain/precache/plan/policy-enforcement.ts";
-import type { ProposedCluster } from "#shared/domain/repository/propose-clusters.ts";
-import type { Enforced, Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
@@ -28,7 +27,8 @@ import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
 import { readTexts, readTextsAndNodeFiles, readTextsBefore, type Sources } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
-import { atOrigins, inTemplates } from "./rendered/rendered-origins.ts";
+import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
+import type { ProposedCluster } from "./repository/propose-clusters.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */
@@ -134,7 +134,7 @@ export function readObjects(
   const finders = new Map(origins.map(([file, own]) => [file, atOrigins(own)]));
   const placeIn = (found: readonly Issue[], located: readonly LocatedObject[]) =>
     origins.reduce(
-      (issues, [, own]) => inTemplates(issues, own),
+      (issues, [, own]) => atValues(issues, own),
       withPlaces(
         found,
         located.flatMap((one) => finders.get(one.file)?.(one) ?? one),

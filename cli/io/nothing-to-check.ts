@@ -1,7 +1,7 @@
+import { coverageLines, coverageOf } from "#shared/domain/issues/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { isOneOf, type Kind } from "#shared/domain/kubernetes/object.ts";
-import { coverageLines, coverageOf } from "#shared/domain/result-coverage/coverage.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import type { ManifestsOrHub } from "./manifest-source.ts";

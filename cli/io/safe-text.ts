@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { visibleLine, visibleText } from "#shared/domain/credentials/redact.ts";
+import { visibleLine, visibleText } from "#shared/domain/text/redact.ts";
 
 type Colour = Parameters<typeof styleText>[0];
 type Piece = Readonly<{ text: string; colour?: Colour }>;

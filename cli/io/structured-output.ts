@@ -1,6 +1,6 @@
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import { writeYaml } from "#shared/domain/manifests/manifests.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import { type SafeText, safe, verbatim } from "./safe-text.ts";
 
 export type StructuredFormat = "json" | "yaml";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
-import { parseGoTime } from "#shared/domain/go-compat/go-time.ts";
 import { imageProblem } from "#shared/domain/images/image-problem.ts";
+import { parseGoTime } from "#shared/domain/json/go-time.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/slots/bandwidth.ts";
 import { parseRelease } from "#shared/domain/releases/release.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";

@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { nearestName } from "#shared/domain/issues/nearest-name.ts";
-import { type FailCondition, failConditions } from "#shared/domain/repository/fail-on.ts";
 import type { CliCommand } from "./command.ts";
+import { type FailCondition, failConditions } from "./fail-on.ts";
 import { collect, image, moment, version } from "./option-values.ts";
 import { pluginOption, type Renderer, renderedBy, renderedFolder } from "./rendered-argument.ts";
 

@@ -1,5 +1,5 @@
-import { isEventId } from "#shared/domain/events/hub-event.ts";
 import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { isEventId } from "#shared/domain/plan/hub-event.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { shellWord } from "#shared/domain/text/human-readable.ts";
 import { type ActivityEntry, activityEntries } from "./activity-entries.ts";

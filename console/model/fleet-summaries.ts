@@ -1,3 +1,4 @@
+import { type Coverage, countedKinds, coverageOf } from "#shared/domain/issues/coverage.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type BarPart, barOf } from "#shared/domain/precache/fleet/cluster-group.ts";
 import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
@@ -7,7 +8,6 @@ import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
 import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
 import { labelsByCluster } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { fleetSources } from "#shared/domain/ready/record/checked-fleets.ts";
-import { type Coverage, countedKinds, coverageOf } from "#shared/domain/result-coverage/coverage.ts";
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import {
   type HostedCluster,
   readHostedCluster,
@@ -12,6 +11,7 @@ import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { nodeRulesOf } from "#shared/domain/ready/hosted-rules.ts";
 import { versionInTag } from "#shared/domain/releases/release.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { type HostedRow, hostedRows, isHeldReport } from "./hosted-view.ts";
 import { type Place, placesByFiles } from "./mirrors/node-configuration.ts";
 import type { Snapshot } from "./snapshot.ts";

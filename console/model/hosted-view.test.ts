@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import {
   aHostedCluster,

@@ -6,17 +6,12 @@ import {
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { type Ownership, ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
+import { type Coverage, countedKinds, coverageOf, type Unread } from "#shared/domain/issues/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import {
-  type Coverage,
-  countedKinds,
-  coverageOf,
-  type Unread,
-} from "#shared/domain/result-coverage/coverage.ts";
 import { type ObjectReport, readObjectReport } from "./object-reports.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 

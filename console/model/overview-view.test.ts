@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
+import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { overUpgrade } from "../../test/support/precache/precache-snapshots.ts";

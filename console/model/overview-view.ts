@@ -1,3 +1,4 @@
+import { type Coverage, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
@@ -6,7 +7,6 @@ import {
   storedConditions,
 } from "#shared/domain/precache/model/conditions.ts";
 import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
-import { type Coverage, coverageOfAll } from "#shared/domain/result-coverage/coverage.ts";
 import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";

@@ -1,3 +1,4 @@
+import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   type ClusterGroup,
@@ -10,7 +11,6 @@ import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import { rolloutTime } from "#shared/domain/precache/rollout/hand-back.ts";
 import { fleetSources } from "#shared/domain/ready/record/checked-fleets.ts";
 import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
-import type { Coverage } from "#shared/domain/result-coverage/coverage.ts";
 import { type ClusterPanel, clusterPanelOf } from "./cluster-panel.ts";
 import { type FleetSites, type SiteReason, siteReasonOf, sitesOfFleets } from "./fleet-sites.ts";
 import {

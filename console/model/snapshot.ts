@@ -1,6 +1,6 @@
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { ForecastOf } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
 /** What waits in a queue. */

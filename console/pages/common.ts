@@ -1,5 +1,5 @@
+import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
-import { type Coverage, coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { dayAndTime } from "#shared/domain/text/human-readable.ts";
 import { wallClock, type Zone } from "#shared/domain/windows/zone.ts";
 import { type Html, html } from "./html.ts";

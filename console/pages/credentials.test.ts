@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { verify } from "#shared/runtime/verify.ts";
 import { now, snapshotOf } from "../../test/support/console/console-snapshots.ts";

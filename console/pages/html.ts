@@ -1,6 +1,6 @@
 import { raw, html as template } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { visibleLine } from "#shared/domain/credentials/redact.ts";
+import { visibleLine } from "#shared/domain/text/redact.ts";
 
 /** A piece of a page. Only `html` and its like below create it. */
 export type Html = HtmlEscapedString;

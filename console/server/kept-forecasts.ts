@@ -1,7 +1,7 @@
-import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { type ForecastOf, upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
+import { messageOf } from "#shared/domain/text/error-text.ts";
 
 type Kept = Readonly<{
   inputs: readonly unknown[];

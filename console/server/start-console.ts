@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
-import { messageOf } from "#shared/domain/credentials/error-text.ts";
+import { messageOf } from "#shared/domain/text/error-text.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { consoleApp } from "./app.ts";
 import { loadAssets } from "./assets.ts";

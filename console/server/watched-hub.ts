@@ -4,7 +4,6 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { messageOf } from "#shared/domain/credentials/error-text.ts";
 import { isSameJson } from "#shared/domain/json/values.ts";
 import {
   byNamespaceAndName,
@@ -16,6 +15,7 @@ import {
 import { isMachineConfigName, isMergedName } from "#shared/domain/machine-config/machine-config.ts";
 import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
+import { messageOf } from "#shared/domain/text/error-text.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubReader, WatchOptions } from "#shared/ports/hub.ts";
 import { type Verification, verify } from "#shared/runtime/verify.ts";

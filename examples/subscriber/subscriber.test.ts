@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { lambdaEvent } from "#shared/adapters/lambda/lambda-event.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, precacheSystem } from "../../test/support/precache/precache-system.ts";
 import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
-import { openEnvelopes } from "#shared/domain/events/envelope.ts";
+import { openEnvelopes } from "#shared/domain/plan/envelope.ts";
 
 const type = "dev.hubrelay.precache.cluster-failed";
 

@@ -1,5 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
@@ -11,7 +9,9 @@ import {
   referenceTo,
   timestamp,
 } from "#shared/domain/kubernetes/object.ts";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { clockProblem, windowTime } from "#shared/domain/windows/clock.ts";
 import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
 import { nameOf, problemsOf } from "#shared/domain/windows/gate.ts";

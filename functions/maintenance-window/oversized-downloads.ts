@@ -1,6 +1,6 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { CguName } from "#shared/domain/precache/work/work-identity.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 
 /**
  * A cluster with more to pull than fits into any opening of its windows, and the minimum number of openings it takes.

@@ -1,6 +1,6 @@
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
 import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";

@@ -1,5 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
-import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -27,9 +25,11 @@ import {
   planObjectEvents,
   withRefusal,
 } from "#shared/domain/plan/object-events.ts";
+import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { notCompared, type Plan } from "#shared/domain/plan/plan.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
 import { comparedWithout, nodeFindings } from "./node-findings.ts";

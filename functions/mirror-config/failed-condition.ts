@@ -1,8 +1,8 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { displayName, isKind, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { conditionKinds } from "./watches.ts";
 
 const type = "Failed";

@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -12,6 +11,7 @@ import {
   selectorIssues,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "./observe.ts";
 
 /** What MachineConfigs other than the generated one change on the nodes that have it. */

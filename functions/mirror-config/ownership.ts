@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { flagIssues, notHandedOver, takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -8,6 +7,7 @@ import {
   isMachineConfigName,
 } from "#shared/domain/machine-config/machine-config.ts";
 import type { Writer } from "#shared/domain/mirrors/node-config/read-input.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 
 /** Set by this function on a MachineConfig that it owns. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";

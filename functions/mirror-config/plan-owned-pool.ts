@@ -1,14 +1,14 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { hasErrors, issueObject } from "#shared/domain/issues/issue.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keepConfig, renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
-import { maxCostOf } from "#shared/domain/node-cost/cost.ts";
+import { maxCostOf } from "#shared/domain/plan/cost.ts";
 import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { permissionFor, planHeldChange, writtenCircumstances } from "#shared/domain/windows/held-change.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";

@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { issueObject } from "#shared/domain/issues/issue.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import {
@@ -11,6 +10,7 @@ import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/mach
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { assumedForm } from "#shared/domain/releases/machine-config-operator.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { eventComponent } from "./event-source.ts";
 import type { Ownership } from "./ownership.ts";
 import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";

@@ -1,8 +1,8 @@
-import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/events/outcome-event.ts";
 import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/plan/outcome-event.ts";
 import type { EndForecast, Forecast } from "#shared/domain/precache/forecast/forecast.ts";
 import {
   conditionTypes,

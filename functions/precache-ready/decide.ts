@@ -1,10 +1,10 @@
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { hostOf } from "#shared/domain/images/image-scopes.ts";
 import { maxListed } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { ensureObject } from "#shared/domain/plan/ensure-object.ts";
 import { keptOutcomes, withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { type ObjectEvent, planObjectEvents } from "#shared/domain/plan/object-events.ts";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { type AccessEnd, soonest } from "#shared/domain/ready/access-ends.ts";
 import { type ImageRecords, recordedWarnings } from "#shared/domain/ready/record/image-record.ts";

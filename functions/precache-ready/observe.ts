@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import {
   displayName,
   type KubernetesObject,
@@ -19,6 +18,7 @@ import { routesByFiles } from "#shared/domain/ready/locations.ts";
 import { wantedSince } from "#shared/domain/ready/record/due.ts";
 import { readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
 import { operatorForm } from "#shared/domain/releases/machine-config-operator.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { clusterAccess } from "#shared/registry/registry-access.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ClusterCheck } from "#shared/domain/precache/check/cluster-check.ts";
 import { storedConditions, withUpgradeCondition } from "#shared/domain/precache/model/conditions.ts";

@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import {
@@ -12,6 +11,7 @@ import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache/pr
 import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
 import { checksBeforeOpenings } from "#shared/domain/precache/rollout/check-before.ts";
 import type { Surroundings } from "#shared/domain/precache/slots/slot-changes.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 
 /** What a check changes for a cluster now, and why. */
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;

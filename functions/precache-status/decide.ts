@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -19,6 +18,7 @@ import {
 } from "#shared/domain/precache/progress/precaching-report.ts";
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { withoutRequests } from "./checks.ts";
 import { clusterMessages } from "./cluster-messages.ts";
 import { laterMessage, nextReconcile, scheduled } from "./next-reconcile.ts";

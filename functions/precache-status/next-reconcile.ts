@@ -1,5 +1,5 @@
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
 import { checkDeadline, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
 import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";

@@ -1,5 +1,5 @@
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { checkRunFor } from "#shared/domain/precache/check/cluster-check.ts";
 import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
 import type { StoredCondition } from "#shared/domain/precache/model/conditions.ts";

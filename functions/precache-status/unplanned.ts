@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf, isSameJson, isStringList } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
@@ -12,6 +11,7 @@ import {
 import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
 import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "./observe.ts";
 import { isBeingDeleted, maxRemovals, removal } from "./removals.ts";
 

@@ -1,4 +1,3 @@
-import type { Verb } from "#shared/domain/events/hub-event.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import {
   type KubernetesObject,
@@ -6,6 +5,7 @@ import {
   namespacedName,
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";
+import type { Verb } from "#shared/domain/plan/hub-event.ts";
 import { checkAnnotation } from "#shared/domain/precache/check/cluster-check.ts";
 import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
 import {

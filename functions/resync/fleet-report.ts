@@ -1,15 +1,12 @@
-import {
-  type FleetMetrics,
-  type FleetSources,
-  fleetMetrics,
-} from "#shared/domain/fleet-metrics/fleet-metrics.ts";
-import { type UpgradeMetrics, upgradeMetrics } from "#shared/domain/fleet-metrics/upgrade-metrics.ts";
 import { kinds, withoutManagedFields } from "#shared/domain/kubernetes/object.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import type { FleetMetrics, UpgradeMetrics } from "#shared/ports/fleet-metrics.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { describeError } from "#shared/ports/port-error.ts";
+import { type FleetSources, fleetMetrics } from "./fleet-metrics.ts";
+import { upgradeMetrics } from "./upgrade-metrics.ts";
 
 const intervalMs = 5 * 60_000;
 

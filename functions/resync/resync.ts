@@ -1,4 +1,4 @@
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import type { Queue } from "#shared/ports/queue.ts";

@@ -1,7 +1,7 @@
 import { busSource } from "#shared/adapters/eventbridge/event-bus.ts";
-import { type OutcomeEvent, outcomeTypes } from "#shared/domain/events/outcome-event.ts";
-import { outcomeJsonSchema } from "#shared/domain/outcomes/outcome-schemas.ts";
+import { type OutcomeEvent, outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";
+import { outcomeJsonSchema } from "./outcome-schemas.ts";
 import { asSchema, code, type Schema } from "./schema-table.ts";
 
 function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent {

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { unreadReasons } from "#shared/domain/issues/coverage.ts";
+import { coverageJsonSchema } from "#shared/domain/issues/coverage-schema.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { clusterStates, clusterTransitions } from "#shared/domain/precache/model/cluster-state.ts";
-import { settingsFields } from "#shared/domain/repository/settings.ts";
-import { unreadReasons } from "#shared/domain/result-coverage/coverage.ts";
-import { coverageJsonSchema } from "#shared/domain/result-coverage/coverage-schema.ts";
 import { performanceTables, recordedResults } from "../../bench/record.ts";
+import { settingsFields } from "../../cli/io/repository/settings.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
 import { table, withGeneratedPart } from "./generated-part.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { customResourceDefinition, type KindDefinition } from "#shared/domain/fields/kind-definition.ts";
+import { customResourceDefinition, type KindDefinition } from "#shared/domain/issues/kind-definition.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { reportFields } from "#shared/domain/precache/progress/precaching-report.ts";
 import { readinessFields } from "#shared/domain/ready/record/readiness-report.ts";

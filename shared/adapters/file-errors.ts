@@ -1,5 +1,5 @@
-import { messageOf } from "../domain/credentials/error-text.ts";
 import { ownValue } from "../domain/json/values.ts";
+import { messageOf } from "../domain/text/error-text.ts";
 
 /** Larger files are refused: as text and as objects they take several times their size. */
 export const maxFileSize = 256 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "../domain/plan/outcome-event.ts";
 import { OutcomeTopicError, withAccepted } from "../ports/outcome-topic.ts";
 import { type BatchResult, batchesOf, batchLimits, confirmEntries } from "./sqs/message-batches.ts";
 

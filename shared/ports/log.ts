@@ -1,5 +1,5 @@
-import type { FleetMetrics } from "../domain/fleet-metrics/fleet-metrics.ts";
 import type { Issue } from "../domain/issues/issue.ts";
+import type { FleetMetrics } from "./fleet-metrics.ts";
 
 type LogEvent =
   | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>

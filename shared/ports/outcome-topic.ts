@@ -1,4 +1,4 @@
-import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "../domain/plan/outcome-event.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /** Where outcome events go: an SNS topic of AWS or an embedded one. Failures are `OutcomeTopicError`. */

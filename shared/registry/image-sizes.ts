@@ -1,4 +1,3 @@
-import { sentence } from "../domain/credentials/redact.ts";
 import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
 import type { NotCounted } from "../domain/precache/model/precache-plan.ts";
 import type { PrecachingSpec } from "../domain/precache/model/precaching-spec.ts";
@@ -8,6 +7,7 @@ import {
   streamSavings,
 } from "../domain/precache/sizes/cluster-sizes.ts";
 import type { JudgedImage } from "../domain/ready/judge.ts";
+import { sentence } from "../domain/text/redact.ts";
 import { checkImages } from "./ready/check-images.ts";
 import { type Expansion, expandRelease } from "./ready/expand-images.ts";
 

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import { sentence } from "../domain/credentials/redact.ts";
 import type { ReleaseContent } from "../domain/hosted-clusters/cluster/release-images.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
+import { sentence } from "../domain/text/redact.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
 import { notFoundReason } from "./mirror-fallback.ts";
 import type { ReleaseReader } from "./release-reader.ts";

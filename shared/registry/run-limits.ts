@@ -1,4 +1,4 @@
-import { sentence } from "../domain/credentials/redact.ts";
+import { sentence } from "../domain/text/redact.ts";
 import { RegistryError } from "../ports/registry.ts";
 import type { Run } from "./skip-unresponsive.ts";
 

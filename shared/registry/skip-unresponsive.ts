@@ -1,5 +1,5 @@
-import { sentence } from "../domain/credentials/redact.ts";
 import { hostOf } from "../domain/images/image-scopes.ts";
+import { sentence } from "../domain/text/redact.ts";
 import { type Registry, RegistryError } from "../ports/registry.ts";
 import type { RegistryContents } from "../ports/registry-contents.ts";
 import { messageWithoutReference } from "./mirror-fallback.ts";

@@ -1,5 +1,3 @@
-import { sentence } from "../domain/credentials/redact.ts";
-import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 import {
   displayName,
   isKind,
@@ -9,7 +7,9 @@ import {
   referenceTo,
 } from "../domain/kubernetes/object.ts";
 import { correlatedAction } from "../domain/plan/kept-outcomes.ts";
+import type { OutcomeEvent } from "../domain/plan/outcome-event.ts";
 import type { Action, FailedPart, Plan, Send } from "../domain/plan/plan.ts";
+import { sentence } from "../domain/text/redact.ts";
 import { type Hub, HubError, isLostRace } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";

@@ -1,5 +1,5 @@
-import type { Verb } from "../domain/events/hub-event.ts";
 import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
+import type { Verb } from "../domain/plan/hub-event.ts";
 import type { Plan } from "../domain/plan/plan.ts";
 import type { Clock } from "../domain/windows/clock.ts";
 import type { External, ExternalPorts } from "../ports/external-ports.ts";

@@ -2,14 +2,14 @@ import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/messages/handled-batch.ts";
 import { aRecord } from "../../test/support/messages/sqs-record.ts";
-import { hubEvent } from "../domain/events/hub-event.ts";
-import { outcomeEvent } from "../domain/events/outcome-event.ts";
 import {
   type KubernetesObject,
   kinds,
   type ObjectReference,
   referenceTo,
 } from "../domain/kubernetes/object.ts";
+import { hubEvent } from "../domain/plan/hub-event.ts";
+import { outcomeEvent } from "../domain/plan/outcome-event.ts";
 import type { Plan } from "../domain/plan/plan.ts";
 import { HubError } from "../ports/hub.ts";
 import { OutcomeTopicError } from "../ports/outcome-topic.ts";

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
-import { deadLetterAttributes } from "../domain/events/dead-letter.ts";
-import { type IncomingEvent, parseHubEvent } from "../domain/events/hub-event.ts";
+import { deadLetterAttributes } from "../domain/plan/dead-letter.ts";
+import { type IncomingEvent, parseHubEvent } from "../domain/plan/hub-event.ts";
 import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { isTooLarge } from "../ports/queue.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { aSystem, change, mirrorSet, nothing } from "../../test/support/messages/handled-batch.ts";
 import { aRecord } from "../../test/support/messages/sqs-record.ts";
-import { hubEvent } from "../domain/events/hub-event.ts";
 import { kinds } from "../domain/kubernetes/object.ts";
+import { hubEvent } from "../domain/plan/hub-event.ts";
 import { HubError } from "../ports/hub.ts";
 import { QueueError } from "../ports/queue.ts";
 import { everyName, type Watch } from "./controller.ts";

@@ -1,7 +1,7 @@
 import type { SQSRecord } from "aws-lambda";
-import { sentence } from "../domain/credentials/redact.ts";
-import { type HubEvent, hubEvent } from "../domain/events/hub-event.ts";
 import type { Kind } from "../domain/kubernetes/object.ts";
+import { type HubEvent, hubEvent } from "../domain/plan/hub-event.ts";
+import { sentence } from "../domain/text/redact.ts";
 import type { HubReader } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Key, Watches } from "./controller.ts";

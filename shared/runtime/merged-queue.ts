@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { parseHubEvent } from "../domain/events/hub-event.ts";
 import { displayName } from "../domain/kubernetes/object.ts";
+import { parseHubEvent } from "../domain/plan/hub-event.ts";
 import type { HubReader } from "../ports/hub.ts";
 import type { OutgoingMessage, Queue } from "../ports/queue.ts";
 import type { Watches } from "./controller.ts";

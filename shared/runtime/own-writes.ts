@@ -1,5 +1,5 @@
-import type { HubEvent } from "../domain/events/hub-event.ts";
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
+import type { HubEvent } from "../domain/plan/hub-event.ts";
 
 /** Events arrive within seconds, and a forgotten version only costs one reconcile. */
 const maxVersions = 1_000;

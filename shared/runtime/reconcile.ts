@@ -1,7 +1,7 @@
-import { sentence } from "../domain/credentials/redact.ts";
-import type { OutcomeEvent } from "../domain/events/outcome-event.ts";
 import type { ObjectReference } from "../domain/kubernetes/object.ts";
+import type { OutcomeEvent } from "../domain/plan/outcome-event.ts";
 import type { FailedPart, Plan } from "../domain/plan/plan.ts";
+import { sentence } from "../domain/text/redact.ts";
 import type { ExternalPorts } from "../ports/external-ports.ts";
 import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openEnvelopes } from "#shared/domain/events/envelope.ts";
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { openEnvelopes } from "#shared/domain/plan/envelope.ts";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 

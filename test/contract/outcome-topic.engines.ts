@@ -10,7 +10,7 @@ import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { messageText } from "#shared/adapters/sqs/message-batches.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { subscriberQueue } from "#shared/adapters/sqs/subscriber-queue.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { severalTopics } from "#shared/runtime/topics/several-topics.ts";
 import { topicOfTypes } from "#shared/runtime/topics/topic-of-types.ts";

@@ -6,7 +6,7 @@ import {
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { contentModes } from "#shared/adapters/settings/outcome-sinks.ts";
 import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
-import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
+import { parseHubEvent } from "#shared/domain/plan/hub-event.ts";
 import { ours } from "../support/messages/hub-events.ts";
 import { anOutcome, delivered, outcomeTopicContract } from "./outcome-topic.contract.ts";
 import {

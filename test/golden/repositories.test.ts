@@ -18,8 +18,21 @@ const names = [
   "ztp",
 ];
 
-/** Stands in for kustomize and Helm: prints what they make of the folder that is the last argument. */
-const standIn = '#!/bin/sh\nfor folder; do :; done\nexec /bin/cat "$folder/.rendered"\n';
+/**
+ * Stands in for kustomize and Helm: prints what they make of the folder that is the last argument, with the origin of each
+ * object in the base where a kustomization elsewhere asks for it.
+ */
+const standIn = `#!${process.execPath}
+const { existsSync, readFileSync } = require("node:fs");
+const folder = process.argv.at(-1);
+const print = (below, change) => process.stdout.write(change(readFileSync(below + "/.rendered", "utf8")));
+if (existsSync(folder + "/.rendered")) print(folder, (text) => text);
+else {
+  const [inner] = JSON.parse(readFileSync(folder + "/kustomization.yaml", "utf8")).resources;
+  const origin = "$&\\n  annotations:\\n    config.kubernetes.io/origin: |\\n      path: " + inner + "/../../base/$1.yaml";
+  print(folder + "/" + inner, (text) => text.replaceAll(/^  name: (.*)/gm, origin));
+}
+`;
 
 const programs = sharedFolder();
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
+import { parseHubEvent } from "#shared/domain/plan/hub-event.ts";
 import { hubId, packagedFunction } from "./packaged-function.ts";
 import { at, packagedResources } from "./template.ts";
 

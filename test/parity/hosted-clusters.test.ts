@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { printable } from "#shared/domain/credentials/redact.ts";
 import {
   decodeOverrides,
   encodeOverridesLikeHypershift,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
-
 import { applyPair } from "#shared/domain/hosted-clusters/overrides/hypershift-rules.ts";
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { replaceRegistry } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
 import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
+import { printable } from "#shared/domain/text/redact.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 
 /*

@@ -4,8 +4,8 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import {

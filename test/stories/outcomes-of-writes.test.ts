@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { isKind, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { deliverySystem } from "../support/messages/delivery-system.ts";

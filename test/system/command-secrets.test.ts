@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { redacted } from "#shared/domain/credentials/redact.ts";
+import { redacted } from "#shared/domain/text/redact.ts";
 import { packageFile } from "../../cli/program/package-files.ts";
 import { leakFinder, namedLikeSecrets, plantedManifests } from "../support/messages/planted-manifests.ts";
 import { hubrelay } from "./cli-in-process.ts";

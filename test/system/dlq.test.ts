@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { deadLetterAttributes, deadLetterReason } from "#shared/domain/events/dead-letter.ts";
+import { deadLetterAttributes, deadLetterReason } from "#shared/domain/plan/dead-letter.ts";
 import { ours } from "../support/messages/hub-events.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
 import { scriptedServer } from "../support/servers/scripted-server.ts";

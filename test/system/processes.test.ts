@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { aDeployment, environmentOf, queueNames, queueUrlsAt } from "../support/processes/deployment.ts";
@@ -294,7 +294,7 @@ describe("hubrelay forward and hubrelay work", () => {
       });
       const account = command.startsWith("work") ? "mirror-config" : "forwarder";
       await expect
-        .poll(() => ask(running, "/readyz"), { timeout: 10_000 })
+        .poll(() => ask(running, "/readyz"), { timeout: 60_000 })
         .toMatchObject({ status: 503, text: expect.stringContaining(`${account} may not `) });
     },
   );

@@ -1,5 +1,5 @@
-import { hasPassed, type Settings, settingsFile } from "#shared/domain/repository/settings.ts";
 import { repositoryOf } from "../../io/repository/repository.ts";
+import { hasPassed, type Settings, settingsFile } from "../../io/repository/settings.ts";
 import { joined, painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { tableWithHeadings } from "../../io/table.ts";

@@ -1,4 +1,4 @@
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { canDraw } from "../../io/live-screen.ts";
 import { print, verbatim } from "../../io/safe-text.ts";
 import type { DevOptions } from "./run-dev.ts";

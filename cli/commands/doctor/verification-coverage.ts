@@ -1,17 +1,17 @@
 import { manifest } from "#functions/mirror-config/manifest.ts";
-import { sentence } from "#shared/domain/credentials/redact.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
-import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
-import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import {
   type Coverage,
   coverageOf,
   type Enforced,
   inputCoverage,
   type Unread,
-} from "#shared/domain/result-coverage/coverage.ts";
+} from "#shared/domain/issues/coverage.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
+import { uncomparedOf } from "#shared/domain/plan/plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
 /** What was given to verify: objects of manifests, or of a hub those that say what is assumed. */

@@ -9,6 +9,7 @@ import {
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
+import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { errorsOf, fieldIssue, type Issue, versionIssues } from "#shared/domain/issues/issue.ts";
 import {
   findStored,
@@ -17,7 +18,6 @@ import {
   type KubernetesObject,
   kinds,
 } from "#shared/domain/kubernetes/object.ts";
-import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { rolloutText } from "../mirrors/cost-table.ts";
 

@@ -1,8 +1,8 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { type Coverage, inputCoverage, type Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
-import { type Coverage, inputCoverage, type Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { placeText } from "../../io/issue-text.ts";
 import { type ManifestsOrHub, manifestsOrHub, type PlaceIssues } from "../../io/manifest-source.ts";

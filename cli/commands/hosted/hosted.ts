@@ -4,6 +4,7 @@ import {
   type HostedOptions,
   reportHostedClusters,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import { coverageIssues } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import {
   isOfAnyVersion,
@@ -11,7 +12,6 @@ import {
   kinds,
   namespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import { coverageIssues } from "#shared/domain/result-coverage/coverage.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { coverageText } from "../../io/report/coverage-text.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";

@@ -1,11 +1,11 @@
 import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
 import { issueObject } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
-import type { ImportChange, ImportedObject } from "#shared/domain/oc-mirror/compare.ts";
-import { type Wave, waveOf, waves } from "#shared/domain/oc-mirror/sync-waves.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 import { costTable } from "../mirrors/cost-table.ts";
+import type { ImportChange, ImportedObject } from "./compare.ts";
+import { type Wave, waveOf, waves } from "./sync-waves.ts";
 
 /** The comparison of one run of oc-mirror with a hub. */
 type ImportReport = Readonly<{

@@ -3,21 +3,18 @@ import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
-import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { drainOverride } from "#shared/domain/node-cost/release-effects.ts";
-import { afterImport, compareWithHub } from "#shared/domain/oc-mirror/compare.ts";
-import { importTraps } from "#shared/domain/oc-mirror/import-warnings.ts";
-import { waveOf, waves, withSyncWave } from "#shared/domain/oc-mirror/sync-waves.ts";
-import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import {
   type Assumption,
   coverageIssues,
   inputCoverage,
   type Unread,
-} from "#shared/domain/result-coverage/coverage.ts";
+} from "#shared/domain/issues/coverage.ts";
+import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { drainOverride } from "#shared/domain/node-cost/release-effects.ts";
+import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
@@ -29,7 +26,10 @@ import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { decisiveKinds } from "../mirrors/diff-side.ts";
 import { renderSide } from "../mirrors/render-side.ts";
+import { afterImport, compareWithHub } from "./compare.ts";
 import { importTable, reportOf } from "./import-text.ts";
+import { importTraps } from "./import-warnings.ts";
+import { waveOf, waves, withSyncWave } from "./sync-waves.ts";
 
 export type ImportOptions = Readonly<{
   /** Absent: the live hub. */

@@ -4,8 +4,8 @@ import { type DiffReport, unchangedText } from "#shared/domain/diff/diff-report.
 import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
-import { type Cost, maxCostAnnotation } from "#shared/domain/node-cost/cost.ts";
-import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
+import { coverageLines } from "#shared/domain/issues/coverage.ts";
+import { type Cost, maxCostAnnotation } from "#shared/domain/plan/cost.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";

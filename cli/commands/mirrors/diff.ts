@@ -10,25 +10,25 @@ import {
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
+import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
 import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
-import { highestCost, maxCostOf } from "#shared/domain/node-cost/cost.ts";
-import { acceptanceComments } from "#shared/domain/repository/acceptance-comments.ts";
-import { changeNote } from "#shared/domain/repository/base-settings.ts";
-import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
-import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
-import { coverageIssues, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
+import { highestCost, maxCostOf } from "#shared/domain/plan/cost.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
+import { acceptanceComments } from "../../io/repository/acceptance-comments.ts";
+import { changeNote } from "../../io/repository/base-settings.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
+import { type JudgedIssues, judgedIssues, withSeverities } from "../../io/repository/judged-issues.ts";
 import { repositoriesOf } from "../../io/repository/repository.ts";
 import { joined, print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import type { FailCondition } from "../../program/fail-on.ts";
 import { diffTable } from "./cost-table.ts";
 import {
   asOnNewSide,

@@ -1,4 +1,4 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
+import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
@@ -15,7 +15,7 @@ import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
 import type { PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import { coverageIssues, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { manifestsNodeOrHub } from "../../io/manifest-source.ts";

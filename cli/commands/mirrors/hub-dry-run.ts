@@ -1,7 +1,7 @@
+import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { findStored, isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
-import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.ts";
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

@@ -1,5 +1,4 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
 import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
@@ -17,6 +16,7 @@ import {
 import { originText, precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { joined, painted, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { content, rendered } from "../../io/structured-output.ts";

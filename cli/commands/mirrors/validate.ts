@@ -6,6 +6,14 @@ import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-clus
 import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
+import {
+  type Assumption,
+  countedKinds,
+  coverageIssues,
+  coverageOf,
+  unreadKinds,
+  unreadOfIssues,
+} from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
@@ -38,18 +46,6 @@ import {
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache/plan/validate-precaching.ts";
-import { changeNote } from "#shared/domain/repository/base-settings.ts";
-import type { FailCondition } from "#shared/domain/repository/fail-on.ts";
-import { type JudgedIssues, judgedIssues, withSeverities } from "#shared/domain/repository/judged-issues.ts";
-import { settingsFile } from "#shared/domain/repository/settings.ts";
-import {
-  type Assumption,
-  countedKinds,
-  coverageIssues,
-  coverageOf,
-  unreadKinds,
-  unreadOfIssues,
-} from "#shared/domain/result-coverage/coverage.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import { type ChangeSince, changeSince } from "../../io/git/changed-since.ts";
 import {
@@ -63,15 +59,19 @@ import { eachWithProgress } from "../../io/progress-bar.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { reportClusters } from "../../io/report/side-lists.ts";
 import { summaryOf, type ValidationReport } from "../../io/report/validation-report.ts";
+import { changeNote } from "../../io/repository/base-settings.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
+import { type JudgedIssues, judgedIssues, withSeverities } from "../../io/repository/judged-issues.ts";
 import {
   type ChangedRepository,
   changedRepository,
   repositoryOf,
   settingsOfBase,
 } from "../../io/repository/repository.ts";
+import { settingsFile } from "../../io/repository/settings.ts";
 import { printMessage, safe } from "../../io/safe-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
+import type { FailCondition } from "../../program/fail-on.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
 import { type ReleaseOptions, releaseInput, withRelease } from "./release-input.ts";

@@ -1,4 +1,5 @@
 import { readPlanInput } from "#functions/precache-plan/read-input.ts";
+import { inputCoverage, type Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
@@ -9,7 +10,6 @@ import {
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache/plan/validate-precaching.ts";
-import { inputCoverage, type Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { placeText } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

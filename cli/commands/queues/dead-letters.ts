@@ -3,8 +3,8 @@ import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { type Redrive, startRedrive } from "#shared/adapters/sqs/redrive.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { deadLetterReason } from "#shared/domain/events/dead-letter.ts";
-import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
+import { deadLetterReason } from "#shared/domain/plan/dead-letter.ts";
+import { parseHubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 

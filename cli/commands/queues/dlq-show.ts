@@ -1,5 +1,5 @@
-import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
-import { parseHubEvent } from "#shared/domain/events/hub-event.ts";
+import { deadLetterAttributes } from "#shared/domain/plan/dead-letter.ts";
+import { parseHubEvent } from "#shared/domain/plan/hub-event.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
 import type { ReceivedMessage } from "#shared/ports/queue.ts";
 import { scanQueue } from "#shared/runtime/scan-queue.ts";

@@ -1,4 +1,5 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
+import { type Coverage, coverageIssues, type Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
@@ -17,7 +18,6 @@ import {
 import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
 import { silentInFront, unresponsiveRegistries } from "#shared/domain/ready/unresponsive.ts";
 import type { WantedImage } from "#shared/domain/ready/wanted-images.ts";
-import { type Coverage, coverageIssues, type Unread } from "#shared/domain/result-coverage/coverage.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { type RunLimits, runLimits } from "#shared/registry/run-limits.ts";

@@ -1,7 +1,7 @@
+import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { displayName, isOneOf, type Kind } from "#shared/domain/kubernetes/object.ts";
-import type { Unread } from "#shared/domain/result-coverage/coverage.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 

@@ -1,12 +1,12 @@
 import { isSameDefinition } from "#shared/adapters/hub/semantics/stored-object.ts";
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { someOf } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
-import { type ProposedCluster, proposeClusters } from "#shared/domain/repository/propose-clusters.ts";
-import { settingsFile } from "#shared/domain/repository/settings.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
+import { type ProposedCluster, proposeClusters } from "../repository/propose-clusters.ts";
+import { settingsFile } from "../repository/settings.ts";
 import { type Decides, identityOf, originOf, type Tree } from "./sides.ts";
 
 /** Returns the clusters to name in the settings, where files define objects differently; none where they do not. */

@@ -1,5 +1,5 @@
-import { printable } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { printable } from "#shared/domain/text/redact.ts";
 import { severityColours } from "../issue-subject.ts";
 import { painted, type SafeText, safe } from "../safe-text.ts";
 

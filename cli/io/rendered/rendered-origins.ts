@@ -101,23 +101,20 @@ export function atOrigins({ ofDocuments, texts }: RenderedOrigins) {
   };
 }
 
-/** Returns issues in templates with the line that has their value, in the template or in values; their place is not known otherwise. */
-export function inTemplates(
+/**
+ * Returns issues at the line that has their value where their place has another: in a template, in values, or in a patch that
+ * names fields by their paths.
+ */
+export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,
 ): readonly Issue[] {
   const templates = new Set(ofDocuments);
   return issues.map((issue) => {
-    const { file, line = 1, column = 1, value } = issue;
-    if (
-      file === undefined ||
-      !templates.has(file) ||
-      line !== 1 ||
-      column !== 1 ||
-      typeof value !== "string" ||
-      value === ""
-    )
-      return issue;
+    const { file, line = 1, value } = issue;
+    if (file === undefined || !templates.has(file) || typeof value !== "string" || value === "") return issue;
+    const placed = texts.find((one) => one.file === file)?.text.split("\n")[line - 1];
+    if (placed?.includes(value)) return issue;
     for (const { file: other, text } of texts.toSorted(
       (a, b) => Number(b.file === file) - Number(a.file === file),
     )) {

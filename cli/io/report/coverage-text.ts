@@ -1,4 +1,4 @@
-import { type Coverage, coverageLines } from "#shared/domain/result-coverage/coverage.ts";
+import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
 import { type SafeText, safe } from "../safe-text.ts";
 
 /** Renders what a result does not cover, below it; nothing for a complete coverage. */

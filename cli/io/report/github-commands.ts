@@ -1,4 +1,4 @@
-import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
+import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { issueSentences } from "../issue-text.ts";
 import { lines, type SafeText } from "../safe-text.ts";
 import { pathInRepository } from "./repository-path.ts";

@@ -1,9 +1,9 @@
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
+import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
 import { errorsOf, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { ownValue } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
-import { type Coverage, coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import { issueText } from "../issue-text.ts";
 import { pathInRepository } from "./repository-path.ts";
 import type { ValidationReport } from "./validation-report.ts";

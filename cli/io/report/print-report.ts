@@ -1,8 +1,8 @@
-import { printable, redactTexts } from "#shared/domain/credentials/redact.ts";
+import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
-import { coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
+import { printable, redactTexts } from "#shared/domain/text/redact.ts";
 import { severityColours } from "../issue-subject.ts";
 import { printIssues } from "../issue-text.ts";
 import { painted, print, printError, safe, verbatim } from "../safe-text.ts";

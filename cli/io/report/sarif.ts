@@ -1,9 +1,9 @@
 import { pathToFileURL } from "node:url";
+import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
 import type { Issue, RelatedPlace } from "#shared/domain/issues/issue.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
-import { type Coverage, coverageLines } from "#shared/domain/result-coverage/coverage.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { issueSentences } from "../issue-text.ts";
 import { pathInRepository } from "./repository-path.ts";

@@ -1,7 +1,7 @@
+import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { AcceptedIssue } from "#shared/domain/repository/judged-issues.ts";
-import type { Coverage } from "#shared/domain/result-coverage/coverage.ts";
+import type { AcceptedIssue } from "../repository/judged-issues.ts";
 
 /** An object that was checked; without a file if it was read from a hub. */
 export type CheckedObject = Readonly<{ object: KubernetesObject; file?: string | undefined }>;

@@ -1,6 +1,6 @@
-import { type FailCondition, type Findings, failedConditions } from "#shared/domain/repository/fail-on.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
+import { type FailCondition, type Findings, failedConditions } from "../../program/fail-on.ts";
 import { printMessage, safe } from "../safe-text.ts";
 
 function reasonOf(condition: FailCondition, { warnings, cost = "none" }: Findings): string {

@@ -2,19 +2,19 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileErrorCode } from "#shared/adapters/file-errors.ts";
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { parseYamlDocument, YamlDocumentError } from "#shared/domain/manifests/yaml-document.ts";
-import { decidingSettings, settingsEffects } from "#shared/domain/repository/base-settings.ts";
-import { matchesPath } from "#shared/domain/repository/path-pattern.ts";
-import { noSettings, readSettings, type Settings, settingsFile } from "#shared/domain/repository/settings.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
 import type { NamedCluster } from "../clusters/sides.ts";
 import { sourceOf, unreadable } from "../input-text.ts";
 import { issueText } from "../issue-text.ts";
 import type { Reading } from "../manifest-texts.ts";
+import { decidingSettings, settingsEffects } from "./base-settings.ts";
+import { matchesPath } from "./path-pattern.ts";
+import { noSettings, readSettings, type Settings, settingsFile } from "./settings.ts";
 
 /** A repository, with the settings that decide about it. */
 export type Repository = Readonly<{

@@ -1,9 +1,9 @@
-import { redactTexts } from "#shared/domain/credentials/redact.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { writeYaml } from "#shared/domain/manifests/manifests.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { redactTexts } from "#shared/domain/text/redact.ts";
 
 /** An object with rules for mirrors, as the page shows it beside them. */
 export type MirrorObject = Readonly<{

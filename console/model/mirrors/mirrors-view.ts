@@ -1,4 +1,4 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
+import { type Coverage, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
@@ -8,7 +8,7 @@ import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { uncomparedOf } from "#shared/domain/plan/plan.ts";
-import { type Coverage, inputCoverage } from "#shared/domain/result-coverage/coverage.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import type { Query, Snapshot } from "../snapshot.ts";
 import { type ImagePath, imagePath } from "./image-path.ts";
 import { type MirrorObject, mirrorObject } from "./mirror-object.ts";

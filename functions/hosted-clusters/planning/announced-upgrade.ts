@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { upgradeIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
@@ -9,6 +8,7 @@ import {
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { nothing, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { compareReleases, parseRelease, versionInTag } from "#shared/domain/releases/release.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import type { Context } from "./cluster-plan.ts";
 
 function changes({ appear, stayEnabled, stayOff, comeBack }: CapabilityUpgrade): readonly string[] {

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
-import { sentence } from "#shared/domain/credentials/redact.ts";
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { boundedIssues, type Issue, maxListed } from "#shared/domain/issues/issue.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { expectationOf, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { eventComponent } from "../event-source.ts";
 import type { Snapshot } from "../observe.ts";
 

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { ImageContentSource } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { sourceDifferences } from "#shared/domain/hosted-clusters/content-sources.ts";
 import { type RolloutCost, rolloutCost } from "#shared/domain/hosted-clusters/nodes/rollout-cost.ts";
 import { maxListed } from "#shared/domain/issues/issue.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import {
   type Permission,

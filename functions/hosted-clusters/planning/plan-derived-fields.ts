@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   contentSourcesAnnotation,
@@ -20,9 +19,10 @@ import {
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { maxCostOf } from "#shared/domain/node-cost/cost.ts";
+import { maxCostOf } from "#shared/domain/plan/cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";

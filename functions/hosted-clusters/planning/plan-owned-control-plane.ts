@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
@@ -18,6 +17,7 @@ import { readManifests, writeManifest } from "#shared/domain/manifests/manifests
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { ignitionConfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";

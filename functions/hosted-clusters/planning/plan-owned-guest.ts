@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { withIngressesGuarded } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
@@ -11,6 +10,7 @@ import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { mirrorPolicyName, operatorKubeconfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
 import { capabilityWrite, guestMirrorSet } from "./desired.ts";

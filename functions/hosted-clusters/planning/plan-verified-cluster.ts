@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import {
@@ -11,6 +10,7 @@ import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
 import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { type Context, expected } from "./cluster-plan.ts";
 import { capabilityWrite, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";

@@ -1,7 +1,7 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { fieldWarning, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import type { ResolvedAccess } from "#shared/registry/registry-access.ts";
 import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
 

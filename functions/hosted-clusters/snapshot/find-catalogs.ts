@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { DefaultCatalog } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
@@ -21,6 +20,7 @@ import {
 } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { notFoundReason, readWithMirrorFallback } from "#shared/registry/mirror-fallback.ts";
 

@@ -1,8 +1,8 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { type KubernetesObject, kinds, secretText } from "#shared/domain/kubernetes/object.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { GuestError, type Guests } from "#shared/ports/guests.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";

@@ -1,4 +1,3 @@
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
@@ -9,6 +8,7 @@ import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets
 import { canCutOff, findReleaseImage, isLocked } from "#shared/domain/mirrors/input/release-image.ts";
 import { onlyLocations } from "#shared/domain/mirrors/node-config/payload.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { absentImages, readReleaseImages } from "#shared/registry/release-images.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type ScriptedResponse, scriptedServer } from "../../../test/support/servers/scripted-server.ts";
-import { outcomeEvent } from "../../domain/events/outcome-event.ts";
+import { outcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { eventBridgeClient, eventBusOutcomeTopic } from "./event-bus.ts";
 
 const headers = { "content-type": "application/x-amz-json-1.1" };

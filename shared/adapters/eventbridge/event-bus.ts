@@ -5,7 +5,7 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from "@aws-sdk/client-eventbridge";
-import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.ts";
 import type { AwsConnection } from "../aws/aws-connection.ts";
 import { awsErrorName, awsErrorText } from "../aws/aws-error.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Dispatcher, request } from "undici";
-import { messageOf } from "../../domain/credentials/error-text.ts";
-import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
+import { messageOf } from "../../domain/text/error-text.ts";
 import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
 import { abortable } from "../network/abortable.ts";

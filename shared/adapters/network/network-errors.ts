@@ -1,4 +1,4 @@
-import { firstLineOf } from "../../domain/credentials/error-text.ts";
+import { firstLineOf } from "../../domain/text/error-text.ts";
 
 const timeouts: ReadonlySet<string> = new Set([
   "ETIMEDOUT",

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Credential } from "../../domain/credentials/pull-secret.ts";
+import type { Credential } from "../../domain/images/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import { boundedCache } from "../../registry/bounded-cache.ts";
 import { trustKey } from "../network/registry-trust.ts";

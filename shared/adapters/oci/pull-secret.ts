@@ -1,4 +1,4 @@
-import { type Credential, type PullSecret, parsePullSecret } from "../../domain/credentials/pull-secret.ts";
+import { type Credential, type PullSecret, parsePullSecret } from "../../domain/images/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
 /** The key of Docker's own registry in every client. */

@@ -1,4 +1,4 @@
-import type { Credential } from "../../domain/credentials/pull-secret.ts";
+import type { Credential } from "../../domain/images/pull-secret.ts";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import { isInsecure, trustKey } from "../network/registry-trust.ts";
 import { type Authorization, fingerprint } from "./authorization.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { messageOf } from "../../domain/credentials/error-text.ts";
+import { messageOf } from "../../domain/text/error-text.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 
 export type HealthServer = Readonly<{

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Message, SQSClient } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent } from "aws-lambda";
-import { messageOf } from "../../domain/credentials/error-text.ts";
+import { messageOf } from "../../domain/text/error-text.ts";
 import { type Batch, defaultTimeoutSeconds } from "../../runtime/controller.ts";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
 import { runUntil } from "../network/batch-signal.ts";

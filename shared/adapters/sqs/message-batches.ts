@@ -1,4 +1,4 @@
-import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { lastPart } from "../aws/aws-error.ts";
 
 /** The maximum of one request to SQS and SNS, in bytes the smallest of the supported servers. */

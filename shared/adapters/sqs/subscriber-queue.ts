@@ -1,4 +1,4 @@
-import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import type { Log } from "../../ports/log.ts";
 import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../../ports/queue.ts";

@@ -1,4 +1,4 @@
-import { isSecretName, redacted, redactTexts } from "../../domain/credentials/redact.ts";
+import { isSecretName, redacted, redactTexts } from "../../domain/text/redact.ts";
 import type { Log, LogEntry } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 

@@ -1,5 +1,4 @@
-import type { FleetMetrics } from "../../domain/fleet-metrics/fleet-metrics.ts";
-import type { UpgradeMetrics } from "../../domain/fleet-metrics/upgrade-metrics.ts";
+import type { FleetMetrics, UpgradeMetrics } from "../../ports/fleet-metrics.ts";
 import type { LogEntry } from "../../ports/log.ts";
 
 export type Instrument = Readonly<{

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { type Dispatcher, request as send } from "undici";
-import { messageOf } from "../../domain/credentials/error-text.ts";
 import {
   type GraphQuery,
   type GraphResponse,
@@ -8,6 +7,7 @@ import {
   graphUrl,
   parseGraph,
 } from "../../domain/precache/plan/policies/update-graph.ts";
+import { messageOf } from "../../domain/text/error-text.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";
 import { boundedCache } from "../../registry/bounded-cache.ts";

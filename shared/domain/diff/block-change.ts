@@ -1,9 +1,9 @@
-import { sentence } from "../credentials/redact.ts";
 import { isNested } from "../images/scope.ts";
 import { byCodeUnit } from "../json/values.ts";
 import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../mirrors/registries-conf/registries-conf.ts";
+import { sentence } from "../text/redact.ts";
 import type { PolicyChange } from "./policy-change.ts";
 
 /** Returns the entry that decides about a scope: its own, or the nearest around it. */

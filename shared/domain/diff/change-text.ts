@@ -1,6 +1,6 @@
-import { sentence } from "../credentials/redact.ts";
 import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registries-conf.ts";
 import type { Change } from "../node-cost/change.ts";
+import { sentence } from "../text/redact.ts";
 
 function mirrorText({ location, insecure, pullFromMirror }: RegistryMirror): string {
   return [location, pullFromMirror, insecure ? "insecure" : ""].filter(Boolean).join(" ");

@@ -6,10 +6,10 @@ import { isRenderedPath, type NodeFile, nodePaths } from "../machine-config/node
 import { policyTemplate } from "../mirrors/policies/policy-json.ts";
 import { isDefaultRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import { byCostThenName, type Change } from "../node-cost/change.ts";
-import { type Cost, highestCost } from "../node-cost/cost.ts";
 import { type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
 import { readingChangesOnce } from "../node-cost/file-cost.ts";
 import { isDrainOverride, isInImageMode } from "../node-cost/release-effects.ts";
+import { type Cost, highestCost } from "../plan/cost.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { blockChanges } from "./block-change.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";

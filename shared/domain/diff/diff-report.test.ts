@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { coverageOf } from "../issues/coverage.ts";
 import type { Issue } from "../issues/issue.ts";
 import { textFile } from "../machine-config/node-file.ts";
 import { machineOSConfig } from "../node-cost/fixtures.ts";
-import { coverageOf } from "../result-coverage/coverage.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
 import { diffAssumptions, diffReport, issuesOnlyIn, wrongSide } from "./diff-report.ts";
 

@@ -1,10 +1,10 @@
-import { sentence } from "../credentials/redact.ts";
+import type { Assumption, Coverage, Unread, UnreadReason } from "../issues/coverage.ts";
 import { countsOf, hasErrors, type Issue } from "../issues/issue.ts";
 import { clusterAssumptions } from "../mirrors/assumptions.ts";
 import { type MirrorInput, mirrorInputOf, refusedText } from "../mirrors/configuration.ts";
 import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
 import { clusterReleases } from "../releases/cluster-releases.ts";
-import type { Assumption, Coverage, Unread, UnreadReason } from "../result-coverage/coverage.ts";
+import { sentence } from "../text/redact.ts";
 import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */

@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import {
   type HostedCluster,
   type ImageContentSource,
@@ -19,7 +18,8 @@ import {
 } from "../hosted-clusters/overrides/management-mirrors.ts";
 import { isSameJson } from "../json/values.ts";
 import { findStored, isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
-import { type Cost, maxCostOf } from "../node-cost/cost.ts";
+import { type Cost, maxCostOf } from "../plan/cost.ts";
+import { sentence } from "../text/redact.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
 import { overrideCauses } from "./operator-overrides.ts";

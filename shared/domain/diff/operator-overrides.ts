@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
 import {
   decodeReplacementsLikeHypershift,
@@ -9,6 +8,7 @@ import { tryParseImageReference } from "../images/image-reference.ts";
 import { publishedRepositories } from "../images/published-releases.ts";
 import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import type { RolloutCause } from "./rollout-causes.ts";
 
 /** The flags of HyperShift's operator that decide the image of HAProxy on nodes. */

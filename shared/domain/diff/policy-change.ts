@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { byCodeUnit, isSameJson, listOf, ownValue, someOf } from "../json/values.ts";
 import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../machine-config/node-file.ts";
 import {
@@ -8,6 +7,7 @@ import {
   readPolicyRules,
   verdictOf,
 } from "../mirrors/pull/policy-verdict.ts";
+import { sentence } from "../text/redact.ts";
 
 type Verdict = PolicyVerdict["verdict"];
 

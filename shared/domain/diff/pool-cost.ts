@@ -1,8 +1,8 @@
 import type { Issue } from "../issues/issue.ts";
 import { fieldsOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type Cost, type CostRule, maxCostOf } from "../node-cost/cost.ts";
 import type { ChangeCost } from "../node-cost/cost-of-change.ts";
+import { type Cost, type CostRule, maxCostOf } from "../plan/cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
 

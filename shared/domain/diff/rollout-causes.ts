@@ -1,8 +1,8 @@
-import { sentence } from "../credentials/redact.ts";
 import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
 import { fieldsOf, isSameJson, ownValue, textOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { compareReleases, parseRelease, versionInTag } from "../releases/release.ts";
+import { sentence } from "../text/redact.ts";
 
 /** A change for which HyperShift rolls out nodes: the field, and a sentence about it. */
 export type RolloutCause = Readonly<{ field: string; text: string }>;

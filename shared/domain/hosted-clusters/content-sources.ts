@@ -1,8 +1,8 @@
-import { sentence } from "../credentials/redact.ts";
 import { choiceIssues } from "../issues/annotations.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
 import { imagesOf, relevantSources } from "./cluster-images.ts";
 import type { ManagementMirrors } from "./overrides/management-mirrors.ts";

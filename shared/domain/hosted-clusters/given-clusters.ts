@@ -1,8 +1,8 @@
-import { sentence } from "../credentials/redact.ts";
 import { fieldWarning, type Issue, versionIssues } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/values.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { versionInTag } from "../releases/release.ts";
+import { sentence } from "../text/redact.ts";
 import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 import type { CheckedReleases } from "./cluster/release-images.ts";
 

@@ -1,5 +1,5 @@
-import { sentence } from "../credentials/redact.ts";
 import { fieldsOf } from "../json/values.ts";
+import { sentence } from "../text/redact.ts";
 import type { HostedClusterReport, HostedNodePool } from "./hosted-cluster-report.ts";
 
 /** Returns how a node pool's nodes get new content, e.g. `Replace, 1 more and 0 unavailable at a time`. */

@@ -1,8 +1,8 @@
-import { sentence } from "../credentials/redact.ts";
 import { choiceIssues, flagIssues, takeOverAnnotation } from "../issues/annotations.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
 import { ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import { contentSourcesIssues } from "./content-sources.ts";
 import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 

@@ -1,4 +1,4 @@
-import { sentence } from "../credentials/redact.ts";
+import { sentence } from "../text/redact.ts";
 
 /** No usable location is longer, and some of the expressions are slow on long ones. */
 const maxLength = 512;

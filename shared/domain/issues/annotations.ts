@@ -1,6 +1,6 @@
-import { sentence } from "../credentials/redact.ts";
 import { ownValue } from "../json/values.ts";
 import { type KubernetesObject, kindOf } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 

@@ -1,5 +1,5 @@
-import { sentence } from "../credentials/redact.ts";
 import { counted } from "../text/human-readable.ts";
+import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue, type IssueObject, type Problem, type RelatedPlace } from "./issue.ts";
 
 type FileProblem = Readonly<{

@@ -1,6 +1,6 @@
-import { printable, printableValue, redactTexts, sentence } from "../credentials/redact.ts";
 import { ownValue, someOf, typeName } from "../json/values.ts";
 import { isKind, isOfAnyVersion, type Kind, type KubernetesObject } from "../kubernetes/object.ts";
+import { printable, printableValue, redactTexts, sentence } from "../text/redact.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
 /** The object with the invalid input: a Kubernetes object, or the file (`kind: "File"`) that could not be parsed. */

@@ -1,5 +1,5 @@
-import { sentence } from "../credentials/redact.ts";
 import { type Kind, type KubernetesObject, kindOf, kinds } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 
 const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;

@@ -1,6 +1,6 @@
-import { sentence } from "../credentials/redact.ts";
 import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import { fieldWarning, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 

@@ -1,4 +1,4 @@
-import { sentence } from "../credentials/redact.ts";
+import { sentence } from "../text/redact.ts";
 import type { Kind } from "./object.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { sentence } from "../credentials/redact.ts";
 import { isRecord, isStringList, ownValue } from "../json/values.ts";
+import { sentence } from "../text/redact.ts";
 
 /** For example `{ key: "tier", operator: "In", values: ["edge"] }`. */
 type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sentence } from "../credentials/redact.ts";
+import { sentence } from "../text/redact.ts";
 import type { Access } from "./access.ts";
 
 const metadata = z.object({ name: z.string(), namespace: z.string().optional() });

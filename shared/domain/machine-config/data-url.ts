@@ -1,4 +1,4 @@
-import { sentence } from "../credentials/redact.ts";
+import { sentence } from "../text/redact.ts";
 
 /*
  * How Ignition and machine-config-operator read a data: URL.

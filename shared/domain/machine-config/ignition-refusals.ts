@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import {
   fieldsOf,
   firstResult,
@@ -12,6 +11,7 @@ import {
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { newestRelease } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm } from "../releases/machine-config-operator.ts";
+import { sentence } from "../text/redact.ts";
 import { decodeDataUrl } from "./data-url.ts";
 
 /*

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
-import { sentence } from "../credentials/redact.ts";
 import { type OperatorForm, ownForm } from "../releases/machine-config-operator.ts";
+import { sentence } from "../text/redact.ts";
 import { decodeDataUrl } from "./data-url.ts";
 import type { NodeFile } from "./node-file.ts";
 

@@ -1,6 +1,6 @@
+import type { UnreadReason } from "../issues/coverage.ts";
 import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../json/values.ts";
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
-import type { UnreadReason } from "../result-coverage/coverage.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 /** Where fields of an object that was made are in the document: below `to` instead of `from`. */

@@ -1,7 +1,7 @@
-import { sentence } from "../credentials/redact.ts";
 import type { Issue, Problem } from "../issues/issue.ts";
 import { isRecord, listOf, ownValue } from "../json/values.ts";
 import { kinds } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import type { EmbeddedValue } from "./embedded-objects.ts";
 import type { Place } from "./located-object.ts";
 import { placedIssue } from "./manifest-issues.ts";

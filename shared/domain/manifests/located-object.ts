@@ -1,6 +1,6 @@
+import type { Unread } from "../issues/coverage.ts";
 import type { Issue, IssueObject } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { Unread } from "../result-coverage/coverage.ts";
 import type { mirrorSetsOf } from "./assisted-mirrors.ts";
 import type { MovedFields } from "./embedded-objects.ts";
 import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";

@@ -1,8 +1,8 @@
-import { firstLineOf } from "../credentials/error-text.ts";
-import { sentence } from "../credentials/redact.ts";
 import { fileIssue } from "../issues/file-issues.ts";
 import { fieldIssue, type Issue, type IssueObject, type Problem } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { firstLineOf } from "../text/error-text.ts";
+import { sentence } from "../text/redact.ts";
 import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";
 
 type Place = Readonly<{ file: string; positionOf: PositionOf }>;

@@ -1,7 +1,7 @@
-import { sentence } from "../credentials/redact.ts";
 import { nameProblems } from "../issues/object-name.ts";
 import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 /**

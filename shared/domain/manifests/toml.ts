@@ -1,7 +1,7 @@
 import { parse } from "@iarna/toml";
-import { firstLineOf } from "../credentials/error-text.ts";
 import { isTooDeep, maxNesting } from "../json/nesting.ts";
 import { fieldsOf, type UnknownRecord } from "../json/values.ts";
+import { firstLineOf } from "../text/error-text.ts";
 
 /** A text that is no TOML; `line` counts from 1. */
 export class TomlError extends Error {

@@ -1,15 +1,15 @@
-import { sentence } from "../credentials/redact.ts";
-import { goQuote } from "../go-compat/go-quote.ts";
 import { repositoriesOf } from "../images/published-releases.ts";
 import { indexScopes, isNested } from "../images/scope.ts";
+import type { Assumption } from "../issues/coverage.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
+import { goQuote } from "../json/go-quote.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isMachineConfigName } from "../machine-config/machine-config.ts";
 import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { assumedForm, nearestRelease } from "../releases/machine-config-operator.ts";
 import { releaseText } from "../releases/release.ts";
-import type { Assumption } from "../result-coverage/coverage.ts";
+import { sentence } from "../text/redact.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { readRegistrySources, registrySources } from "./input/read-image.ts";
 import { findReleaseImage } from "./input/release-image.ts";

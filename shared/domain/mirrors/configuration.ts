@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/values.ts";
 import { byNamespaceAndName, isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
@@ -7,6 +6,7 @@ import { type ClusterReleases, clusterReleases } from "../releases/cluster-relea
 import { type OperatorForm, operatorForm } from "../releases/machine-config-operator.ts";
 import { withPayloadPolicy } from "../releases/payload-policy.ts";
 import type { Release } from "../releases/release.ts";
+import { sentence } from "../text/redact.ts";
 import type { Refusing } from "./input/validate-rules.ts";
 import type { Reporting } from "./lint/lint-finding.ts";
 import { type Build, build, type EntryBasis } from "./node-config/build.ts";

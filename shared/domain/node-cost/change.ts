@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { byCodeUnit } from "../json/values.ts";
 import type { NodeFile } from "../machine-config/node-file.ts";
 import type { RegistryEntry } from "../mirrors/registries-conf/registries-conf.ts";
-import { type Cost, type CostRule, costRank } from "./cost.ts";
+import { type Cost, type CostRule, costRank } from "../plan/cost.ts";
 
 /** `added` and `removed` refer to the files of a MachineConfig: the node's image may still provide the file. */
 type ChangeKind = "added" | "removed" | "changed";

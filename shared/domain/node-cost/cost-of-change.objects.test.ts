@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { anImage, anImageDigestMirrorSet } from "../mirrors/fixtures.ts";
-import type { Cost } from "./cost.ts";
+import type { Cost } from "../plan/cost.ts";
 import { costOfChange } from "./cost-of-change.ts";
 import { digest, filesOf, icsp, never, other, source, tag } from "./fixtures.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeRegistriesConf, type RegistryEntry } from "../mirrors/registries-conf/registries-conf.ts";
-import { costs } from "./cost.ts";
+import { costs } from "../plan/cost.ts";
 import { costOfChange } from "./cost-of-change.ts";
 import {
   namespaced,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { nodePaths, textFile } from "../machine-config/node-file.ts";
-import type { Cost } from "./cost.ts";
+import type { Cost } from "../plan/cost.ts";
 import { type ChangeInput, costOfChange } from "./cost-of-change.ts";
 import {
   digestMirror,

@@ -1,7 +1,7 @@
-import { sentence } from "../credentials/redact.ts";
 import { fieldsOf, isRecord, listOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { Cost } from "./cost.ts";
+import type { Cost } from "../plan/cost.ts";
+import { sentence } from "../text/redact.ts";
 
 /** One action of a policy; `service` is the unit that `Reload` and `Restart` act on. */
 export type PolicyAction = Readonly<{

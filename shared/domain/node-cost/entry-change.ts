@@ -1,6 +1,6 @@
-import { sentence } from "../credentials/redact.ts";
 import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registries-conf.ts";
-import type { CostRule } from "./cost.ts";
+import type { CostRule } from "../plan/cost.ts";
+import { sentence } from "../text/redact.ts";
 
 /*
  * Whether a change of one entry of registries.conf is safe for running containers without a drain. Behaviour:

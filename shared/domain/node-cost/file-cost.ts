@@ -1,8 +1,8 @@
-import { sentence } from "../credentials/redact.ts";
 import { isDropIn, nodePaths } from "../machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
+import type { CostRule } from "../plan/cost.ts";
+import { sentence } from "../text/redact.ts";
 import { type Change, type ChangedFile, type FileChange, fileState, type Verdict } from "./change.ts";
-import type { CostRule } from "./cost.ts";
 import {
   costOfActions,
   type FilePolicy,

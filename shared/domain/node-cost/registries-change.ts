@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { byCodeUnit } from "../json/values.ts";
 import { nodePaths } from "../machine-config/node-file.ts";
 import {
@@ -6,8 +5,9 @@ import {
   type RegistryEntry,
   scopeOf,
 } from "../mirrors/registries-conf/registries-conf.ts";
+import type { CostRule } from "../plan/cost.ts";
+import { sentence } from "../text/redact.ts";
 import { type Change, changeKind, type Verdict } from "./change.ts";
-import type { CostRule } from "./cost.ts";
 import { compareEntries, entryRemoved, type Finding, findAddedEntry, safe, unsafe } from "./entry-change.ts";
 
 /** One scope of registries.conf that differs, with its findings, the deciding one first. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { outcomeEvent } from "../events/outcome-event.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { correlatedAction, correlationAnnotation, keptOutcomesOn, withOutcome } from "./kept-outcomes.ts";
+import { outcomeEvent } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 const uid = "6f1c0000-0000-4000-8000-000000000000";

@@ -1,6 +1,6 @@
-import { sentence } from "../credentials/redact.ts";
 import { fieldsOf, isRecord, isSameJson, ownValue } from "../json/values.ts";
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";
 
 /** Returns the owners that are present if the wanted ones are among them: their other fields belong to others. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { outcomeEvent } from "../events/outcome-event.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { keptOutcomes, outcomesAnnotation, withOutcome } from "./kept-outcomes.ts";
+import { outcomeEvent } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 const { apiVersion, kind } = kinds.MachineConfig;

@@ -1,8 +1,8 @@
-import { isEventId } from "../events/hub-event.ts";
-import type { OutcomeEvent, OutcomeTypePrefix } from "../events/outcome-event.ts";
 import { readJson } from "../json/nesting.ts";
 import { isRecord, listOf } from "../json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { isEventId } from "./hub-event.ts";
+import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 /**

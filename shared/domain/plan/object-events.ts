@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { printable, sentence } from "../credentials/redact.ts";
-import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { explanation, hasErrors, type Issue } from "../issues/issue.ts";
 import { byCodeUnit, ownValue } from "../json/values.ts";
 import { displayName, type KubernetesObject, referenceTo, timestamp } from "../kubernetes/object.ts";
+import { printable, sentence } from "../text/redact.ts";
 import { withOutcome } from "./kept-outcomes.ts";
+import type { OutcomeEvent } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 /** A report on an object as a Kubernetes Event, shown by `oc describe`. */

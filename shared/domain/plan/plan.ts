@@ -1,9 +1,9 @@
-import { sentence } from "../credentials/redact.ts";
-import type { HubCloudEvent } from "../events/hub-event.ts";
-import type { OutcomeEvent } from "../events/outcome-event.ts";
+import type { Unread } from "../issues/coverage.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { Unread } from "../result-coverage/coverage.ts";
+import { sentence } from "../text/redact.ts";
+import type { HubCloudEvent } from "./hub-event.ts";
+import type { OutcomeEvent } from "./outcome-event.ts";
 
 type Accepted = "AlreadyExists" | "NotFound";
 

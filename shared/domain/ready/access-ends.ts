@@ -1,10 +1,10 @@
-import { readableCertificates } from "../credentials/certificates.ts";
-import { parsePullSecret } from "../credentials/pull-secret.ts";
-import { printable, sentence } from "../credentials/redact.ts";
+import { parsePullSecret } from "../images/pull-secret.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { byCodeUnit, fieldsOf, parseJson } from "../json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
+import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";
+import { printable, sentence } from "../text/redact.ts";
 
 /** What nodes need at registries and that ends: `name` is a registry, or the namespace of a bundle. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;

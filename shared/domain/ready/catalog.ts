@@ -1,8 +1,8 @@
-import { sentence } from "../credentials/redact.ts";
 import { isRecord, listOf, objectsOf, textOf, type UnknownRecord } from "../json/values.ts";
 import { tryParseJsonStream } from "../manifests/json-stream.ts";
 import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
 import { splitYamlStream } from "../manifests/yaml-stream.ts";
+import { sentence } from "../text/redact.ts";
 import type { CatalogSelection, SelectedPackage } from "./catalog-selection.ts";
 
 /** The label of an index image that names the folder of its file-based catalog. */

@@ -1,5 +1,5 @@
-import { sentence } from "../credentials/redact.ts";
 import { someOf } from "../json/values.ts";
+import { sentence } from "../text/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
 /** What a registry responded about one location. */

@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import { tryParseImageReference } from "../images/image-reference.ts";
 import { hostOf } from "../images/image-scopes.ts";
 import { isNested } from "../images/scope.ts";
@@ -11,6 +10,7 @@ import {
 import type { Candidate, SkipReason } from "../mirrors/pull/resolve.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 import { scopesSignedIn } from "../releases/payload-policy.ts";
+import { sentence } from "../text/redact.ts";
 
 /** A location in which a node looks for an image. */
 export type ImageLocation = Readonly<{

@@ -1,9 +1,9 @@
-import { type PullSecret, parsePullSecret } from "../credentials/pull-secret.ts";
-import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
+import { type PullSecret, parsePullSecret } from "../images/pull-secret.ts";
 import { fieldWarning, type Issue, type IssueObject } from "../issues/issue.ts";
 import { byCodeUnit, fieldsOf, listOf, someOf } from "../json/values.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 
 /** Reports whether a pattern of `matchImages` has this image: each `*` is one part of the host, the path is a prefix. */
 function matches(pattern: string, image: string): boolean {

@@ -1,8 +1,8 @@
 import { isDigest } from "../images/image-reference.ts";
+import type { Unread } from "../issues/coverage.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import type { Unread } from "../result-coverage/coverage.ts";
 
 export const signatureNamespace = "openshift-config-managed";
 export const signatureLabel = "release.openshift.io/verification-signatures";

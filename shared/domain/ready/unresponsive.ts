@@ -1,6 +1,6 @@
-import { sentence } from "../credentials/redact.ts";
 import { hostOf } from "../images/image-scopes.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
+import { sentence } from "../text/redact.ts";
 import type { JudgedImage, TriedLocation } from "./judge.ts";
 
 /** The code of the warning, and the reason of the Kubernetes Event. */

@@ -1,6 +1,6 @@
-import { sentence } from "../credentials/redact.ts";
 import { fieldsOf, objectsOf, textOf } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "./release.ts";
 
 /** What the history of a ClusterVersion says, or that of a HostedCluster's `status.version`. */

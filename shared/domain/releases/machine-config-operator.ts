@@ -1,4 +1,4 @@
-import { sentence } from "../credentials/redact.ts";
+import { sentence } from "../text/redact.ts";
 import { type ClusterReleases, newestReadRelease, newestRelease } from "./cluster-releases.ts";
 import { compareReleases, type Release, releaseText } from "./release.ts";
 

@@ -1,4 +1,4 @@
-import { sentence } from "../credentials/redact.ts";
+import { sentence } from "./redact.ts";
 
 const sizeUnits = [
   { unit: "GiB", bytes: 1024 ** 3 },

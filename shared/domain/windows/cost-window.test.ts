@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import type { Cost } from "../node-cost/cost.ts";
+import type { Cost } from "../plan/cost.ts";
 import { costWindowsFor, costWindowText, waitedForAnnotation, waitingObjects } from "./cost-window.ts";
 import { windowObject } from "./fixtures.ts";
 import { windowAnnotation } from "./gate.ts";

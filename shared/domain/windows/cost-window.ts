@@ -1,8 +1,8 @@
-import { sentence } from "../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, isRecord } from "../json/values.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { isKind, type Kind, type KubernetesObject, kinds, timestamp } from "../kubernetes/object.ts";
-import { type Cost, exceeds } from "../node-cost/cost.ts";
+import { type Cost, exceeds } from "../plan/cost.ts";
+import { sentence } from "../text/redact.ts";
 import { type Clock, clockProblem } from "./clock.ts";
 import { annotatedWindows, type NamedWindow, namedWindows, nameOf, unusableWindows } from "./gate.ts";
 import { waitsForWindow } from "./hold-reasons.ts";

@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import type { Issue } from "../issues/issue.ts";
 import { isDnsLabel, isDnsSubdomain } from "../issues/object-name.ts";
 import { selects } from "../kubernetes/label-selector.ts";
@@ -11,6 +10,7 @@ import {
   parseNamespacedName,
   timestamp,
 } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import { type Clock, clockProblem, windowTime } from "./clock.ts";
 import { type MaintenanceWindow, type ReadWindow, readMaintenanceWindow } from "./maintenance-window.ts";
 import { isEndless, nextStart, type Opening, openingAt } from "./openings.ts";

@@ -1,16 +1,9 @@
-import { sentence } from "../credentials/redact.ts";
-import type { OutcomeEvent } from "../events/outcome-event.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import {
-  type Cost,
-  type CostRule,
-  exceeds,
-  limitOf,
-  maxCostAnnotation,
-  maxCostOf,
-} from "../node-cost/cost.ts";
+import { type Cost, type CostRule, exceeds, limitOf, maxCostAnnotation, maxCostOf } from "../plan/cost.ts";
 import type { ObjectEvent } from "../plan/object-events.ts";
+import type { OutcomeEvent } from "../plan/outcome-event.ts";
 import { type PartialPlan, settled } from "../plan/partial-plan.ts";
+import { sentence } from "../text/redact.ts";
 import type { Clock } from "./clock.ts";
 import {
   type CostWindow,

@@ -1,8 +1,8 @@
-import { readField } from "../fields/field.ts";
+import { readField } from "../issues/field.ts";
 import type { Issue } from "../issues/issue.ts";
 import type { LabelSelector } from "../kubernetes/label-selector.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
-import type { Cost } from "../node-cost/cost.ts";
+import type { Cost } from "../plan/cost.ts";
 import type { Schedule } from "./schedule.ts";
 import { type AtEnd, type Exclusion, windowSpec } from "./window-spec.ts";
 import type { Zone } from "./zone.ts";

@@ -1,4 +1,4 @@
-import { printable, sentence } from "../credentials/redact.ts";
+import { printable, sentence } from "../text/redact.ts";
 import { type CronField, cronFields, dateTest, isAny, valuesOf, weekdayTest } from "./cron-field.ts";
 
 /** A schedule by wall clock, without a time zone. */

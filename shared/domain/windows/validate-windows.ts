@@ -1,6 +1,5 @@
-import { sentence } from "../credentials/redact.ts";
-import { knownFields } from "../fields/field.ts";
 import { flagIssues, takeOverAnnotation } from "../issues/annotations.ts";
+import { knownFields } from "../issues/field.ts";
 import {
   annotationIssue,
   fieldIssue,
@@ -12,7 +11,8 @@ import {
 import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../json/values.ts";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
-import { maxCostOf } from "../node-cost/cost.ts";
+import { maxCostOf } from "../plan/cost.ts";
+import { sentence } from "../text/redact.ts";
 import { durationText } from "./duration.ts";
 import {
   annotatedWindows,

@@ -1,5 +1,5 @@
-import { asWritten, flag, list, object, required, text, time, whole } from "../fields/field.ts";
-import type { KindDefinition } from "../fields/kind-definition.ts";
+import { asWritten, flag, list, object, required, text, time, whole } from "../issues/field.ts";
+import type { KindDefinition } from "../issues/kind-definition.ts";
 import { conditionsDefinition } from "../kubernetes/conditions.ts";
 import { kinds } from "../kubernetes/object.ts";
 import { windowSpec } from "./window-spec.ts";

@@ -1,4 +1,3 @@
-import { sentence } from "../credentials/redact.ts";
 import {
   choice,
   type Definition,
@@ -16,12 +15,13 @@ import {
   rules,
   text,
   type ValueOf,
-} from "../fields/field.ts";
+} from "../issues/field.ts";
 import type { Problem } from "../issues/issue.ts";
 import { fieldsOf, ownValue } from "../json/values.ts";
 import { type LabelSelector, readLabelSelector, selectorDefinition } from "../kubernetes/label-selector.ts";
-import { costs } from "../node-cost/cost.ts";
+import { costs } from "../plan/cost.ts";
 import { isCalendarDay } from "../text/calendar-day.ts";
+import { sentence } from "../text/redact.ts";
 import { readDuration } from "./duration.ts";
 import { everOpens, readSchedule, type Schedule } from "./schedule.ts";
 import { zoneOf } from "./zone.ts";

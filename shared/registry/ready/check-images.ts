@@ -1,9 +1,9 @@
 import pMap from "p-map";
-import { sentence } from "../../domain/credentials/redact.ts";
 import { isDigest } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import { type JudgedImage, judgeImage, type LocationResponse, nextStep } from "../../domain/ready/judge.ts";
 import type { ImageRoute } from "../../domain/ready/locations.ts";
+import { sentence } from "../../domain/text/redact.ts";
 import {
   accessAt,
   atDigest,

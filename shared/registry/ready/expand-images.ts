@@ -1,4 +1,3 @@
-import { sentence } from "../../domain/credentials/redact.ts";
 import { withoutVersion } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
@@ -8,6 +7,7 @@ import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/c
 import { type CatalogSelection, parseCatalogSelection } from "../../domain/ready/catalog-selection.ts";
 import { type ImageRoute, lookupRoute } from "../../domain/ready/locations.ts";
 import type { Origin } from "../../domain/ready/wanted-images.ts";
+import { sentence } from "../../domain/text/redact.ts";
 import type { Registry, RegistryAccess, RegistryImage } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
 import {

@@ -1,8 +1,8 @@
-import { sentence } from "../../domain/credentials/redact.ts";
 import { isDigest, withoutVersion } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import type { LocationResponse } from "../../domain/ready/judge.ts";
 import { type ImageLocation, isOnNodes } from "../../domain/ready/locations.ts";
+import { sentence } from "../../domain/text/redact.ts";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import type { RegistryContents, RegistryManifest } from "../../ports/registry-contents.ts";
 import { messageWithoutReference } from "../mirror-fallback.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Verb } from "../../domain/events/hub-event.ts";
 import {
   type Kind,
   namespacedName,
   type ObjectReference,
   referenceTo,
 } from "../../domain/kubernetes/object.ts";
+import type { Verb } from "../../domain/plan/hub-event.ts";
 import type { ObjectChange } from "../../ports/hub.ts";
 import { everyName } from "../controller.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { hubEvent, type Verb } from "../../domain/events/hub-event.ts";
 import { displayName, type Kind, type ObjectReference, referenceTo } from "../../domain/kubernetes/object.ts";
+import { hubEvent, type Verb } from "../../domain/plan/hub-event.ts";
 import { type Hub, isRefused, type ObjectChange, type WatchOptions } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
 import { describeError, isRetryable } from "../../ports/port-error.ts";

@@ -1,4 +1,4 @@
-import { sentence } from "../../domain/credentials/redact.ts";
+import { sentence } from "../../domain/text/redact.ts";
 import type { Log } from "../../ports/log.ts";
 import { heartbeatAnnotation } from "./lease.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { sentence } from "../../domain/credentials/redact.ts";
 import type { KubernetesObject } from "../../domain/kubernetes/object.ts";
+import { sentence } from "../../domain/text/redact.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";

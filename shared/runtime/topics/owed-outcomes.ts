@@ -1,4 +1,4 @@
-import type { OutcomeEvent } from "../../domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 

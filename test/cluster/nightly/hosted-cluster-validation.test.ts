@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ApiError } from "#shared/adapters/hub/kubernetes/api-error.ts";
-import { knownFields } from "#shared/domain/fields/field.ts";
 import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import {
   capabilitySet,
@@ -14,6 +13,7 @@ import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted
 import { hostedClusterSpec } from "#shared/domain/hosted-clusters/cluster/hosted-cluster-spec.ts";
 import { nodePoolSpec } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { refusedValues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
+import { knownFields } from "#shared/domain/issues/field.ts";
 import { fieldsOf, isRecord, listOf, objectsOf, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
 import { hubrelay } from "../../system/cli.ts";

@@ -42,7 +42,8 @@ export async function runAction({ cwd, env, values }: ActionRun): Promise<Comman
     if (!known.has(`inputs.${name}`)) known.set(`inputs.${name}`, value);
   const evaluate = (expression: string) => {
     const text = expression.trim();
-    const value = known.get(text);
+    // On GitHub an output that a step has not set is empty.
+    const value = known.get(text) ?? (text.startsWith("steps.") ? "" : undefined);
     if (value === undefined) throw new Error(`the test has no value for ${text}`);
     return value;
   };

@@ -1,7 +1,7 @@
-import { outcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { correlatedAction, withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { planObjectEvents } from "#shared/domain/plan/object-events.ts";
+import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 
 /** The MachineConfig of a pool as mirror-config has written it after the change. */
 export function aWrittenConfig(

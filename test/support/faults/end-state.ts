@@ -1,5 +1,5 @@
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Ran } from "../golden/story.ts";
 import { essential, objectsOn } from "../kills/hub-content.ts";

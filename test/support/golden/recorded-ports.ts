@@ -1,4 +1,3 @@
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/json/values.ts";
 import {
@@ -9,6 +8,7 @@ import {
   kinds,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";

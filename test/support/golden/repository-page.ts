@@ -1,6 +1,6 @@
 import { appendFile, cp } from "node:fs/promises";
 import { join } from "node:path";
-import { settingsFile } from "#shared/domain/repository/settings.ts";
+import { settingsFile } from "../../../cli/io/repository/settings.ts";
 import { paths } from "../../../infra/paths.ts";
 import { hubrelay } from "../../system/cli-in-process.ts";
 import { temporaryFolder } from "../setup/temporary-folder.ts";

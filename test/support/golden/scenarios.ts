@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
 import { type KubernetesObject, kindOf, type ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent, type Verb } from "#shared/domain/plan/hub-event.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubError } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";

@@ -1,9 +1,9 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { deadLetterAttributes } from "#shared/domain/events/dead-letter.ts";
+import { deadLetterAttributes } from "#shared/domain/plan/dead-letter.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";

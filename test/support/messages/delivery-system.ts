@@ -1,8 +1,8 @@
 import type { Context, SQSRecord } from "aws-lambda";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub, HubChange } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";

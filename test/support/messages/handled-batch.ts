@@ -1,7 +1,7 @@
 import type { Context, SQSRecord } from "aws-lambda";
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";

@@ -1,5 +1,5 @@
-import { hubEvent } from "#shared/domain/events/hub-event.ts";
 import type { ObjectReference } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 
 export const acme: ObjectReference = {
   apiVersion: "config.openshift.io/v1",

@@ -1,4 +1,4 @@
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 
 /** The outcomes that are published when all actions of a plan are done. */

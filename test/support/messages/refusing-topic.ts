@@ -1,4 +1,4 @@
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/events/outcome-event.ts";
+import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { type OutcomeTopic, OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 
 /** Returns an outcome of which only the subject matters. */

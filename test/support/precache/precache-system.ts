@@ -5,8 +5,6 @@ import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { endOf } from "#functions/precache-status/watches.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { hubEvent, type Verb } from "#shared/domain/events/hub-event.ts";
-import type { OutcomeEvent } from "#shared/domain/events/outcome-event.ts";
 import {
   isKind,
   type KubernetesObject,
@@ -14,6 +12,8 @@ import {
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
+import { hubEvent, type Verb } from "#shared/domain/plan/hub-event.ts";
+import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
 import { isFinished } from "#shared/domain/precache/work/run-state.ts";
 import { checkRunOf, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";

@@ -4,8 +4,7 @@ import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.t
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { hostOfKey } from "#shared/adapters/oci/pull-secret.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { parsePullSecret } from "#shared/domain/credentials/pull-secret.ts";
-import { sentence } from "#shared/domain/credentials/redact.ts";
+import { parsePullSecret } from "#shared/domain/images/pull-secret.ts";
 import { someOf } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
@@ -17,6 +16,7 @@ import {
   endText,
   remainingSeconds,
 } from "#shared/domain/ready/access-ends.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { clusterAccess } from "#shared/registry/registry-access.ts";
 import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";

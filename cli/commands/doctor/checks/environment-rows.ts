@@ -15,7 +15,7 @@ import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
-import { outcomeTypes } from "#shared/domain/events/outcome-event.ts";
+import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { isWanted } from "#shared/runtime/topics/topic-of-types.ts";

@@ -4,9 +4,9 @@ import { inspectKubernetesHub } from "#shared/adapters/hub/kubernetes/open-kuber
 import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { namedAuthorities } from "#shared/registry/registry-access.ts";
 import { imageConfigName } from "#shared/registry/well-known-names.ts";

@@ -1,10 +1,10 @@
 import { allWatches } from "#functions/watches.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
-import { sentence } from "#shared/domain/credentials/redact.ts";
 import { fieldsOf, isRecord, ownValue, someOf } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 

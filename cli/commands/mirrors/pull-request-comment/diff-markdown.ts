@@ -7,8 +7,8 @@ import {
 } from "#shared/domain/diff/diff-report.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
+import { coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
-import { coverageLines, coverageOfAll } from "#shared/domain/result-coverage/coverage.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { OfSide } from "../../../io/report/side-lists.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";

@@ -1,4 +1,4 @@
-import type { Cost } from "#shared/domain/node-cost/cost.ts";
+import type { Cost } from "#shared/domain/plan/cost.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 
 const badges: Readonly<Record<Cost, string>> = {

@@ -1,5 +1,5 @@
-import { redactForeign } from "../../../domain/credentials/redact.ts";
 import { fieldsOf, isRecord, objectsOf, parseJson, type UnknownRecord } from "../../../domain/json/values.ts";
+import { redactForeign } from "../../../domain/text/redact.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 import { isTimeout, networkErrorText } from "../../network/network-errors.ts";
 import { retryAfterOf } from "../../network/responses.ts";

@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { ClusterCapabilities } from "./cluster-version-capabilities.ts";
 
 /** The capabilities in the guest's ClusterVersion. */

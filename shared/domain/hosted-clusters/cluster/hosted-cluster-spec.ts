@@ -1,5 +1,5 @@
-import { demanded, oneOf } from "../../fields/api-refusals.ts";
-import { asWritten, type Field, flag, list, map, orNull, parsed, partial, text } from "../../fields/field.ts";
+import { demanded, oneOf } from "../../issues/api-refusals.ts";
+import { asWritten, type Field, flag, list, map, orNull, parsed, partial, text } from "../../issues/field.ts";
 import { isStringList } from "../../json/values.ts";
 
 /*

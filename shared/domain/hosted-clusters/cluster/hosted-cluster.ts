@@ -1,11 +1,11 @@
-import { printable } from "../../credentials/redact.ts";
-import { asWritten, list, readField } from "../../fields/field.ts";
-import { parseGoTime } from "../../go-compat/go-time.ts";
+import { asWritten, list, readField } from "../../issues/field.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
+import { parseGoTime } from "../../json/go-time.ts";
 import { fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readVersionHistory, type VersionHistory } from "../../releases/cluster-releases.ts";
 import { versionInTag } from "../../releases/release.ts";
+import { printable } from "../../text/redact.ts";
 import { hostedClusterSpec } from "./hosted-cluster-spec.ts";
 
 /** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */

@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
 import { imageProblem } from "../../images/image-problem.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, parseJson, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
 
 /** The path in a release image of the list of its images. */

@@ -1,5 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
 import { displayName } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { type ExpectedObject, expectedObjects, isOn, traceKinds } from "./expected-objects.ts";
 import {
   type ExpectedSetting,

@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf, objectsOf, someOf } from "../../json/values.ts";
 import { isKind, type KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { traceKinds } from "./expected-objects.ts";
 import { ignoresManagementState, pullSecretsOff, readConfigFile, settingAt } from "./expected-settings.ts";
 import { type CapabilityTraces, findObject, type Trace } from "./trace.ts";

@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { architectureInTag, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { unreadableRelease } from "../cluster/release-images.ts";
 import type { NodePool, ReadNodePool } from "./node-pool.ts";

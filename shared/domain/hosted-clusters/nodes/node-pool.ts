@@ -13,7 +13,7 @@ import {
   text,
   type ValueOf,
   whole,
-} from "../../fields/field.ts";
+} from "../../issues/field.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { fieldsOf, listOf, textOf } from "../../json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";

@@ -1,4 +1,4 @@
-import { sentence } from "../../credentials/redact.ts";
+import type { Unread } from "../../issues/coverage.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, ownValue, textOf } from "../../json/values.ts";
 import { displayName, isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
@@ -6,7 +6,7 @@ import { roleLabel } from "../../machine-config/machine-config.ts";
 import type { LocatedObject } from "../../manifests/located-object.ts";
 import { readManifests } from "../../manifests/manifests.ts";
 import { splitYamlStream } from "../../manifests/yaml-stream.ts";
-import type { Unread } from "../../result-coverage/coverage.ts";
+import { sentence } from "../../text/redact.ts";
 import { type NodePool, readNodePool } from "./node-pool.ts";
 
 /** What the ConfigMaps of a NodePool's `spec.config` hold for its nodes. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aHostedCluster } from "../../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aNodePool, inPlace } from "../../../../test/support/hosted-clusters/node-pools.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Cost } from "../../node-cost/cost.ts";
+import type { Cost } from "../../plan/cost.ts";
 import { readHostedCluster } from "../cluster/hosted-cluster.ts";
 import { rolloutCost } from "./rollout-cost.ts";
 

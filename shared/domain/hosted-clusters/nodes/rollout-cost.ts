@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, isRecord, someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { type Cost, type CostRule, highestCost } from "../../node-cost/cost.ts";
+import { type Cost, type CostRule, highestCost } from "../../plan/cost.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 

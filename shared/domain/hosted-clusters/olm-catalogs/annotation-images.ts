@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { imageProblem } from "../../images/image-problem.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { ownValue } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CatalogOptions, defaultCatalogsOf, isUncertain } from "./default-catalogs.ts";
 

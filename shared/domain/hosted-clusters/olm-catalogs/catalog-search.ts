@@ -1,5 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
 import type { Release } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import type { DefaultCatalog } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./catalog-registries.ts";

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { Release } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { annotationIssue, fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
 import { annotationImages, type CatalogImage } from "./annotation-images.ts";

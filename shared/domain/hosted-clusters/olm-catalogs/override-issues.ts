@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { enclosingScopes } from "../../images/image-scopes.ts";
 import { type AnnotationProblem, annotationIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { ownValue } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import { decodeOverrides, type RegistryOverrides } from "../overrides/environment-text.ts";

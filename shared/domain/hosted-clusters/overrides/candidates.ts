@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import {
   formatImageReference,
   type ImageReference,
@@ -6,6 +5,7 @@ import {
 } from "../../images/image-reference.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import type { Release } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";
 import type { ManagementMirrors, PlacedMirror, SourceMirrors } from "./management-mirrors.ts";
 

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { tryResolveName } from "../../images/image-name.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Release } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import { lookupFormOf, newestLookupForm } from "../facts/lookup-forms.ts";
 import { findCandidates, type ImageCandidate, type Unavailable } from "./candidates.ts";
 import {

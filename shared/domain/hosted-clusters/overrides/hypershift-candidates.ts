@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import type { Release } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";
 import { type ImageCandidate, type Location, takeFirst, type Unavailable } from "./candidates.ts";
 import type { RegistryOverrides } from "./environment-text.ts";

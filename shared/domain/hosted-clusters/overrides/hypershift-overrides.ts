@@ -1,11 +1,11 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import type { Issue, Problem } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { byCodePoint } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, neverContactSource, ruleIssue } from "../../mirrors/input/rules.ts";
+import { sentence } from "../../text/redact.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { unusablePairs } from "./hypershift-rules.ts";
 

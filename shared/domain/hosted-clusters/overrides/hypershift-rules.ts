@@ -1,5 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import {
   type DockerReference,
   nameText,
@@ -7,7 +5,9 @@ import {
   referenceText,
 } from "../../images/docker-reference.ts";
 import type { Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
+import { sentence } from "../../text/redact.ts";
 import { type LookupForm, newestLookupForm } from "../facts/lookup-forms.ts";
 
 /** The result of applying one pair of source and mirror to a reference, as HyperShift does. */

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../json/values.ts";
@@ -10,6 +9,7 @@ import { gather } from "../../mirrors/lint/lint-finding.ts";
 import { contradictingOrders } from "../../mirrors/lint/rules-without-effect.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
 import { mergeSources } from "../../mirrors/merge/merged-sources.ts";
+import { sentence } from "../../text/redact.ts";
 import { unusablePairs } from "./hypershift-rules.ts";
 
 /** A mirror of a source, and the kind of references that it serves. */

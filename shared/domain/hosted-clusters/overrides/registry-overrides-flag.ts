@@ -1,5 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
+import { goQuote } from "../../json/go-quote.ts";
+import { sentence } from "../../text/redact.ts";
 
 /** The value of `--registry-overrides`: one replacement for each source. */
 export type RegistryReplacements = ReadonlyMap<string, string>;

@@ -1,10 +1,10 @@
-import { sentence } from "../../credentials/redact.ts";
-import { knownFields } from "../../fields/field.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
+import { knownFields } from "../../issues/field.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { fieldsOf, isSameJson, listOf, ownValue } from "../../json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { hostedClusterSpec } from "../cluster/hosted-cluster-spec.ts";
 import { nodePoolSpec } from "../nodes/node-pool.ts";
 

@@ -1,6 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
-import { parseGoTime } from "../../go-compat/go-time.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import {
@@ -11,7 +8,10 @@ import {
   type Issue,
   type Problem,
 } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
+import { parseGoTime } from "../../json/go-time.ts";
 import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 

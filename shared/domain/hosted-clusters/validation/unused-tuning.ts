@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { fieldsOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { readCapabilityChoice } from "../capabilities/cluster-version-capabilities.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { nodePoolsOf } from "../nodes/node-pool.ts";

@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fileIssue, fileStart } from "../../issues/file-issues.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import { shellWord } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
 import { pathFrom, type UnrenderedFolder } from "./unrendered-folders.ts";
 
 const programs = {

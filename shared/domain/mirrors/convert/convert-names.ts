@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { isSameJson } from "../../json/values.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 
 /** A new object and the old one that it was made from. */
 export type Made = Readonly<{ from: KubernetesObject; object: KubernetesObject }>;

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, hasErrors, type Issue, type Severity } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
 import { isKind, type Kind, type KubernetesObject, kinds, type ObjectMeta } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { isEarlierKind } from "../input/earlier-kinds.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import type { MirrorRule } from "../input/rules.ts";

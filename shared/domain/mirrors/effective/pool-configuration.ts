@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue, type IssueObject } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, withoutRepeats } from "../../json/values.ts";
 import { readLabelSelector } from "../../kubernetes/label-selector.ts";
@@ -7,6 +6,7 @@ import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import { isPullFile, type NodeFile } from "../../machine-config/node-file.ts";
 import { type Pool, type PoolFiles, poolFiles, type UnreadFile } from "../../machine-config/pool-files.ts";
 import { operatorForm } from "../../releases/machine-config-operator.ts";
+import { sentence } from "../../text/redact.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
 import { readPolicyRules } from "../pull/policy-verdict.ts";

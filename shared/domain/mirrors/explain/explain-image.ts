@@ -1,9 +1,9 @@
-import { sentence } from "../../credentials/redact.ts";
 import { type ResolvedName, tryResolveName } from "../../images/image-name.ts";
 import { formatImageReference } from "../../images/image-reference.ts";
 import { isSameJson } from "../../json/values.ts";
 import { isMachineConfigName } from "../../machine-config/machine-config.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { sentence } from "../../text/redact.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
 import { findPolicy, type PolicyRules, type PolicyVerdict, readPolicyRules } from "../pull/policy-verdict.ts";
 import { type Candidate, resolve } from "../pull/resolve.ts";

@@ -1,4 +1,4 @@
-import { sentence } from "../../credentials/redact.ts";
+import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, rulePath } from "../input/rules.ts";
 import { chainsOf } from "../merge/merge.ts";
 import { type Cut, placeInOrder } from "../merge/mirror-order.ts";

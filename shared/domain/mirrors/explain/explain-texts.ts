@@ -1,4 +1,4 @@
-import { sentence } from "../../credentials/redact.ts";
+import { sentence } from "../../text/redact.ts";
 import type { Candidate } from "../pull/resolve.ts";
 import type { AppliedPolicy } from "./explain-image.ts";
 import type { Origin, Precedence } from "./explain-order.ts";

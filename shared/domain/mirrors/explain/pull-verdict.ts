@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
 import { someOf } from "../../json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
 import { namespaceOfPolicyPath } from "../../machine-config/node-file.ts";
 import { isPayloadPolicy } from "../../releases/payload-policy.ts";
+import { sentence } from "../../text/redact.ts";
 import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";
 import type { EntryBasis } from "../node-config/build.ts";

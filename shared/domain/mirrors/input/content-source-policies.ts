@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { MirrorRule } from "./rules.ts";
 
 const deprecated = "ImageContentSourcePolicy";

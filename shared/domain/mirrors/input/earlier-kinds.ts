@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { PullKind } from "./rules.ts";
 
 /** A kind that holds rules, in one or more versions of its API. */

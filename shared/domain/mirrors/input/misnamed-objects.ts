@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { isRuleKind, type RuleKind } from "./earlier-kinds.ts";
 import type { Refusing } from "./validate-rules.ts";
 

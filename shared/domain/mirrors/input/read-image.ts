@@ -1,14 +1,14 @@
-import { sentence } from "../../credentials/redact.ts";
-import { asSet, demanded, notEmpty, oneOf } from "../../fields/api-refusals.ts";
-import { flag, knownFields, list, orNull, parsed, partial, readField, text } from "../../fields/field.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRenderableScope, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
+import { asSet, demanded, notEmpty, oneOf } from "../../issues/api-refusals.ts";
+import { flag, knownFields, list, orNull, parsed, partial, readField, text } from "../../issues/field.ts";
 import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type ClusterReleases, hasReached } from "../../releases/cluster-releases.ts";
 import type { Release } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { Refusing } from "./validate-rules.ts";
 

@@ -1,11 +1,11 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { publishedRepositories } from "../../images/published-releases.ts";
 import { isNested } from "../../images/scope.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { RegistrySources } from "./read-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
 

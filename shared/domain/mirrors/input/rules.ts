@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 
 /** The kinds of the design before ImageDigestMirrorSet and ImageTagMirrorSet; a hub serves them by `infra/crds`. */
 export const sourcePolicyKinds = [

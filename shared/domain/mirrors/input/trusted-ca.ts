@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, textOf } from "../../json/values.ts";
 import { displayName, isKind, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { readMirrorObjects } from "./read-mirror-sets.ts";
 
 /** The only namespace in which machine-config-operator looks for the ConfigMap: pkg/operator/sync.go, `getImageRegistryBundles`. */

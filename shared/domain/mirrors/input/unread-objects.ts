@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { asWarnings, fieldWarning, type Issue, versionIssues } from "../../issues/issue.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { type ImageReading, readRegistrySources, validateScopes } from "./read-image.ts";
 
 /** The kinds of which OpenShift reads one object, with its name. */

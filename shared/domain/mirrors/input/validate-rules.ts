@@ -1,9 +1,9 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import { type Issue, placesOf } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { withoutRepeats } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import {
   allowContactingSource,
   hasRepeats,

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { ScopeIndex } from "../../images/scope.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { isRecord, ownValue } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { allGroups } from "../merge/merged-sources.ts";
 import { scopeOf } from "../registries-conf/registries-conf.ts";

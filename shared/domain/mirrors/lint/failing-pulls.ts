@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { isRegistryHost } from "../../images/image-reference.ts";
+import { goQuote } from "../../json/go-quote.ts";
+import { sentence } from "../../text/redact.ts";
 import { neverContactSource, type PullKind, setKinds } from "../input/rules.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import { type Assembled, type LintFinding, lintFinding } from "./lint-finding.ts";

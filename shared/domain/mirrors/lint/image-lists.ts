@@ -1,9 +1,9 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { indexScopes, isNested, ScopeIndex } from "../../images/scope.ts";
 import { fieldWarning } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";

@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
 import type { ImageReference } from "../../images/image-reference.ts";
 import { fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import type { MergedSources } from "../merge/merged-sources.ts";

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { someOf } from "../../json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource, ruleName } from "../input/rules.ts";
 import { chainsOf, hasRealMirror, type MergedMirrors } from "../merge/merge.ts";
 import { allGroups } from "../merge/merged-sources.ts";

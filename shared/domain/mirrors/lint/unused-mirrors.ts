@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes, ScopeIndex } from "../../images/scope.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { byCodeUnit } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource, setKinds } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import { EntryLookup } from "../pull/pull-sources.ts";

@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import type { Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
+import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";

@@ -1,9 +1,9 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
 import { fieldIssue, type Issue, type Problem, type Severity } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";

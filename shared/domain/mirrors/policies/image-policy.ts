@@ -1,9 +1,9 @@
-import { sentence } from "../../credentials/redact.ts";
-import { knownFields, readField } from "../../fields/field.ts";
+import { knownFields, readField } from "../../issues/field.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { Refusing } from "../input/validate-rules.ts";
 import { policyProblem } from "./policy-field.ts";
 import type { PolicyScope } from "./policy-scope.ts";

@@ -1,8 +1,8 @@
 import { createPublicKey } from "node:crypto";
-import { readableCertificates } from "../../credentials/certificates.ts";
-import { sentence } from "../../credentials/redact.ts";
-import { type Field, parsed, type RequiredField, text } from "../../fields/field.ts";
+import { type Field, parsed, type RequiredField, text } from "../../issues/field.ts";
 import type { Problem } from "../../issues/issue.ts";
+import { readableCertificates } from "../../text/certificates.ts";
+import { sentence } from "../../text/redact.ts";
 
 /** Returns what is wrong with a field of an image policy. A warning is about what only the API server refuses. */
 export const policyProblem = (path: string, problem: string, severity: "error" | "warning"): Problem => ({

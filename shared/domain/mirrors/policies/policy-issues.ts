@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { fieldIssue, fieldWarning, type Issue, type Severity } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isPayloadPolicy } from "../../releases/payload-policy.ts";
+import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { UnusableScope } from "./attachment-scopes.ts";
 import type { ImagePolicy } from "./image-policy.ts";

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
-import { choice, type Field, list, object, orNull, parsed, partial, text } from "../../fields/field.ts";
+import { choice, type Field, list, object, orNull, parsed, partial, text } from "../../issues/field.ts";
 import { isDnsSubdomain } from "../../issues/object-name.ts";
 import { fieldsOf, isRecord, ownValue } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import { data, needed, neededText, optional, policyProblem, someText, tested } from "./policy-field.ts";
 import { isIdentityPrefix, isPolicyScope, type PolicyScope } from "./policy-scope.ts";
 import type { SignedIdentity, SigstoreRequirement } from "./requirement.ts";

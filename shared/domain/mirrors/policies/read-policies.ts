@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import {
   byNamespaceAndName,
@@ -10,6 +9,7 @@ import {
 import type { ClusterReleases } from "../../releases/cluster-releases.ts";
 import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/machine-config-operator.ts";
 import { releaseText } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import type { Refusing } from "../input/validate-rules.ts";
 import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";
 

@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { Refusing } from "../input/validate-rules.ts";
 import type { ImagePolicy } from "./image-policy.ts";

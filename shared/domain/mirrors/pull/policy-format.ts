@@ -1,8 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { isDigest, isHost } from "../../images/image-reference.ts";
 import { isMirror } from "../../images/location-patterns.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { repeatedKey } from "../../json/repeated-key.ts";
 import {
   firstResult,
@@ -13,6 +12,7 @@ import {
   type UnknownRecord,
 } from "../../json/values.ts";
 import { isBase64 } from "../../machine-config/data-url.ts";
+import { sentence } from "../../text/redact.ts";
 
 /*
  * What the container runtime refuses in a policy.json: the whole file, so that it pulls nothing.

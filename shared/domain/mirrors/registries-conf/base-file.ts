@@ -1,7 +1,7 @@
-import { messageOf } from "../../credentials/error-text.ts";
-import { sentence } from "../../credentials/redact.ts";
 import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
 import { parseToml } from "../../manifests/toml.ts";
+import { messageOf } from "../../text/error-text.ts";
+import { sentence } from "../../text/redact.ts";
 import { asLoaded } from "./load-failure.ts";
 import type { RegistriesConf, RegistryEntry, RegistryMirror } from "./registries-conf.ts";
 

@@ -1,9 +1,9 @@
-import { sentence } from "../../credentials/redact.ts";
-import { goQuote } from "../../go-compat/go-quote.ts";
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { isHost } from "../../images/image-reference.ts";
 import { isWildcard } from "../../images/scope.ts";
+import { goQuote } from "../../json/go-quote.ts";
 import { firstResult } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import type { RegistriesConf, RegistryEntry } from "./registries-conf.ts";
 
 /** Returns a location or scope as the runtime loads it: without trailing slashes. */

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, isRecord, ownValue } from "../../json/values.ts";
 import {
   isDropIn,
@@ -8,6 +7,7 @@ import {
   textFile,
 } from "../../machine-config/node-file.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
+import { sentence } from "../../text/redact.ts";
 import { defaultTemplate, type ParsedConf, tryParseRegistriesConf } from "./base-file.ts";
 import { asLoaded, loadFailure } from "./load-failure.ts";
 import { type RegistryEntry, scopeOf } from "./registries-conf.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { valueIn } from "../../fields/field.ts";
+import { valueIn } from "../../issues/field.ts";
 import { checkRecord } from "./cluster-check.ts";
 
 const started = "2026-03-04T01:00:00Z";

@@ -1,4 +1,4 @@
-import { object, required, text, time, type ValueOf, whole } from "../../fields/field.ts";
+import { object, required, text, time, type ValueOf, whole } from "../../issues/field.ts";
 import { textOf } from "../../json/values.ts";
 import { type KubernetesObject, timestamp } from "../../kubernetes/object.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";

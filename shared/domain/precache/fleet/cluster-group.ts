@@ -1,4 +1,4 @@
-import { sentence } from "../../credentials/redact.ts";
+import { sentence } from "../../text/redact.ts";
 import { type ClusterProgress, waitsForWindow } from "./fleet-status.ts";
 
 /** What a person needs to know about clusters, most urgent first. */

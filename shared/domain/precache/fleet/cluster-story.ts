@@ -1,5 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
 import { shellWord } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
 import { missingImages } from "../check/cluster-check.ts";
 import type { ClusterForecast } from "../forecast/forecast.ts";
 import { isFinalState } from "../model/cluster-state.ts";

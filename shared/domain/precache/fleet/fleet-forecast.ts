@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { duration, timeUntil } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
 import { forecast } from "../forecast/forecast.ts";
 import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import type { RemediedForecast } from "../forecast/remedies.ts";

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { hostOf } from "../../images/image-scopes.ts";
 import { byCodeUnit } from "../../json/values.ts";
 import { counted } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
 import { isIncomplete } from "../model/run-reason.ts";
 import { type ClusterGroup, clusterGroupOf, clusterGroups } from "./cluster-group.ts";
 import type { ClusterProgress, FleetStatus } from "./fleet-status.ts";

@@ -1,5 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
 import { dayAndTime } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
 import type { EndForecast, Forecast } from "./forecast.ts";
 import type { Remedy } from "./remedies.ts";
 

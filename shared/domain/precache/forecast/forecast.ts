@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { counted, duration } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
 import { isFinalState } from "../model/cluster-state.ts";
 import { gibText } from "../model/precache-plan.ts";
 import { configsOf } from "../plan/values/pre-caching-config.ts";

@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf } from "../../json/values.ts";
 import { type KubernetesObject, namespacedName, withAnnotation } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { durationText } from "../../windows/duration.ts";
 import {
   decidingWindows,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseHubEvent } from "../../events/hub-event.ts";
+import { parseHubEvent } from "../../plan/hub-event.ts";
 import { clusterEvent } from "./cluster-event.ts";
 
 const cgu = {

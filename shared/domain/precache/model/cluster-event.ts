@@ -1,5 +1,5 @@
-import { type HubCloudEvent, hubEvent } from "../../events/hub-event.ts";
 import { kinds, type ObjectReference } from "../../kubernetes/object.ts";
+import { type HubCloudEvent, hubEvent } from "../../plan/hub-event.ts";
 
 /** The queue of the function that decides which clusters of a ClusterGroupUpgrade run. */
 export const feedbackQueue = "precache-feedback";

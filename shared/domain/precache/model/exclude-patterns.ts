@@ -1,4 +1,4 @@
-import { sentence } from "../../credentials/redact.ts";
+import { sentence } from "../../text/redact.ts";
 
 /** The largest interval (`\{m,n\}`), and product of nested intervals: `grep` copies what they repeat. */
 const maxRepeat = 255;

@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
+import { sentence } from "../../text/redact.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
 
 /** Whether the requested content fits a cluster. */

@@ -1,5 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import { isFinalState, isRunningState } from "./cluster-state.ts";
 
 /** A ClusterGroupUpgrade that wants to pre-cache a cluster, and its progress there. */

@@ -1,4 +1,4 @@
-import { asWritten, flag, list, orNull, partial, text, valueIn, whole } from "../../fields/field.ts";
+import { asWritten, flag, list, orNull, partial, text, valueIn, whole } from "../../issues/field.ts";
 import { isRecord, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 

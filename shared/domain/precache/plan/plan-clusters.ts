@@ -1,5 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { PlannedCluster } from "../model/precache-plan.ts";
 import type { UpgradeSpec } from "../model/upgrade-spec.ts";
 import type { Draft } from "./plan-draft.ts";

@@ -1,5 +1,5 @@
-import { printable, sentence } from "../../credentials/redact.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
+import { printable, sentence } from "../../text/redact.ts";
 import { conditionTypes } from "../model/conditions.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 

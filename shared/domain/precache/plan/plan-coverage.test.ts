@@ -6,8 +6,8 @@ import {
   aPreCachingConfig,
   aWantedRelease,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
+import { coverageLines } from "../../issues/coverage.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { coverageLines } from "../../result-coverage/coverage.ts";
 import type { PrecacheSizes } from "../model/precache-plan.ts";
 import { planCoverage } from "./plan-coverage.ts";
 import { planInputsOf } from "./plan-input.ts";

@@ -1,6 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
-import { ownValue, someOf } from "../../json/values.ts";
-import { displayName, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import {
   type Assumption,
   type Coverage,
@@ -8,7 +5,10 @@ import {
   coverageOf,
   type Unread,
   unreadOfIssues,
-} from "../../result-coverage/coverage.ts";
+} from "../../issues/coverage.ts";
+import { ownValue, someOf } from "../../json/values.ts";
+import { displayName, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { PrecachePlan } from "../model/precache-plan.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { architectureLabel } from "../progress/reported-totals.ts";

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { namespaceOf } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import type { PlannedCluster, PrecachePlan } from "../model/precache-plan.ts";
 import { emptySpec, type PrecachingSpec } from "../model/precaching-spec.ts";
 import type { UpgradeSpec } from "../model/upgrade-spec.ts";

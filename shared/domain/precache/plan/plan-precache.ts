@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf, isStringList } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { detached, planClusters } from "./plan-clusters.ts";

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { fieldIssue, hasErrors, type Issue } from "../../issues/issue.ts";
 import { displayName, namespaceOf } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import {
   excludePatternDoubt,
   excludePatternProblem,

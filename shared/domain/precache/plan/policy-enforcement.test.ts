@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { coverageLines, coverageOf } from "../../issues/coverage.ts";
 import { readManifests } from "../../manifests/manifests.ts";
-import { coverageLines, coverageOf } from "../../result-coverage/coverage.ts";
 import { withPolicies } from "./policy-enforcement.ts";
 
 const policy = (name: string, more = "") => `apiVersion: policy.open-cluster-management.io/v1

@@ -1,8 +1,8 @@
+import type { Enforced } from "../../issues/coverage.ts";
 import { issueObject } from "../../issues/issue.ts";
 import { displayName, isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import { decidesPulls } from "../../manifests/embedded-objects.ts";
 import { type InformingPolicy, joined, type ReadManifests } from "../../manifests/located-object.ts";
-import type { Enforced } from "../../result-coverage/coverage.ts";
 import { readUpgradeSpec } from "../model/upgrade-spec.ts";
 import { complianceWith, isChildPolicy, rootNameOf } from "./policies/managed-policies.ts";
 import { selectClusters } from "./selection/select-clusters.ts";

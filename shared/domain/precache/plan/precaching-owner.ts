@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
 import { flagIssues } from "../../issues/annotations.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, isRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";
 import { readUpgradeSpec, talmFinalizer } from "../model/upgrade-spec.ts";
 

@@ -1,4 +1,3 @@
-import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, fieldIssue, type Issue, issueObject } from "../../issues/issue.ts";
 import { isDnsSubdomain } from "../../issues/object-name.ts";
 import {
@@ -10,6 +9,7 @@ import {
   namespaceOf,
 } from "../../kubernetes/object.ts";
 import { isDisabled } from "../../manifests/embedded-objects.ts";
+import { sentence } from "../../text/redact.ts";
 import { checkAnnotation } from "../check/cluster-check.ts";
 import { parallelPulls } from "../model/parallel-pulls.ts";
 import { emptySpec } from "../model/precaching-spec.ts";

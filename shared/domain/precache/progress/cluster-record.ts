@@ -8,7 +8,7 @@ import {
   time,
   type ValueOf,
   whole,
-} from "../../fields/field.ts";
+} from "../../issues/field.ts";
 import { isSameJson, textOf } from "../../json/values.ts";
 import { timestamp } from "../../kubernetes/object.ts";
 import { checkRecord } from "../check/cluster-check.ts";

@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldsOf } from "../../json/values.ts";
 import { timestamp } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { isChecking } from "../check/cluster-check.ts";
 import { isFinalState, isRunningState } from "../model/cluster-state.ts";
 import { type ClusterRecord, isNotApplied } from "./cluster-record.ts";

@@ -1,4 +1,4 @@
-import { map, object, required, text, time, type ValueOf, valueIn, whole } from "../../fields/field.ts";
+import { map, object, required, text, time, type ValueOf, valueIn, whole } from "../../issues/field.ts";
 import { fieldsOf, isSameJson, ownValue, textOf, type UnknownRecord } from "../../json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
 import { isFinalState } from "../model/cluster-state.ts";

@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { annotationIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { type Clock, clockProblem } from "../../windows/clock.ts";
 import { isWindowName, nameOf, windowAnnotation, windowNamesOf } from "../../windows/gate.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../model/conditions.ts";

@@ -1,4 +1,4 @@
-import { parseGoTime } from "../../go-compat/go-time.ts";
+import { parseGoTime } from "../../json/go-time.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**

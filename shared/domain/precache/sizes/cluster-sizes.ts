@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
+import { sentence } from "../../text/redact.ts";
 import {
   bytesPerGib,
   type ClusterSizes,

@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { someOf } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { bytesPerGib, gibText, type PrecacheSizes } from "../model/precache-plan.ts";
 import type { PrecachingSpec } from "../model/precaching-spec.ts";
 

@@ -1,4 +1,4 @@
-import { sentence } from "../../credentials/redact.ts";
+import { sentence } from "../../text/redact.ts";
 
 /** How many clusters of a group that shares a resource may pull at the same time. */
 export type Limit = Readonly<{

@@ -1,8 +1,8 @@
-import { sentence } from "../../credentials/redact.ts";
 import { hostOf } from "../../images/image-scopes.ts";
 import { isHost } from "../../images/location-patterns.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { isRunningState } from "../model/cluster-state.ts";
 import {
   type PlannedUpgrade,

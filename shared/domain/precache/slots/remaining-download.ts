@@ -1,6 +1,6 @@
-import { sentence } from "../../credentials/redact.ts";
 import { ownValue } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { durationText } from "../../windows/duration.ts";
 import type { Gate } from "../../windows/gate.ts";
 import { gibText } from "../model/precache-plan.ts";

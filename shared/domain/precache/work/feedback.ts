@@ -1,6 +1,6 @@
-import { redactForeign } from "../../credentials/redact.ts";
 import { fieldsOf, isRecord, objectsOf, type UnknownRecord } from "../../json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { redactForeign } from "../../text/redact.ts";
 import { isSuspended, jobFeedback } from "./manifest-work.ts";
 import { type CheckRun, checkRunOf, type Run, runOf } from "./work-identity.ts";
 import { progressKeys } from "./workload-contract.ts";

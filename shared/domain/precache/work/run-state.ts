@@ -1,5 +1,5 @@
-import { sentence } from "../../credentials/redact.ts";
 import { textOf } from "../../json/values.ts";
+import { sentence } from "../../text/redact.ts";
 import { type ClusterState, isFinalState } from "../model/cluster-state.ts";
 import { isIncomplete, jobReasonOf, type RunReason, workloadReasonOf } from "../model/run-reason.ts";
 import type { WorkFeedback } from "./feedback.ts";

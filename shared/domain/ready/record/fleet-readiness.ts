@@ -1,7 +1,7 @@
-import { sentence } from "../../credentials/redact.ts";
 import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import type { FleetStatus } from "../../precache/fleet/fleet-status.ts";
 import { age } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
 import { type ReadyStatus, readyStatuses } from "../judge.ts";
 import { isReady } from "../report.ts";
 import { isLate } from "./due.ts";

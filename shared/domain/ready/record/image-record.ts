@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { sentence } from "../../credentials/redact.ts";
-import { choice, list, object, parsed, text, time, type ValueOf } from "../../fields/field.ts";
+import { choice, list, object, parsed, text, time, type ValueOf } from "../../issues/field.ts";
+import { sentence } from "../../text/redact.ts";
 import { readyStatuses } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 import { unresponsiveRegistries } from "../unresponsive.ts";

@@ -9,7 +9,7 @@ import {
   text,
   time,
   valueIn,
-} from "../../fields/field.ts";
+} from "../../issues/field.ts";
 import { fieldsOf } from "../../json/values.ts";
 import { type KubernetesObject, kinds, timestamp } from "../../kubernetes/object.ts";
 import { type AccessEnd, accessKinds } from "../access-ends.ts";

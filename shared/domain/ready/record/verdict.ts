@@ -1,5 +1,5 @@
-import { printable, sentence } from "../../credentials/redact.ts";
 import type { Condition } from "../../kubernetes/conditions.ts";
+import { printable, sentence } from "../../text/redact.ts";
 import type { ReadyStatus } from "../judge.ts";
 import { isReady } from "../report.ts";
 import type { ImageRecords } from "./image-record.ts";

@@ -1,8 +1,8 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { imageProblem } from "../../../images/image-problem.ts";
 import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../../json/values.ts";
 import { type KubernetesObject, namespacedName } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import { hasTemplate, placeholder, policyObjects } from "./policy-objects.ts";
 import { type GraphLookup, graphUrl, releaseImage } from "./update-graph.ts";
 

@@ -1,7 +1,7 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { fieldsOf, listOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import { type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
 import { type PolicyObject, policyFormProblem, policyObjects } from "./policy-objects.ts";
 

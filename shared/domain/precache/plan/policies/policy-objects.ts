@@ -1,7 +1,7 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../../../json/values.ts";
 import { parseYamlDocument } from "../../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../../manifests/yaml-stream.ts";
+import { sentence } from "../../../text/redact.ts";
 
 /** TALM's replacement for a value in a raw template. */
 export const placeholder = "placeholder";

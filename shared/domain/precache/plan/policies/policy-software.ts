@@ -1,7 +1,7 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { fieldsOf, isRecord, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import { choosesOnCluster, isUsable, type PolicyObject, policyObjects } from "./policy-objects.ts";
 
 /** Whether an index image may be pre-cached. */

@@ -1,9 +1,9 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { imageProblem } from "../../../images/image-problem.ts";
 import { fieldIssue, type Issue, type Problem, wrongType } from "../../../issues/issue.ts";
 import { fieldsOf, ownValue, type UnknownRecord } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { isVersion } from "../../../releases/release.ts";
+import { sentence } from "../../../text/redact.ts";
 import { isClusterVersion } from "./platform-image.ts";
 import { isUsable, policyObjects } from "./policy-objects.ts";
 import { isOperatorKind } from "./policy-software.ts";

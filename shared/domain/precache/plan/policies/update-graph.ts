@@ -1,6 +1,6 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { readJson } from "../../../json/nesting.ts";
 import { isRecord, objectsOf } from "../../../json/values.ts";
+import { sentence } from "../../../text/redact.ts";
 
 /** Identifies a release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string }>;

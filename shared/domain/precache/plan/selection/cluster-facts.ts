@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { sentence } from "../../../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, listOf, objectsOf, textOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { readVersionHistory } from "../../../releases/cluster-releases.ts";
+import { sentence } from "../../../text/redact.ts";
 
 /** Claims are optional. */
 function claimOf({ status }: KubernetesObject, name: string): string | undefined {

@@ -1,6 +1,6 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { fieldsOf, isRecord, isStringList, listOf } from "../../../json/values.ts";
 import { type LabelSelector, selects } from "../../../kubernetes/label-selector.ts";
+import { sentence } from "../../../text/redact.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { byCodeUnit, fieldsOf, listOf, objectsOf, textOf } from "../../../json/values.ts";
 import { type KubernetesObject, namespacedName } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import { storedCondition, storedConditions } from "../../model/conditions.ts";
 import { isLeaving } from "./cluster-facts.ts";
 import { readClusterSelector } from "./cluster-selector.ts";

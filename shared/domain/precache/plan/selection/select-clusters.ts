@@ -1,6 +1,6 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { byCodeUnit } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import type { UpgradeSpec } from "../../model/upgrade-spec.ts";
 import { readClusterSelector, readSelectorEntry } from "./cluster-selector.ts";
 

@@ -1,10 +1,10 @@
-import { sentence } from "../../../credentials/redact.ts";
-import { knownFields, readField } from "../../../fields/field.ts";
 import { tryParseImageReference } from "../../../images/image-reference.ts";
+import { knownFields, readField } from "../../../issues/field.ts";
 import { fieldIssue, fieldWarning, type Issue, wrongType } from "../../../issues/issue.ts";
 import { unknownFields } from "../../../issues/unknown-fields.ts";
 import { isRecord, someOf } from "../../../json/values.ts";
 import { type KubernetesObject, namespacedName, namespaceOf } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import { type UpgradeSpec, upgradeFields } from "../../model/upgrade-spec.ts";
 import { architectureLabel } from "../../progress/reported-totals.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";

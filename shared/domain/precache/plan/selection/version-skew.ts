@@ -1,8 +1,8 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { fieldWarning, type Issue } from "../../../issues/issue.ts";
 import { someOf } from "../../../json/values.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
 import { parseRelease, type Release } from "../../../releases/release.ts";
+import { sentence } from "../../../text/redact.ts";
 import { versionOf } from "./cluster-facts.ts";
 
 /** How many minor versions a cluster may be behind the hub. */

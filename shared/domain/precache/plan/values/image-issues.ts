@@ -1,8 +1,8 @@
-import { sentence } from "../../../credentials/redact.ts";
 import { tryResolveName } from "../../../images/image-name.ts";
 import { imageProblem } from "../../../images/image-problem.ts";
 import { fieldIssue, type Issue, type IssueObject, issueObject } from "../../../issues/issue.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import { overrideList, overrideText } from "./overrides-config-map.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 

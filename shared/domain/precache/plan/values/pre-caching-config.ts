@@ -1,4 +1,3 @@
-import { sentence } from "../../../credentials/redact.ts";
 import {
   type Field,
   knownFields,
@@ -8,11 +7,12 @@ import {
   readField,
   text,
   type ValueOf,
-} from "../../../fields/field.ts";
+} from "../../../issues/field.ts";
 import { fieldWarning, type Issue, type Problem } from "../../../issues/issue.ts";
 import { unknownFields } from "../../../issues/unknown-fields.ts";
 import { fieldsOf, ownValue, typeName, type UnknownRecord } from "../../../json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import { readUpgradeSpec } from "../../model/upgrade-spec.ts";
 
 const refusedByApi = "The API server refuses it.";

@@ -1,4 +1,3 @@
-import { sentence } from "../../../credentials/redact.ts";
 import {
   fieldIssue,
   fieldWarning,
@@ -7,6 +6,7 @@ import {
   issueObject,
 } from "../../../issues/issue.ts";
 import type { KubernetesObject } from "../../../kubernetes/object.ts";
+import { sentence } from "../../../text/redact.ts";
 import { patternLines } from "../../model/exclude-patterns.ts";
 import type { PrecachingSpec } from "../../model/precaching-spec.ts";
 import { configMapImageIssues, overrideImageIssues } from "./image-issues.ts";

@@ -1,5 +1,5 @@
-import { printable, sentence } from "../../../credentials/redact.ts";
 import { ownValue } from "../../../json/values.ts";
+import { printable, sentence } from "../../../text/redact.ts";
 import { bytesPerGib } from "../../model/precache-plan.ts";
 /** A size in whole GiB, rounded up, without a unit; or why it is invalid, in Go's words for TALM's errors. */
 export type SpaceRequired = Readonly<{ ok: true; gib: string }> | Readonly<{ ok: false; message: string }>;

@@ -1,0 +1,79 @@
+import { isRecord, isSameJson, ownValue } from "#shared/domain/json/values.ts";
+import { isKind, type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { inWaves, waveOf, withoutRun } from "./sync-waves.ts";
+
+export type ImportChange = "new" | "changed" | "unchanged" | "stale";
+
+/** An object of this run of oc-mirror, or of an earlier one, and what importing does to it. */
+export type ImportedObject = Readonly<{ object: KubernetesObject; change: ImportChange }>;
+
+/** Reports whether the stored value has every field of the wanted one: API servers add defaults. */
+function holds(stored: unknown, wanted: unknown): boolean {
+  if (!isRecord(wanted) || !isRecord(stored)) return isSameJson(stored, wanted);
+  return Object.entries(wanted).every(
+    ([name, value]) => Object.hasOwn(stored, name) && holds(ownValue(stored, name), value),
+  );
+}
+
+/** oc-mirror's version says nothing about the cluster. */
+const withoutVersion = ({ "oc-mirror_version": _, ...annotations }: Readonly<Record<string, string>>) =>
+  annotations;
+
+function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolean {
+  const { labels = {}, annotations = {} } = wanted.metadata;
+  // Deleted signatures are a change, so these are compared as a whole.
+  const isSameData = ["data", "binaryData"].every((field) =>
+    isSameJson(ownValue(stored, field) ?? {}, ownValue(wanted, field) ?? {}),
+  );
+  return (
+    isSameData &&
+    holds(stored.metadata.labels ?? {}, labels) &&
+    holds(stored.metadata.annotations ?? {}, withoutVersion(annotations)) &&
+    holds(stored.spec ?? {}, wanted.spec ?? {})
+  );
+}
+
+const generatedName = /^(?:idms|itms)-(?:release|operator|generic)-\d+$/;
+
+/** Reports whether oc-mirror has made an object: by its annotation, its label or its name. */
+export function isOfOcMirror(object: KubernetesObject): boolean {
+  const { annotations = {}, labels = {}, name } = object.metadata;
+  const isMirrorSet = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet].some((kind) =>
+    isKind(kind, object),
+  );
+  const isOfFirstVersion =
+    isKind(kinds.ImageContentSourcePolicy, object) && labels["operators.openshift.org/catalog"] === "true";
+  const isNamed = (isMirrorSet && generatedName.test(name)) || isOfFirstVersion;
+  return waveOf(object) !== undefined && (annotations.createdBy?.startsWith("oc-mirror") === true || isNamed);
+}
+
+const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
+  `${apiVersion} ${kind} ${namespacedName(metadata)}`;
+
+/**
+ * Compares what oc-mirror wrote with what a hub holds. Times and the order of rules are not compared; what an earlier run
+ * made and this one lacks is stale. In the order of the waves, stale objects last.
+ */
+export function compareWithHub(
+  made: readonly KubernetesObject[],
+  hub: readonly KubernetesObject[],
+): readonly ImportedObject[] {
+  const stored = new Map(hub.map((object) => [keyOf(object), withoutRun(object)]));
+  const wanted = new Set(made.map(keyOf));
+  const present = inWaves(made.map(withoutRun)).map((object): ImportedObject => {
+    const old = stored.get(keyOf(object));
+    const change = old === undefined ? "new" : isUnchanged(old, object) ? "unchanged" : "changed";
+    return { object, change };
+  });
+  const stale = hub.filter((object) => isOfOcMirror(object) && !wanted.has(keyOf(object)));
+  return [...present, ...inWaves(stale).map((object) => ({ object, change: "stale" as const }))];
+}
+
+/** Returns the hub's objects as they are once this run's objects are applied; stale ones stay. */
+export function afterImport(
+  made: readonly KubernetesObject[],
+  hub: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const wanted = new Set(made.map(keyOf));
+  return [...hub.filter((object) => !wanted.has(keyOf(object))), ...made];
+}

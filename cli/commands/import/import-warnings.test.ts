@@ -1,0 +1,213 @@
+import { describe, expect, test } from "vitest";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
+import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
+import { compareWithHub } from "./compare.ts";
+import { importTraps } from "./import-warnings.ts";
+
+const digest = `sha256:${"a".repeat(64)}`;
+/** Catalogs by digest, and mirrors of a release for digests and tags from different registries: no trap. */
+const run = aRun({ catalog: `mirror.lan:8443/redhat/index@${digest}` });
+const withRules = (
+  object: KubernetesObject,
+  list: string,
+  ...rules: readonly object[]
+): KubernetesObject => ({
+  ...object,
+  spec: { [list]: rules },
+});
+const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
+const tags = (...rules: readonly object[]) => withRules(run.itms, "imageTagMirrors", ...rules);
+const digests = (...rules: readonly object[]) =>
+  withRules(run.idms[1] ?? run.itms, "imageDigestMirrors", ...rules);
+
+const trapsOf = (made: readonly KubernetesObject[], hub: readonly KubernetesObject[] = []) =>
+  importTraps(compareWithHub(made, hub));
+const found = (issues: readonly Issue[]) =>
+  issues.map(
+    ({ code, severity, object, path }) => `${severity} ${code} ${object.kind}/${object.name} ${path}`,
+  );
+
+describe("mirrors by digest and by tag", () => {
+  const twice =
+    "warning MirroredByDigestAndTag ImageTagMirrorSet/itms-release-0 spec.imageTagMirrors[0].source";
+
+  test.for([
+    {
+      what: "they are oc-mirror's for images of operators, by tag and digest",
+      made: [digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/a", "m.lan/a"))].map((object) => ({
+        ...object,
+        metadata: { ...object.metadata, name: object.metadata.name.replace("release", "operator") },
+      })),
+      issues: [],
+    },
+    {
+      what: "both have a mirror in common",
+      made: [digests(rule("quay.io/a", "m.lan/x", "m.lan/a")), tags(rule("quay.io/a", "m.lan/a", "m.lan/y"))],
+      issues: [twice],
+    },
+    {
+      what: "their mirrors differ",
+      made: [digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/a", "other.lan/a"))],
+      issues: [],
+    },
+    {
+      what: "their sources differ",
+      made: [digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/b", "m.lan/a"))],
+      issues: [],
+    },
+    {
+      what: "both rules are for tags",
+      made: [tags(rule("quay.io/a", "m.lan/a"), rule("quay.io/a", "m.lan/a"))],
+      issues: [],
+    },
+    { what: "there is nothing but a signature", made: [run.signatures], issues: [] },
+  ])("When $what, it should report $issues", ({ made, issues }) => {
+    expect(found(trapsOf(made))).toEqual(issues);
+  });
+
+  test("When they have one in common, the message should name the other object", () => {
+    const [issue] = trapsOf([digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/a", "m.lan/a"))]);
+    expect(issue).toMatchObject({
+      value: "quay.io/a",
+      message: expect.stringMatching(
+        /^ImageDigestMirrorSet\/idms-operator-0 has the same mirror for digests/,
+      ),
+      remedy: expect.stringContaining("Remove the rule for tags"),
+    });
+  });
+});
+
+describe("rules that an earlier run has left", () => {
+  /** An object of an earlier run, by its name, with one rule. */
+  const earlier = (source: string, ...mirrors: readonly string[]) =>
+    aDigestMirrorSet("idms-generic-0", [{ source, mirrors: [...mirrors] }]);
+  const fresh = digests(rule("quay.io/team/app", "m.lan/app"), rule("quay.io/other", "m.lan/other"));
+  const stale =
+    "warning StaleMirrorSet ImageDigestMirrorSet/idms-generic-0 spec.imageDigestMirrors[0].source";
+
+  test.for([
+    {
+      what: "is about the same source, with another mirror",
+      old: earlier("quay.io/team/app", "old.lan/app"),
+      issues: [stale],
+    },
+    {
+      what: "has one of its mirrors and another",
+      old: earlier("quay.io/team/app", "m.lan/app", "old.lan/app"),
+      issues: [stale],
+    },
+    {
+      what: "is about a part of it, with another mirror",
+      old: earlier("quay.io/team/app/part", "old.lan/app"),
+      issues: [stale],
+    },
+    { what: "is about more than it", old: earlier("quay.io/team", "old.lan/team"), issues: [] },
+    { what: "has no mirror of its own", old: earlier("quay.io/team/app", "m.lan/app"), issues: [] },
+    {
+      what: "is about tags",
+      old: withRules(
+        { ...run.itms, metadata: { name: "itms-generic-0" } },
+        "imageTagMirrors",
+        rule("quay.io/team/app", "old.lan/app"),
+      ),
+      issues: [],
+    },
+    {
+      what: "is one of a person's",
+      old: aDigestMirrorSet("own", [{ source: "quay.io/team/app", mirrors: ["old.lan/app"] }]),
+      issues: [],
+    },
+  ])("When one $what, it should report $issues", ({ old, issues }) => {
+    expect(found(trapsOf([fresh], [old]))).toEqual(issues);
+  });
+
+  test("When oc-mirror's first version has left one, it should be reported, and name each object of this run once", () => {
+    const old: KubernetesObject = {
+      apiVersion: "operator.openshift.io/v1alpha1",
+      kind: "ImageContentSourcePolicy",
+      metadata: { name: "operator-0", labels: { "operators.openshift.org/catalog": "true" } },
+      spec: { repositoryDigestMirrors: [rule("quay.io/team/app/part", "old.lan/app")] },
+    };
+    const twice = digests(rule("quay.io/team/app", "m.lan/app"), rule("quay.io/team/app", "m.lan/more"));
+    const [issue, ...others] = trapsOf([twice], [old]);
+    expect(others).toEqual([]);
+    expect(issue).toMatchObject({
+      code: "StaleMirrorSet",
+      message: expect.stringMatching(/instead of those of ImageDigestMirrorSet\/idms-operator-0$/),
+      remedy: expect.stringContaining("Delete the object"),
+    });
+  });
+});
+
+describe("catalogs", () => {
+  const named = (length: number) =>
+    aRun({ catalog: `m.lan/index@${digest}`, catalogName: "a".repeat(length - 3) });
+
+  test("When a name has 63 characters, nothing should be reported; with one more, the label that is too short for it", () => {
+    const { cs, cc } = named(63);
+    expect(trapsOf([cs, cc])).toEqual([]);
+    const issues = trapsOf([named(64).cs, named(64).cc]);
+    expect(found(issues)).toEqual([
+      expect.stringMatching(/^error CatalogNameTooLong CatalogSource\/cs-a+ metadata\.name$/),
+      expect.stringMatching(/^error CatalogNameTooLong ClusterCatalog\/cc-a+ metadata\.name$/),
+    ]);
+    expect(issues.map(({ message }) => message)).toEqual([
+      "The name has 64 characters, and the label of the catalog's pod takes at most 63",
+      "The name has 64 characters, and the label that OLM gives the catalog takes at most 63",
+    ]);
+    expect(issues.map(({ value }) => value)).toEqual([`cs-${"a".repeat(61)}`, `cc-${"a".repeat(61)}`]);
+    expect(issues[0]?.remedy).toContain("shorter targetCatalog");
+  });
+
+  test("When catalogs are named by tag, each should be a warning at its field", () => {
+    const { cs, cc } = aRun({ catalog: "m.lan/index:v4.20" });
+    const issues = trapsOf([cs, cc]);
+    expect(found(issues)).toEqual([
+      "warning MirroredCatalogByTag CatalogSource/cs-redhat-operator-index-v4-20 spec.image",
+      "warning MirroredCatalogByTag ClusterCatalog/cc-redhat-operator-index-v4-20 spec.source.image.ref",
+    ]);
+    for (const { value, message, remedy } of issues) {
+      expect(value).toBe("m.lan/index:v4.20");
+      expect(message).toContain("named by its tag");
+      expect(remedy).toContain("by digest");
+    }
+  });
+
+  test.for<{ spec: unknown }>([
+    { spec: undefined },
+    { spec: "text" },
+    { spec: {} },
+    { spec: { source: "text" } },
+    { spec: { source: { image: "text" } } },
+    { spec: { source: { image: { ref: 1 } } } },
+    { spec: { image: 1 } },
+  ])("When the spec of one is $spec, nothing should be reported", ({ spec }) => {
+    expect(
+      trapsOf([
+        { ...run.cs, spec },
+        { ...run.cc, spec },
+      ]),
+    ).toEqual([]);
+  });
+
+  test("When another object has a long name, nothing should be reported", () => {
+    expect(trapsOf([{ ...run.updateService, metadata: { name: "a".repeat(64) } }])).toEqual([]);
+  });
+
+  test("When one is of an earlier run, nothing should be reported", () => {
+    expect(trapsOf([], [aRun({ catalog: "m.lan/index:v4.20" }).cs])).toEqual([]);
+  });
+});
+
+test("When a run is as it should be, nothing should be reported", () => {
+  const { signatures, idms, cs, cc, updateService } = run;
+  expect(
+    trapsOf(
+      objectsOf({ ...run, signatures, idms, cs, cc, updateService }).filter(
+        ({ kind }) => kind !== "ImageTagMirrorSet",
+      ),
+    ),
+  ).toEqual([]);
+});

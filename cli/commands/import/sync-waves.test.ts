@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
+import { inWaves, waveOf, waves, withoutRun, withSyncWave } from "./sync-waves.ts";
+
+const run = aRun();
+const other: KubernetesObject = { apiVersion: "v1", kind: "Secret", metadata: { name: "other" } };
+const nameOf = ({ kind, metadata }: KubernetesObject) => `${kind}/${metadata.name}`;
+
+test.for([
+  { object: run.signatures, wave: "signatures" },
+  { object: run.idms[0], wave: "mirrors" },
+  { object: run.itms, wave: "mirrors" },
+  { object: run.cs, wave: "catalogs" },
+  { object: run.cc, wave: "catalogs" },
+  { object: run.updateService, wave: "update-service" },
+])("When an object is a $object.kind, its wave should be $wave", ({ object, wave }) => {
+  expect(waves[waveOf(object ?? other) ?? -1]?.name).toBe(wave);
+});
+
+test("When oc-mirror does not write a kind, it should have no wave, and come last", () => {
+  expect(waveOf(other)).toBeUndefined();
+  expect(inWaves([other, ...objectsOf(run)]).map(nameOf)).toEqual([
+    "ConfigMap/mirrored-release-signatures",
+    "ImageDigestMirrorSet/idms-operator-0",
+    "ImageDigestMirrorSet/idms-release-0",
+    "ImageTagMirrorSet/itms-release-0",
+    "CatalogSource/cs-redhat-operator-index-v4-20",
+    "ClusterCatalog/cc-redhat-operator-index-v4-20",
+    "UpdateService/update-service-oc-mirror",
+    "Secret/other",
+  ]);
+});
+
+test("When a run is written, what changes with each run should not be", () => {
+  const spec = {
+    imageDigestMirrors: [
+      { source: "b", mirrors: ["2"] },
+      { mirrors: ["none"] },
+      "text",
+      { source: "a", mirrors: ["1"] },
+    ],
+    imageTagMirrors: [{ source: "d" }, { source: "c" }],
+    other: ["z", "y"],
+  };
+  const written = withoutRun({
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: {
+      name: "idms",
+      labels: { kept: "" },
+      annotations: { createdAt: "now", createdBy: "oc-mirror v2" },
+    },
+    spec,
+  });
+  expect(written).toEqual({
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name: "idms", labels: { kept: "" }, annotations: { createdBy: "oc-mirror v2" } },
+    spec: {
+      imageDigestMirrors: [
+        { mirrors: ["none"] },
+        "text",
+        { source: "a", mirrors: ["1"] },
+        { source: "b", mirrors: ["2"] },
+      ],
+      imageTagMirrors: [{ source: "c" }, { source: "d" }],
+      other: ["z", "y"],
+    },
+  });
+  expect(spec.imageTagMirrors).toEqual([{ source: "d" }, { source: "c" }]);
+});
+
+test.for<{ what: string; object: KubernetesObject; written: KubernetesObject }>([
+  {
+    what: "only annotations that change with each run",
+    object: { ...other, metadata: { name: "other", annotations: { createdAt: "now" } } },
+    written: other,
+  },
+  { what: "neither annotations nor spec", object: other, written: other },
+  {
+    what: "a spec that is not an object",
+    object: { ...other, spec: "text" },
+    written: { ...other, spec: "text" },
+  },
+  {
+    what: "lists that are none",
+    object: { ...other, spec: { imageTagMirrors: 1 } },
+    written: { ...other, spec: { imageTagMirrors: 1 } },
+  },
+])("When an object has $what, no field should be added", ({ object, written }) => {
+  expect(withoutRun(object)).toStrictEqual(written);
+});
+
+test.for([
+  { object: run.signatures, wave: "0" },
+  { object: run.updateService, wave: "4" },
+  { object: other, wave: "5" },
+])("When Argo CD applies a $object.kind, its annotation should say wave $wave", ({ object, wave }) => {
+  const { metadata } = withSyncWave(object);
+  expect(metadata).toEqual({
+    ...object.metadata,
+    annotations: { ...Object(object.metadata).annotations, "argocd.argoproj.io/sync-wave": wave },
+  });
+});

@@ -1,0 +1,81 @@
+import { byCodeUnit, fieldsOf, isRecord, textOf } from "#shared/domain/json/values.ts";
+import {
+  byNamespaceAndName,
+  isKind,
+  type Kind,
+  type KubernetesObject,
+  kinds,
+} from "#shared/domain/kubernetes/object.ts";
+
+/*
+ * What oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,
+ * internal/pkg/clusterresources, 2026-08. v1 writes ImageContentSourcePolicies to oc-mirror-workspace/results-TIME.
+ */
+
+/** The steps in which the objects are applied. Between mirrors and catalogs, every pool has to be updated. */
+export const waves = [
+  { name: "signatures", kinds: [kinds.ConfigMap] },
+  {
+    name: "mirrors",
+    kinds: [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy],
+  },
+  { name: "wait", kinds: [] },
+  { name: "catalogs", kinds: [kinds.CatalogSource, kinds.ClusterCatalog] },
+  { name: "update-service", kinds: [kinds.UpdateService] },
+] as const satisfies readonly Readonly<{ name: string; kinds: readonly Kind[] }>[];
+export type Wave = (typeof waves)[number]["name"];
+
+/** Returns the position of an object's wave; undefined for a kind that oc-mirror does not write. */
+export function waveOf(object: KubernetesObject): number | undefined {
+  const index = waves.findIndex((wave) => wave.kinds.some((kind) => isKind(kind, object)));
+  return index < 0 ? undefined : index;
+}
+
+/** Annotations that change with every run. */
+const volatile = new Set(["createdAt"]);
+const syncWaveAnnotation = "argocd.argoproj.io/sync-wave";
+
+/** The lists of rules, whose order oc-mirror leaves to chance, and which the merge does not regard. */
+const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
+
+const sourceOf = (rule: unknown): string => textOf(fieldsOf(rule).source) ?? "";
+
+function withSortedRules(spec: unknown): unknown {
+  if (!isRecord(spec)) return spec;
+  const sorted = ruleLists.flatMap((list) => {
+    const rules = spec[list];
+    return Array.isArray(rules)
+      ? [[list, [...rules].sort((a, b) => byCodeUnit(sourceOf(a), sourceOf(b)))] as const]
+      : [];
+  });
+  return { ...spec, ...Object.fromEntries(sorted) };
+}
+
+/** Returns the object so that two runs with the same result write the same: without times, rules sorted by source. */
+export function withoutRun(object: KubernetesObject): KubernetesObject {
+  const { annotations = {}, ...metadata } = object.metadata;
+  const kept = Object.entries(annotations).filter(([name]) => !volatile.has(name));
+  return {
+    ...object,
+    metadata: { ...metadata, ...(kept.length > 0 ? { annotations: Object.fromEntries(kept) } : {}) },
+    ...(object.spec === undefined ? {} : { spec: withSortedRules(object.spec) }),
+  };
+}
+
+/** Returns the objects in the order in which they are applied. */
+export function inWaves(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const orderOf = (object: KubernetesObject) => waveOf(object) ?? waves.length;
+  return [...objects].sort(
+    (a, b) => orderOf(a) - orderOf(b) || byCodeUnit(a.kind, b.kind) || byNamespaceAndName(a, b),
+  );
+}
+
+/** Returns the object with Argo CD's annotation for its wave. */
+export function withSyncWave(object: KubernetesObject): KubernetesObject {
+  const { metadata } = object;
+  const annotations = {
+    ...metadata.annotations,
+    [syncWaveAnnotation]: String(waveOf(object) ?? waves.length),
+  };
+  return { ...object, metadata: { ...metadata, annotations } };
+}

@@ -1,0 +1,139 @@
+import { fileIssue, fileStart } from "#shared/domain/issues/file-issues.ts";
+import { explanation, type Issue, placesOf } from "#shared/domain/issues/issue.ts";
+import type { IssueCode } from "#shared/domain/issues/issue-codes.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
+import { type AcceptanceComment, acceptanceComments } from "./acceptance-comments.ts";
+import { matchesPath } from "./path-pattern.ts";
+import { type AcceptanceSetting, hasPassed, type Settings, settingsFile } from "./settings.ts";
+
+/** An issue that does not count until the end of a day. */
+export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
+
+/** The issues of a check that count, and those that are accepted. */
+export type JudgedIssues = Readonly<{
+  issues: readonly Issue[];
+  accepted: readonly AcceptedIssue[];
+  /** What the change accepts that its base does not, as parts of a sentence. */
+  added: readonly string[];
+}>;
+
+/** Settings and comments, of which acceptances are read. */
+type Accepting = Readonly<{
+  settings: Settings;
+  /** The files whose comments count. */
+  texts: readonly ManifestText[];
+  /** Returns the path of a file from the root of its repository. */
+  pathOf(file: string): string;
+}>;
+
+/** What decides which issues count. */
+export type Judge = Accepting &
+  Readonly<{
+    now: Date;
+    /** What the change is compared with. Absent where there is no change. */
+    base?: Accepting;
+  }>;
+
+type Acceptance = Readonly<{
+  /** What only the same acceptance has in two versions of a repository. */
+  id: string;
+  code: IssueCode;
+  until: string;
+  reason: string;
+  where: string;
+  covers(issue: Issue): boolean;
+  /** Where it is. */
+  at?: Readonly<{ file: string; line: number; column: number }>;
+}>;
+
+const ofComment = (
+  { code, file, line, until, reason, at }: AcceptanceComment,
+  pathOf: Accepting["pathOf"],
+): Acceptance => ({
+  id: JSON.stringify([code, pathOf(file), until, reason]),
+  code,
+  until,
+  reason,
+  where: sentence` in ${pathOf(file)}`,
+  at: { file, ...at },
+  covers: (issue) =>
+    issue.code === code && placesOf(issue).some((place) => place.file === file && place.line === line),
+});
+
+const ofSetting = (setting: AcceptanceSetting, pathOf: Accepting["pathOf"]): Acceptance => {
+  const { code, paths, object, until, reason } = setting;
+  const places = [...(paths ?? []), ...(object === undefined ? [] : [object])];
+  return {
+    id: JSON.stringify([code, paths, object, until, reason]),
+    code,
+    until,
+    reason,
+    where: places.length > 0 ? sentence` in ${places.join(", ")}` : " everywhere",
+    covers: (issue) =>
+      issue.code === code &&
+      (!paths ||
+        placesOf(issue).some(({ file }) => paths.some((pattern) => matchesPath(pattern, pathOf(file))))) &&
+      (object === undefined || displayName(issue.object) === object),
+  };
+};
+
+function acceptancesOf({ settings, texts, pathOf }: Accepting) {
+  const read = texts.map(acceptanceComments);
+  return {
+    acceptances: [
+      ...read.flatMap(({ comments }) => comments.map((comment) => ofComment(comment, pathOf))),
+      ...settings.accept.map((one) => ofSetting(one, pathOf)),
+    ],
+    issues: read.flatMap((one) => one.issues),
+  };
+}
+
+/** Returns the error about an acceptance that a change adds where only those of the base count. */
+const notOfBase = ({ at, code, where }: Acceptance): Issue =>
+  fileIssue(at?.file ?? settingsFile, at ?? fileStart, code, {
+    code: "InvalidAcceptance",
+    message: sentence`The change accepts ${code}${where}, and only acceptances of its base count.`,
+    remedy: sentence`Merge the acceptance on its own first: the base has acceptances: base in ${settingsFile}.`,
+  });
+
+const withEnd = (issue: Issue, { until, reason }: Pick<Acceptance, "until" | "reason">): Issue => ({
+  ...issue,
+  message: sentence`${explanation({ ...issue, remedy: "" })} It was accepted until ${until}: ${reason}`,
+});
+
+/** Returns issues with the severities of the settings. */
+export function withSeverities(issues: readonly Issue[], { severities }: Settings): readonly Issue[] {
+  const chosen = new Map(severities.map(({ code, severity }) => [code, severity]));
+  return issues.map((issue) => ({ ...issue, severity: chosen.get(issue.code) ?? issue.severity }));
+}
+
+/**
+ * Returns the issues that count, with the severities of the settings, and those that a comment at their place or the settings
+ * accept. After the last day of an acceptance an issue counts again, and says so. Comments that cannot be read are errors, and
+ * so are acceptances that a change adds where its base says that only its own count.
+ */
+export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
+  const { acceptances, issues: ofComments } = acceptancesOf(own);
+  const known = base && new Set(acceptancesOf(base).acceptances.map(({ id }) => id));
+  const added = acceptances.filter(({ id }) => known && !known.has(id));
+  const isRefused = base?.settings.acceptances === "base";
+  const counting = isRefused ? acceptances.filter((one) => !added.includes(one)) : acceptances;
+  const issues: Issue[] = [];
+  const accepted: AcceptedIssue[] = [];
+  for (const issue of withSeverities(found, own.settings)) {
+    const covering = counting.filter(({ covers }) => covers(issue));
+    const [ended] = covering;
+    const inForce = covering.find(({ until }) => !hasPassed(until, now));
+    if (inForce) accepted.push({ ...issue, accepted: { until: inForce.until, reason: inForce.reason } });
+    else issues.push(ended ? withEnd(issue, ended) : issue);
+  }
+  return {
+    issues: [...issues, ...ofComments, ...(isRefused ? added.map(notOfBase) : [])],
+    accepted,
+    added: isRefused
+      ? []
+      : added.map(({ code, where, until }) => sentence`accepts ${code}${where} until ${until}`),
+  };
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { ownValue } from "#shared/domain/json/values.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
+import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { aFleet } from "../../test/support/precache/forecast-fleet.ts";
+import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
+import { aWindow } from "../../test/support/precache/precache-windows.ts";
+import { aReadinessReport } from "../../test/support/ready/readiness-reports.ts";
+import { maxUpgrades, type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
+
+const now = new Date("2026-03-01T12:00:00Z");
+const hubId = "urn:hub";
+const since = "2026-03-01T11:30:00Z";
+const nothing = {
+  hubId,
+  upgrades: [],
+  reports: [],
+  windows: [],
+  configs: [],
+  managedClusters: [],
+  readiness: [],
+} satisfies UpgradeSources;
+
+const failed = { state: "UnrecoverableError", reason: "Unauthorized", since } as const;
+const done = { state: "Succeeded", reason: "Completed", since, started: "2026-03-01T11:00:00Z" } as const;
+
+/** The numbers of an upgrade of these clusters with these records. */
+function metricsOf(
+  cgu: KubernetesObject,
+  records: Readonly<Record<string, Partial<ClusterRecord>>> = {},
+  sources: Partial<UpgradeSources> = {},
+) {
+  const reports = reportsFor(cgu, records);
+  const [metrics] = upgradeMetrics({ ...nothing, upgrades: [cgu], reports, ...sources }, now);
+  return metrics;
+}
+
+describe("clusters", () => {
+  const clusters = ["sno1", "sno2", "sno3", "sno4", "sno5"];
+  const records = { sno1: failed, sno2: failed, sno3: failed, sno4: done };
+  const states = Object.fromEntries(Object.entries(records).map(([name, { state }]) => [name, state]));
+
+  test("When clusters have failed, they should count by state", () => {
+    expect(metricsOf(anUpgrade(clusters, { states }), records)).toEqual({
+      upgrade: "default/upgrade",
+      groups: [
+        { group: "failed", clusters: 3 },
+        { group: "done", clusters: 1 },
+        { group: "waiting", clusters: 1 },
+      ],
+      failedShare: 0.6,
+    });
+  });
+
+  test("When an upgrade is over or has no plan, it should not count", () => {
+    const upgrades = [overUpgrade(anUpgrade(["sno1"])), { ...anUpgrade(["sno1"]), status: {} }];
+    expect([...upgradeMetrics({ ...nothing, upgrades }, now)]).toEqual([]);
+  });
+
+  test("When there are many upgrades, only the newest should count, the newest first", () => {
+    const upgrades = Array.from({ length: maxUpgrades + 20 }, (_, index) => {
+      const { metadata, ...cgu } = anUpgrade(["sno1"], { name: `upgrade-${index}` });
+      const creationTimestamp = new Date(now.getTime() + index * 1000).toISOString();
+      return { ...cgu, metadata: { ...metadata, creationTimestamp } };
+    });
+    const measured = [...upgradeMetrics({ ...nothing, upgrades }, now)];
+    expect(measured).toHaveLength(maxUpgrades);
+    expect(measured[0]?.upgrade).toBe(`default/upgrade-${maxUpgrades + 19}`);
+  });
+});
+
+describe("late clusters", () => {
+  /** The upgrade of a fleet whose last plan forecast that it is done at this time. */
+  function forecast(cgu: KubernetesObject, latestEnd: string | null, source = hubId): KubernetesObject {
+    const outcome = outcomeEvent({
+      type: "dev.hubrelay.precache-plan.planned",
+      source,
+      subject: "default/upgrade",
+      from: "1",
+      at: now,
+      data: { forecast: { latestEnd } },
+    });
+    return withKeptOutcomes(cgu, [outcome]);
+  }
+  const clusters = ["a1", "a2", "a3", "a4"];
+  const bandwidth = { "hubrelay.dev/bandwidth": "a=100" };
+  const { cgu, surroundings } = aFleet(clusters, { maxConcurrency: 1, annotations: bandwidth });
+  /** Each pulls 90 GB with 100 Mbit/s: two hours, one after the other. */
+  const bytesTotal = 90e9;
+  const waiting = { state: "NotStarted", reason: "Waiting", since, bytesTotal } as const;
+  const records = Object.fromEntries(clusters.map((name) => [name, waiting]));
+  const lateFor = (latestEnd: string | null, source?: string) =>
+    metricsOf(forecast(cgu, latestEnd, source), records, surroundings)?.late;
+
+  test.for<readonly [string, number | undefined, string | null]>([
+    ["later than all need", 0, "2026-03-02T12:00:00Z"],
+    ["too early for some", 2, "2026-03-01T16:30:00Z"],
+    ["over", 4, "2026-03-01T11:00:00Z"],
+    ["unknown", undefined, null],
+  ])("When the time of the forecast is %s, %s should be late", ([, late, latestEnd]) => {
+    expect(lateFor(latestEnd)).toBe(late);
+  });
+
+  test("When somebody else has written the forecast, it should not count", () => {
+    expect(lateFor("2026-03-01T11:00:00Z", "urn:other")).toBeUndefined();
+  });
+
+  test("When a cluster has failed, it should be failed and not late", () => {
+    const withStates = anUpgrade(["sno1", "sno2"], { states: { sno1: "UnrecoverableError" } });
+    const some = metricsOf(forecast(withStates, "2026-03-02T12:00:00Z"), { sno1: failed });
+    expect(some).toMatchObject({ failedShare: 0.5, late: 0 });
+  });
+});
+
+describe("images and windows", () => {
+  const required = { "hubrelay.dev/require-ready": "true" };
+  const windows = [aWindow("night")];
+  const labelled = (cgu: KubernetesObject, name: string) => ownValue(cgu.metadata.annotations, name);
+
+  test("When clusters wait for images that are not ready, it should be known when a window opens", () => {
+    const cgu = anUpgrade(["sno1"], { annotations: required });
+    expect(labelled(cgu, "hubrelay.dev/require-ready")).toBe("true");
+    const at = "2026-03-01T11:00:00Z";
+    const ready = [aReadinessReport(cgu, { "quay.io/a@sha256:1": "ready" }, at)];
+    const missing = [aReadinessReport(cgu, { "quay.io/a@sha256:1": "missing" }, at)];
+    const opens = { notReadyOpensInSeconds: 13 * 3600 };
+    expect(metricsOf(cgu, {}, { windows, readiness: missing })).toMatchObject(opens);
+    expect(metricsOf(cgu, {}, { windows })).toMatchObject(opens);
+    expect(metricsOf(cgu, {}, { windows, readiness: ready })).not.toHaveProperty("notReadyOpensInSeconds");
+  });
+
+  test("When clusters do not wait for images, or have ended, it should not count", () => {
+    const without = metricsOf(anUpgrade(["sno1"]), {}, { windows });
+    const states = { sno1: "Succeeded" };
+    const ended = metricsOf(
+      anUpgrade(["sno1"], { annotations: required, states }),
+      { sno1: done },
+      { windows },
+    );
+    for (const metrics of [without, ended]) expect(metrics).not.toHaveProperty("notReadyOpensInSeconds");
+  });
+});

@@ -1,0 +1,116 @@
+import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import {
+  type ClusterProgress,
+  type FleetStatus,
+  fleetStatus,
+} from "#shared/domain/precache/fleet/fleet-status.ts";
+import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
+import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
+import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
+import { type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
+import type { UpgradeMetrics } from "#shared/ports/fleet-metrics.ts";
+
+/** What upgrades are measured from; lists may hold objects of other upgrades. */
+export type UpgradeSources = ForecastSources &
+  Readonly<{
+    /** The hub's id: only its own outcomes say what was forecast. */
+    hubId: string;
+    /** The ReadinessReports. */
+    readiness: readonly KubernetesObject[];
+  }>;
+
+/** Each upgrade is a label of several metrics: more would be a burden for what stores them. */
+export const maxUpgrades = 50;
+
+/** Returns the newest upgrades that are planned and not over. */
+function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const created = ({ metadata }: KubernetesObject) => Date.parse(metadata.creationTimestamp ?? "") || 0;
+  return upgrades
+    .filter((cgu) => plannedUpgrade(cgu)?.isOver === false)
+    .sort((a, b) => created(b) - created(a))
+    .slice(0, maxUpgrades);
+}
+
+/** Returns the time by which the last plan said that all clusters are done at the latest. */
+function forecastEnd(cgu: KubernetesObject, hubId: string): Date | undefined {
+  const subjects = [namespacedName(cgu.metadata)];
+  const kept = keptOutcomes([cgu], { source: hubId, type: "dev.hubrelay.precache-plan.", subjects });
+  const ends = kept.map(({ data }) => textOf(fieldsOf(fieldsOf(data).forecast).latestEnd));
+  const end = new Date(ends.findLast((one) => one !== undefined) ?? "");
+  return Number.isNaN(end.getTime()) ? undefined : end;
+}
+
+/** Counts clusters that have not ended; what has failed is late for good, and counted as failed. */
+function lateClusters(
+  cgu: KubernetesObject,
+  fleet: FleetStatus,
+  sources: UpgradeSources,
+  now: Date,
+): number | undefined {
+  const by = forecastEnd(cgu, sources.hubId);
+  if (!by) return undefined;
+  if (by <= now) return fleet.total - fleet.ended;
+  const { forecast } = withForecast(fleet, cgu, sources, now, by);
+  return forecast ? forecast.late - forecast.failed : 0;
+}
+
+function waitsForImages(
+  cgu: KubernetesObject,
+  annotated: readonly KubernetesObject[],
+  revision: string,
+  reports: readonly KubernetesObject[],
+): boolean {
+  if (!requiresReady(annotated).required) return false;
+  const key = namespacedName(cgu.metadata);
+  const report = reports.find(({ metadata }) => namespacedName(metadata) === key);
+  return readinessFor(report, revision).ready !== "True";
+}
+
+function opening(
+  annotated: readonly KubernetesObject[],
+  clusters: readonly ClusterProgress[],
+  gateOf: Gatekeeper,
+  labelsOf: ReturnType<typeof labelsByCluster>,
+  now: Date,
+): Pick<UpgradeMetrics, "notReadyOpensInSeconds"> {
+  const waiting = clusters.filter(({ state }) => !isFinalState(state));
+  const gates = new Set(waiting.map(({ name }) => gateOf(annotated, labelsOf(name))));
+  const starts = [...gates].flatMap((gate) => (gate.isOpen ? now : (gate.opensAt ?? [])));
+  if (starts.length === 0) return {};
+  const first = Math.min(...starts.map((start) => start.getTime()));
+  return { notReadyOpensInSeconds: Math.floor((first - now.getTime()) / 1000) };
+}
+
+/** Returns the newest upgrades that are not over in numbers, newest first. Each is simulated when it is taken. */
+export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObject<UpgradeMetrics> {
+  const { upgrades, reports, windows, configs, managedClusters } = sources;
+  const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, { now });
+  const labelsOf = labelsByCluster(managedClusters);
+  const measuresOf = (cgu: KubernetesObject): readonly UpgradeMetrics[] => {
+    const fleet = fleetStatus(cgu, reports, now, sources);
+    if (!fleet) return [];
+    const { clusters, total, revision } = fleet;
+    const annotated = [cgu, ...configsOf(cgu, configs)];
+    const grouped = groupsOf(clusters);
+    const late = lateClusters(cgu, fleet, sources, now);
+    return [
+      {
+        upgrade: namespacedName(cgu.metadata),
+        groups: [...grouped].map(([group, some]) => ({ group, clusters: some.length })),
+        failedShare: (grouped.get("failed")?.length ?? 0) / total,
+        ...(late === undefined ? {} : { late }),
+        ...(waitsForImages(cgu, annotated, revision, sources.readiness)
+          ? opening(annotated, clusters, gateOf, labelsOf, now)
+          : {}),
+      },
+    ];
+  };
+  return newestUpgrades(upgrades).values().flatMap(measuresOf);
+}

@@ -1,0 +1,257 @@
+import { byCodeUnit, someOf, withoutRepeats } from "../json/values.ts";
+import {
+  displayName,
+  isOneOf,
+  type Kind,
+  type KubernetesObject,
+  kinds as knownKinds,
+} from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
+import { fieldIssue, type Issue } from "./issue.ts";
+import type { IssueCode } from "./issue-codes.ts";
+
+/** Why something that was there was not read, as text says it, in the order of the text. */
+export const unreadReasons = {
+  kind: "other kinds",
+  document: "no Kubernetes objects",
+  cluster: "of another cluster",
+  template: "a template decides it",
+  "older-run": "an older run of oc-mirror v1 wrote it; the newest run lists only what it added",
+  "not-enforced": "its policy does not enforce it",
+  unreadable: "cannot be read",
+  permission: "no permission",
+  "not-given": "not given",
+  unreachable: "does not respond",
+  "not-checked": "not checked",
+} as const;
+export type UnreadReason = keyof typeof unreadReasons;
+
+/** What an assumption is about. */
+export const assumedParts = [
+  "release",
+  "image",
+  "pool",
+  "machine-configs",
+  "node-files",
+  "side",
+  "architecture",
+  "hub-version",
+  "policies",
+] as const;
+
+/** A kind, or one object or file, and how many of them. */
+type Counted = Readonly<{ what: string; count: number }>;
+
+/** Something that was there and was not read. */
+export type Unread = Counted & Readonly<{ why: UnreadReason }>;
+
+/** Something that the input does not say; `text` is what is assumed instead, as a part of a sentence. */
+export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
+
+/** A policy that only informs, and the ClusterGroupUpgrades that enforce it on these clusters; without one, that is assumed. */
+export type Enforced = Readonly<{
+  policy: string;
+  by: readonly string[];
+  clusters: readonly string[];
+}>;
+
+/** What a result is about. */
+export type Coverage = Readonly<{
+  /** Nothing is unread, and nothing is assumed. */
+  complete: boolean;
+  read: readonly Counted[];
+  unread: readonly Unread[];
+  assumed: readonly Assumption[];
+  /** Policies that ClusterGroupUpgrades among the input enforce. Absent without any. */
+  enforced?: readonly Enforced[];
+}>;
+
+/** Adds the counts of items with the same texts, and sorts them. */
+function merged<Item extends Counted>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): readonly Item[] {
+  return [...Map.groupBy(items, keyOf)]
+    .sort(([a], [b]) => byCodeUnit(a, b))
+    .flatMap(([, [first, ...others]]) =>
+      first ? [{ ...first, count: others.reduce((sum, { count }) => sum + count, first.count) }] : [],
+    );
+}
+
+const reasons = Object.keys(unreadReasons);
+const mergedUnread = (unread: readonly Unread[]): readonly Unread[] =>
+  merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`);
+
+/** Returns what several inputs do not have or say; what they share counts once. */
+export const unreadOfAll = (all: readonly (readonly Unread[])[]): readonly Unread[] =>
+  withoutRepeats(all.flatMap(mergedUnread));
+
+const namesOf = (policies: readonly Enforced[]): string =>
+  someOf(
+    policies.map(({ policy }) => policy),
+    3,
+  );
+
+/** Returns the coverage of a result, each thing once. */
+export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Coverage, "complete">): Coverage {
+  const managed = withoutRepeats(enforced.filter(({ by }) => by.length > 0));
+  const others = withoutRepeats(enforced.filter(({ by }) => by.length === 0));
+  const ofPolicies: readonly Assumption[] =
+    others.length === 0
+      ? []
+      : [{ what: "policies", text: sentence`a ClusterGroupUpgrade enforces ${namesOf(others)}` }];
+  const all = withoutRepeats([...assumed, ...ofPolicies]);
+  return {
+    complete: unread.length === 0 && all.length === 0,
+    read: merged(read, ({ what }) => what),
+    unread: mergedUnread(unread),
+    assumed: all,
+    ...(managed.length > 0 ? { enforced: managed } : {}),
+  };
+}
+
+/** Returns the coverage of several results; what they share counts once. */
+export function coverageOfAll(all: readonly Coverage[]): Coverage {
+  return coverageOf({
+    read: withoutRepeats(all.flatMap(({ read }) => read)),
+    unread: unreadOfAll(all.map(({ unread }) => unread)),
+    assumed: all.flatMap(({ assumed }) => assumed),
+    enforced: all.flatMap(({ enforced = [] }) => enforced),
+  });
+}
+
+const countedText = ({ what, count }: Counted): string => (count > 1 ? sentence`${what} (${count})` : what);
+
+/** Renders which policies ClusterGroupUpgrades enforce, and on which clusters. */
+function enforcedText(enforced: readonly Enforced[]): string {
+  const texts = [...Map.groupBy(enforced, ({ by }) => by.join(", "))].map(([by, some]) => {
+    const clusters = [...new Set(some.flatMap((one) => one.clusters))];
+    const where = clusters.length > 0 ? sentence` on ${someOf(clusters, 3)}` : "";
+    return sentence`${namesOf(some)} by ${by}${where}`;
+  });
+  return sentence`Enforced: ${texts.join("; ")}.`;
+}
+
+/** Renders a coverage as at most three lines: which policies are enforced, what was not read, and what is assumed. */
+export function coverageLines({ unread, assumed, enforced = [] }: Coverage): readonly string[] {
+  const groups = [...Map.groupBy(unread, ({ why }) => why)];
+  const notRead = groups.map(
+    ([why, some]) => sentence`${someOf(some.map(countedText))}: ${unreadReasons[why]}`,
+  );
+  return [
+    ...(enforced.length > 0 ? [enforcedText(enforced)] : []),
+    ...(notRead.length > 0 ? [sentence`Not read: ${notRead.join("; ")}.`] : []),
+    ...(assumed.length > 0 ? [sentence`Assumed: ${assumed.map(({ text }) => text).join("; ")}.`] : []),
+  ];
+}
+
+/** Issues that say that something was not read. */
+const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
+  ["SkippedPath", "unreadable"],
+  ["UnreadableFile", "unreadable"],
+  ["RenderFailed", "unreadable"],
+  ["InvalidManifest", "unreadable"],
+  ["UnreadNodeFile", "unreadable"],
+  ["ReleaseUnreadable", "unreadable"],
+  ["CatalogUnreadable", "unreadable"],
+  ["AuthoritiesForbidden", "permission"],
+  ["NotOfOcMirror", "kind"],
+  ["PolicyInvalid", "unreadable"],
+  ["TemplatedField", "template"],
+  ["CatalogChosenOnCluster", "template"],
+  ["HubNotAsked", "not-checked"],
+  ["OtherMachineConfig", "not-checked"],
+  ["ReleaseImagesUnknown", "not-checked"],
+  ["ClusterTopologyUnknown", "not-checked"],
+  ["ClusterVersionUnknown", "not-checked"],
+  ["HubVersionUnknown", "not-checked"],
+]);
+
+/** Issues that say what of the clusters of an object is not known; their value is the number of clusters. */
+const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
+  ["ClusterTopologyUnknown", "topology"],
+  ["ClusterVersionUnknown", "version"],
+  ["HubVersionUnknown", "distance from the hub's version"],
+]);
+
+function unreadName({ code, object, path }: Issue): string {
+  const named = object.kind === "File" ? object.name : displayName(object);
+  const unknown = unknownOfClusters.get(code);
+  if (unknown !== undefined) return sentence`${unknown} of clusters of ${named}`;
+  return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
+}
+
+/** Returns what issues say was not read. */
+export function unreadOfIssues(issues: readonly Issue[]): readonly Unread[] {
+  return issues.flatMap((issue) => {
+    const why = unreadCodes.get(issue.code);
+    if (why === undefined) return [];
+    const isCount = unknownOfClusters.has(issue.code) && typeof issue.value === "number";
+    return [{ what: unreadName(issue), why, count: isCount ? Number(issue.value) : 1 }];
+  });
+}
+
+/** Returns an error for what a result does not cover, where all is required; none for a complete coverage. */
+export function coverageIssues(coverage: Coverage): readonly Issue[] {
+  if (coverage.complete) return [];
+  return [
+    fieldIssue({ kind: "Coverage", name: "input" }, "", undefined, {
+      code: "NotCovered",
+      message: coverageLines(coverage).join(" "),
+      remedy:
+        "Add what is assumed to the input, name the release with --release-version and --release-image, and remove what is not read; or leave out --require-coverage.",
+    }),
+  ];
+}
+
+/** The input of a command, and what is known to be missing in it. */
+type Input = Readonly<{
+  objects: readonly KubernetesObject[];
+  /** The files of a node, if it is one of these instead. */
+  nodeFiles?: readonly Readonly<{ path: string }>[];
+  unread: readonly Unread[];
+  /** All that were found: some say that something was not read. */
+  issues: readonly Issue[];
+  assumed: readonly Assumption[];
+  enforced?: readonly Enforced[];
+}>;
+
+const isHubrelays = isOneOf(Object.values(knownKinds));
+
+/**
+ * Reports whether it is known what an object does to a cluster: kinds of hubrelay, and of Kubernetes itself, whose API groups
+ * have no dot or end with `.k8s.io`. A kind of another program may hold or make any object.
+ */
+function isKnown(object: KubernetesObject): boolean {
+  const [group = ""] = object.apiVersion.split("/");
+  return !group.includes(".") || group.endsWith(".k8s.io") || isHubrelays(object);
+}
+
+/** Counts objects by their kind. */
+export const countedKinds = (objects: readonly KubernetesObject[]): readonly Counted[] =>
+  objects.map(({ kind }) => ({ what: kind, count: 1 }));
+
+/** Returns kinds of objects as unread. */
+export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unread[] =>
+  countedKinds(objects).map((one) => ({ ...one, why: "kind" }));
+
+/**
+ * Returns the coverage of a result that follows from objects of these kinds. Other objects are unread if their effect is not
+ * known.
+ */
+export function inputCoverage(
+  { objects, nodeFiles = [], unread, issues, assumed, enforced = [] }: Input,
+  kinds: readonly Kind[],
+): Coverage {
+  const isRead = isOneOf(kinds);
+  const others = objects.filter((object) => !isRead(object) && !isKnown(object));
+  return coverageOf({
+    read: [
+      ...countedKinds(objects.filter(isRead)),
+      ...nodeFiles.map(({ path }) => ({ what: path, count: 1 })),
+    ],
+    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues)],
+    assumed,
+    enforced,
+  });
+}

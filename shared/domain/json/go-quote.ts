@@ -1,0 +1,33 @@
+import { ownValue } from "./values.ts";
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\u000b": "\\v",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+/** Everything but letters, marks, numbers, punctuation, symbols and the plain space: Go escapes it. */
+const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** Needs none: almost every text. V8 takes most of a millisecond to compile the expression above. */
+const plain = /^[ !#-[\]-~]*$/;
+
+/** Quotes text as machine-config-operator's messages do (Go's `%q`), so that users can search for them. */
+export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  const escaped = text.toWellFormed().replace(unprintable, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    const short = ownValue(shortEscapes, character);
+    if (short) return short;
+    if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
+    return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+  });
+  return `"${escaped}"`;
+}

@@ -1,0 +1,102 @@
+import { annotationIssue, type Issue } from "../issues/issue.ts";
+import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
+
+/**
+ * The effect of a change on a node, in ascending order: the file is written and no service is notified; services
+ * are reloaded or restarted in place; the node is cordoned and its pods are evicted; it is drained and rebooted; it is
+ * deleted, and a new one takes its place.
+ */
+export const costs = ["none", "reload", "drain", "reboot", "replace"] as const;
+
+export type Cost = (typeof costs)[number];
+
+/** Returns the rank of a cost for comparisons, 0 for `none`. */
+export function costRank(cost: Cost): number {
+  return costs.indexOf(cost);
+}
+
+/** Returns the highest of all costs, `none` for an empty list. */
+export function highestCost(all: readonly Cost[]): Cost {
+  return costs.findLast((cost) => all.includes(cost)) ?? "none";
+}
+
+/** Reports whether a change that costs `cost` must wait where at most `maxCost` is allowed. */
+export function exceeds(cost: Cost, maxCost: Cost): boolean {
+  return costRank(cost) > costRank(maxCost);
+}
+
+/**
+ * The codes of rules about files, of those about parts of registries.conf, and of those about nodes of a hosted cluster.
+ * They never change their meaning.
+ */
+export const costRuleCodes = [
+  "no-change",
+  "no-policy",
+  "policy",
+  "registries-conf-unsafe",
+  "registries-conf-safe",
+  "registries-conf-same",
+  "registries-conf-unreadable",
+  "single-replica",
+  "drain-overridden",
+  "image-mode",
+  "entry-removed",
+  "entry-added-for-tags",
+  "entry-added-without-mirrors",
+  "entry-added-digest-only",
+  "mirror-removed",
+  "mirror-added-for-tags",
+  "mirror-added-digest-only",
+  "mirror-now-digest-only",
+  "mirror-pull-kind-changed",
+  "mirrors-reordered",
+  "prefix-changed",
+  "location-changed",
+  "blocked-changed",
+  "insecure-changed",
+  "search-registries-appended",
+  "search-registries-changed",
+  "not-compared",
+  "no-hosted-nodes",
+  "not-installed",
+  "hosted-nodes-drained",
+  "hosted-nodes-replaced",
+] as const;
+
+/** Why a change has its cost: a stable code for machines, a sentence for people. */
+export type CostRule = Readonly<{ code: (typeof costRuleCodes)[number]; text: string }>;
+
+/** Set by users on a MachineConfigPool or HostedCluster: a change that costs its nodes more than this waits. */
+export const maxCostAnnotation = "hubrelay.dev/max-cost";
+
+/** The limit of a pool or hosted cluster; `maxCost` is undefined when the object has none. */
+type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
+
+/**
+ * Reads an object's limit. An invalid value is read as `none`, so that no change touches a node, and is reported: the
+ * user wanted to hold changes back, and a typing error must not drain the nodes.
+ */
+export function maxCostOf(object: KubernetesObject): MaxCost {
+  const value = object.metadata.annotations?.[maxCostAnnotation];
+  if (value === undefined) return { maxCost: undefined, issues: [] };
+  const maxCost = costs.find((cost) => cost === value);
+  if (maxCost) return { maxCost, issues: [] };
+  const without = isKind(kinds.HostedCluster, object)
+    ? "remove the annotation: every change that costs its nodes something then waits for a maintenance window."
+    : "remove the annotation to allow every change.";
+  const issue = annotationIssue(object, maxCostAnnotation, {
+    code: "InvalidMaxCost",
+    message: sentence`${JSON.stringify(value)} is not a cost; until it is fixed, only changes that cost nothing are written`,
+    remedy: sentence`Write one of ${costs.join(", ")}, or ${without}`,
+  });
+  return { maxCost: "none", issues: [issue] };
+}
+
+/**
+ * Returns what a change may cost an object's nodes at any time. Without the annotation a pool allows everything, as
+ * under machine-config-operator, and a hosted cluster nothing: its nodes are replaced, and nobody expects that at noon.
+ */
+export function limitOf(object: KubernetesObject): Cost {
+  return maxCostOf(object).maxCost ?? (isKind(kinds.HostedCluster, object) ? "none" : "replace");
+}

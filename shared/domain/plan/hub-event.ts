@@ -1,0 +1,177 @@
+import { fieldsOf, type UnknownRecord } from "../json/values.ts";
+import { apiPath, displayName, kindOf, kinds, type ObjectReference } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
+import { openEnvelopes, type Refusal, refusal, shown } from "./envelope.ts";
+import { parseObjectAsReference, parseReference } from "./reference.ts";
+
+/** What happened to the object. */
+export type Verb = "add" | "update" | "delete";
+
+/**
+ * The CloudEvent 1.0 (structured JSON) that requests a reconcile of an object. `id` is
+ * `<uid>/<resourceVersion>/<verb>`, so that a repeated event is recognizable; `subject` is the object's API path, for
+ * people and subscription filters.
+ */
+export type HubCloudEvent = Readonly<{
+  specversion: "1.0";
+  type: `dev.knative.apiserver.ref.${Verb}`;
+  source: string;
+  subject: string;
+  id: string;
+  datacontenttype: "application/json";
+  /** The id shared by all logs, from the first event to the last outcome; absent when this event is the first. */
+  correlationid?: string;
+  data: ObjectReference;
+}>;
+
+/** An object of the hub changed, or a resync names it: a hint to reconcile, never a command. */
+export type HubEvent = Readonly<{
+  trigger: "object";
+  verb: Verb;
+  reference: ObjectReference;
+  /** For people: derived from the reference, not from the sender's subject. */
+  subject: string;
+  type: string;
+  source: string;
+  id: string;
+  /** The event's own id, unless it follows from another event. */
+  correlationId: string;
+}>;
+
+/** A schedule fired: EventBridge Scheduler, cron, or a person with `{"tick": "resync"}`. */
+export type ScheduleTick = Readonly<{
+  trigger: "schedule";
+  tick: string;
+  /** For people: the tick's name. */
+  subject: string;
+  type: typeof tickType;
+}>;
+
+export type IncomingEvent = HubEvent | ScheduleTick;
+export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
+
+/** The type of a CloudEvent tick, also given to a bare tick. */
+const tickType = "dev.hubrelay.schedule.tick";
+
+const typePrefix = "dev.knative.apiserver.";
+const verbs: readonly Verb[] = ["add", "update", "delete"];
+
+/** CloudEvents attributes hold no control characters; `source` and `id` are only logged. */
+const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
+const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/**
+ * Returns the event for a change of one object.
+ *
+ * `source` identifies the hub: its API server's URL or a configured id. A reference without uid or resourceVersion,
+ * which no hub returns, gives an id that repeats for every change of the object. For a kind that hubrelay does not
+ * know, the subject is the object's name instead of its API path. A reference to one cluster of an object has the
+ * ManagedCluster as its subject.
+ */
+export function hubEvent(
+  verb: Verb,
+  reference: ObjectReference,
+  { source }: Readonly<{ source: string }>,
+): HubCloudEvent {
+  const kind = kindOf(reference);
+  const { cluster } = reference;
+  const object = kind ? apiPath(kind, reference) : displayName(reference);
+  const subject = cluster === undefined ? object : apiPath(kinds.ManagedCluster, { name: cluster });
+  return {
+    specversion: "1.0",
+    type: `dev.knative.apiserver.ref.${verb}`,
+    source,
+    subject,
+    id: [reference.uid ?? object, reference.resourceVersion ?? "unknown", verb, cluster ?? []]
+      .flat()
+      .join("/"),
+    datacontenttype: "application/json",
+    data: reference,
+  };
+}
+
+/** The ids of hubrelay's own events and of Knative's. Of an object without uid the id has its path. */
+const idPattern =
+  /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
+
+/**
+ * Reports whether a text has the form of an event's id. A message may say anything: only such an id is written to the
+ * hub, where it names the change that led to a write.
+ */
+export function isEventId(text: unknown): text is string {
+  return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
+}
+
+/** Returns the verb of a Knative type and whether `data` is the whole object instead of a reference. */
+function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
+  for (const verb of verbs) {
+    if (type === `${typePrefix}ref.${verb}`) return { verb, whole: false };
+    if (type === `${typePrefix}resource.${verb}`) return { verb, whole: true };
+  }
+  return undefined;
+}
+
+function parseTick(content: unknown, path: string): ParsedHubEvent {
+  const tick = fieldsOf(content).tick;
+  if (typeof tick === "string" && tickPattern.test(tick))
+    return { ok: true, event: { trigger: "schedule", tick, subject: tick, type: tickType } };
+  return refusal(sentence`${path}tick is ${shown(tick)}, not a name such as "resync".`);
+}
+
+function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
+  const { specversion, type, source, id, correlationid, data } = content;
+  if (specversion !== "1.0")
+    return refusal(sentence`${path}specversion is ${shown(specversion)}, not "1.0".`);
+  if (typeof type !== "string") return refusal(sentence`${path}type is ${shown(type)}, not a string.`);
+  if (typeof source !== "string" || !attributePattern.test(source))
+    return refusal(sentence`${path}source is ${shown(source)}, not the name of a hub.`);
+  if (typeof id !== "string" || !attributePattern.test(id))
+    return refusal(sentence`${path}id is ${shown(id)}, not an event's id.`);
+  if (data === undefined) return refusal(sentence`${path}data is missing; it must be JSON, not data_base64.`);
+  if (type === tickType) return parseTick(data, `${path}data.`);
+  const mode = modeOf(type);
+  if (!mode)
+    return refusal(
+      sentence`${path}type is ${shown(type)}, not ${typePrefix}(ref|resource).(add|update|delete).`,
+    );
+
+  const result = (mode.whole ? parseObjectAsReference : parseReference)(data, `${path}data`);
+  if (!result.ok) return result;
+  const { reference } = result;
+  const { verb } = mode;
+  const correlationId =
+    typeof correlationid === "string" && attributePattern.test(correlationid) ? correlationid : id;
+  return {
+    ok: true,
+    event: {
+      trigger: "object",
+      verb,
+      reference,
+      subject: displayName(reference),
+      type,
+      source,
+      id,
+      correlationId,
+    },
+  };
+}
+
+/**
+ * Reads a message body: hubrelay's own events, events of Knative's ApiServerSource in reference and in resource mode,
+ * and schedule ticks, each bare or in SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have a
+ * meaning; `id`, `source` and `correlationid` are kept for the log, `subject` is never read.
+ *
+ * Never throws. Any other message is refused with one ASCII sentence of at most 200 characters without credentials,
+ * fit for a message attribute.
+ */
+export function parseHubEvent(body: string): ParsedHubEvent {
+  const opened = openEnvelopes(body);
+  if (!opened.ok) return opened;
+  const { content, path } = opened;
+  if (content.specversion !== undefined) return parseCloudEvent(content, path);
+  if (content.tick !== undefined) return parseTick(content, path);
+  const where = path === "" ? "The body" : path.slice(0, -1);
+  return refusal(
+    sentence`${where} is not a CloudEvent (specversion is missing), not an SNS or EventBridge envelope and not a tick.`,
+  );
+}

@@ -1,0 +1,136 @@
+import { hash } from "node:crypto";
+import { redactTexts } from "../text/redact.ts";
+
+/**
+ * Every type of outcome event, and when it is sent, as the rest of a sentence: what a person or program acts on. The type
+ * of events, their JSON Schema and the documentation follow this register.
+ */
+export const outcomeTypes = [
+  { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },
+  {
+    type: "dev.hubrelay.mirror-config.held",
+    when: "a change waits because its cost is higher than the pool allows",
+  },
+  {
+    type: "dev.hubrelay.mirror-config.expected",
+    when: "verify mode: the owner is expected to write different content",
+  },
+  { type: "dev.hubrelay.mirror-config.drift", when: "verify mode: the owner has not written it in time" },
+  { type: "dev.hubrelay.mirror-config.refused", when: "something is refused, and no MachineConfig changes" },
+  {
+    type: "dev.hubrelay.hosted-clusters.held",
+    when: "a change of the nodes' mirrors waits because its cost is higher than the HostedCluster allows",
+  },
+  {
+    type: "dev.hubrelay.hosted-clusters.changing",
+    when: "fields that were handed over have changed in a HostedCluster, and its control plane is being updated",
+  },
+  {
+    type: "dev.hubrelay.hosted-clusters.drift",
+    when: "verify mode: the owner has not written the desired state of a hosted cluster in time",
+  },
+  {
+    type: "dev.hubrelay.hosted-clusters.refused",
+    when: "something is refused about a HostedCluster, and no other outcome is sent for it",
+  },
+  {
+    type: "dev.hubrelay.precache-plan.planned",
+    when: "pre-caching of a ClusterGroupUpgrade is planned, or its plan has changed",
+  },
+  {
+    type: "dev.hubrelay.precache.cluster-failed",
+    when: "a cluster's run has failed or reached its deadline",
+  },
+  {
+    type: "dev.hubrelay.precache.images-missing",
+    when: "a check has found that a cluster no longer has all images that were pre-cached",
+  },
+  {
+    type: "dev.hubrelay.precache.images-not-ready",
+    when: "images that a ClusterGroupUpgrade pre-caches are not in the mirrors, or no longer",
+  },
+  {
+    type: "dev.hubrelay.precache.finished",
+    when: "pre-caching of a ClusterGroupUpgrade has ended for all its clusters",
+  },
+  {
+    type: "dev.hubrelay.maintenance-window.too-short",
+    when: "clusters have more to pull than fits into an opening of a MaintenanceWindow",
+  },
+] as const;
+
+export type OutcomeType = (typeof outcomeTypes)[number]["type"];
+
+type PrefixOf<Type> = Type extends `dev.hubrelay.${infer Name}.${string}` ? `dev.hubrelay.${Name}.` : never;
+
+/** The beginning of all types of one function. */
+export type OutcomeTypePrefix = PrefixOf<OutcomeType>;
+
+/**
+ * What a function did or refused, for subscribers: a CloudEvent 1.0 in structured JSON. The id is derived from the
+ * content of the decision, so that a repeated delivery is recognizable.
+ */
+export type OutcomeEvent = Readonly<{
+  specversion: "1.0";
+  type: OutcomeType;
+  source: string;
+  subject: string;
+  id: string;
+  /** When it happened, in RFC 3339; an outcome that is published again keeps it. */
+  time?: string;
+  datacontenttype: "application/json";
+  /** The schema of `data`. This and `time` are absent in an outcome that hubrelay 0.1.0 has kept. */
+  dataschema?: string;
+  /** The id of the hub event that led to it, for a search in the logs. Not part of the event's own id. */
+  correlationid?: string;
+  data: Readonly<Record<string, unknown>>;
+}>;
+
+/**
+ * Builds an outcome event. `from` identifies the state that the outcome leaves or that was written (a
+ * resourceVersion, a transition time): a change from A to B, back to A and to B again is three outcomes with three
+ * ids, while a retry of one step repeats its id. `identity` is the rest of the id: all data by default, less when
+ * figures in it change while the state stays. `at` is when that state was reached, so that making the outcome again
+ * gives the same `time`. Possible credentials are redacted in `data`, because it quotes user input and has many readers.
+ */
+export function outcomeEvent({
+  from,
+  at,
+  data,
+  identity,
+  ...named
+}: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> &
+  Readonly<{
+    from: string;
+    at: Date | string;
+    identity?: Readonly<Record<string, unknown>>;
+  }>): OutcomeEvent {
+  const event = { ...named, data: redactTexts(data) };
+  const id = outcomeId({ ...event, from, data: identity ?? event.data });
+  const time = typeof at === "string" ? at : at.toISOString();
+  const dataschema = dataSchemaOf(event.type);
+  return { specversion: "1.0", ...event, id, time, datacontenttype: "application/json", dataschema };
+}
+
+/**
+ * The `$id` of docs/reference/events.schema.json. A change that a subscriber of an earlier version would not understand
+ * gives it another number.
+ */
+export const eventsSchemaId = "urn:hubrelay:events:1";
+
+/** Returns the URI of the schema of a type's `data`, a part of docs/reference/events.schema.json. */
+export function dataSchemaOf(type: OutcomeType): string {
+  return `${eventsSchemaId}#/$defs/${type}/properties/data`;
+}
+
+/** Returns the id of an outcome with this data about this state. */
+export function outcomeId({
+  type,
+  source,
+  subject,
+  from,
+  data,
+}: Pick<OutcomeEvent, "type" | "source" | "subject" | "data"> & Readonly<{ from: string }>): string {
+  const content = JSON.stringify([type, source, subject, from, data]);
+  return hash("sha256", content).slice(0, 32);
+}
