@@ -133,7 +133,7 @@ test.for(["SIGKILL", "SIGTERM"] as const)(
     sink.status = 202;
     await expire(hub);
     await second.logged(isEvent("leading"));
-    await expect.poll(outcomes, { timeout: 10_000 }).toContainEqual(expect.objectContaining(owed));
+    await expect.poll(outcomes, { timeout: 60_000 }).toContainEqual(expect.objectContaining(owed));
   },
 );
 

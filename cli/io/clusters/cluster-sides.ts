@@ -1,7 +1,7 @@
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
-import { displayName, isOneOf, type Kind } from "#shared/domain/kubernetes/object.ts";
+import { displayName, isKind, isOneOf, type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
@@ -21,13 +21,20 @@ export const noSide: NamedSide = {
 };
 
 /** Returns the sides with objects that a command reads. A hosted cluster's own settings count only where there is nothing else. */
-export function sidesFor(sides: readonly PlacedSide[], kinds: readonly Kind[]): readonly PlacedSide[] {
-  const decides = isOneOf(kinds);
+export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
+  const decides = isOneOf(read);
   const found = sides.filter(({ objects, alone, damaged }) =>
     [...objects, ...[...alone, ...damaged].map(({ object }) => object)].some(decides),
   );
   const ofClusters = found.filter(({ origin }) => origin !== "guest");
-  const chosen = ofClusters.length > 0 ? ofClusters : found;
+  const all = ofClusters.length > 0 ? ofClusters : found;
+  // A release that a policy rolls out configures no node.
+  const configuring = all.filter(
+    ({ origin, objects }) =>
+      origin !== "holders" ||
+      objects.some((object) => decides(object) && !isKind(kinds.ClusterVersion, object)),
+  );
+  const chosen = configuring.length > 0 ? configuring : all;
   const ofFiles = new Set(chosen.filter(({ origin }) => origin === "files").map(({ name }) => name));
   return chosen.map((side) =>
     side.origin === "holders" && ofFiles.has(side.name) ? { ...side, name: `${side.name} (policies)` } : side,

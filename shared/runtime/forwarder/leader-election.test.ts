@@ -127,7 +127,7 @@ describe("leader election", () => {
     const a = aProcess("a", hub, expiresSoon);
     await a.logged("standing-by");
     await expect
-      .poll(a.problem, { timeout: 10_000 })
+      .poll(a.problem, { timeout: 60_000 })
       .toBe("Nobody leads: gone does not renew the Lease hubrelay/forwarder.");
   });
 
