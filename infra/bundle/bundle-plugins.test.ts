@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -39,6 +40,28 @@ test("When a server speaks HTTP/2, a bundled program should speak it too", async
     console.log(await body.text());
     await dispatcher.close();`);
   expect(spoken).toBe("version 2.0");
+});
+
+test("When a registry redirects or is busy, a bundled program should follow and ask again", async () => {
+  let isBusy = true;
+  const server = createServer(({ url }, response) => {
+    if (url === "/from") response.writeHead(307, { location: "/to" }).end();
+    else response.writeHead(isBusy ? 503 : 200).end("there");
+    if (url === "/to") isBusy = false;
+  });
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const read = await output(`
+    import { Agent, interceptors, request } from "undici";
+    const retry = interceptors.retry({ minTimeout: 1, statusCodes: [503] });
+    const dispatcher = new Agent().compose(retry, interceptors.redirect({ maxRedirections: 1 }));
+    const { body } = await request("http://127.0.0.1:${port}/from", { dispatcher });
+    console.log(await body.text());
+    await dispatcher.close();`);
+  expect(read).toBe("there");
 });
 
 test.for(["http://127.0.0.1:3128", "socks5://127.0.0.1:1080"])(

@@ -33,9 +33,9 @@ const yamlAsModules: Plugin = {
   },
 };
 
-/** What hubrelay uses of undici: `request`, connections and their proxies. */
+/** What hubrelay uses of undici: `request`, connections and their proxies, redirects and retries. */
 const usedOfUndici =
-  /^\.\/lib\/(?:api|global|core\/.*|dispatcher\/(?:dispatcher|client|pool|agent|proxy-agent))$/;
+  /^\.\/lib\/(?:api|global|core\/.*|dispatcher\/(?:dispatcher|client|pool|agent|proxy-agent)|interceptor\/(?:redirect|retry))$/;
 
 /**
  * Leaves out the parts of undici that only its entry loads, and hubrelay never uses: fetch, WebSocket, mocks, caches. The

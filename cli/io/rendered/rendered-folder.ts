@@ -72,7 +72,8 @@ const printed = async ({ command, args, cwd }: Command, folder: string): Promise
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));
   try {
-    const inner = await realpath(resolve(command.cwd, folder));
+    const inner = await realpath(resolve(command.cwd, folder)).catch(() => undefined);
+    if (inner === undefined) return undefined;
     const kustomization = { resources: [relative(outer, inner)], buildMetadata: ["originAnnotations"] };
     await writeFile(join(outer, "kustomization.yaml"), JSON.stringify(kustomization));
     const text = await printed(command, outer);
