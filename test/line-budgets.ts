@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 16884,
+  cli: 16885,
   console: 6136,
   functions: 8119,
   infra: 4198,
