@@ -390,6 +390,6 @@ test("When kubectl is what a machine has of both, validate should check what it 
     variables: { PATH: folder },
   });
   expect(broken.stderr).toMatch(
-    /^overlays\/prod\/kustomization.yaml:1:1: error: kubectl kustomize overlays\/prod failed: accumulating resources: .* \[RenderFailed\]\n/,
+    /^overlays\/prod\/kustomization.yaml:1:1: error: kustomize failed: accumulating resources: .* \[RenderFailed\]\n/,
   );
 });
