@@ -37,7 +37,7 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/** How the clusters of manifests are told apart. */
+/** Which file is of which cluster. */
 type Clusters = Pick<Repository, "clusters" | "pathOf">;
 
 export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread" | "informing">> &
@@ -71,7 +71,7 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
     located: ManifestsOrHub["located"];
     /** Objects of this cluster that could not be read completely. */
     damaged: readonly DamagedObject[];
-    /** The warning that there are several clusters, which the settings do not tell apart. */
+    /** The warning that there are several clusters, which the settings do not name. */
     several?: Issue;
     place: PlaceIssues;
   }>;
@@ -188,7 +188,7 @@ export function readObjects(
   };
 }
 
-/** The repository whose settings tell clusters apart, and say what is not read. */
+/** The repository whose settings name clusters, and say what is not read. */
 type Settings = Pick<Repository, "clusters" | "pathOf" | "reading">;
 
 /** Returns the settings of the working folder. What cannot be rendered ends a command that is no check. */

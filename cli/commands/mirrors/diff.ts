@@ -116,7 +116,7 @@ const areSame = (before: Each, after: Each): boolean =>
     some.every(({ object }) => others.some((other) => isSameJson(other.object, object))),
   );
 
-/** Returns what is wrong with each of the objects of clusters that are not told apart; nothing is known of their nodes. */
+/** Returns what is wrong with each object, where the settings do not name the clusters; nothing is known of their nodes. */
 async function unclearDiff(
   name: string,
   { issue, before, after }: NonNullable<ComparedCluster["several"]>,

@@ -207,7 +207,7 @@ async function judgedParts(
   return { issues, assumed };
 }
 
-/** The kinds by which clusters are told apart. */
+/** The kinds whose different definitions mean several clusters. */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
 async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise<Checked> {

@@ -38,7 +38,7 @@ export type ClusterSide = Readonly<{
   /** Other definitions of its objects, or all if they may be of several clusters: each is checked by itself. */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Definitions of an object that differ in folders which the settings do not tell apart. */
+  /** Definitions of an object that differ in folders of no named cluster. */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
 }>;
