@@ -254,3 +254,13 @@ test("When there is nothing to import, it should say so", async () => {
   expect(nothing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("has no manifests") });
   expect(await importing(join(workspace, "nowhere"), [])).toMatchObject({ exitCode: 2 });
 });
+
+test("When a dry run of oc-mirror lies beside its manifests, it should be reported", async () => {
+  const workspace = await aWorkspace(aRun(quiet));
+  const dryRun = join(workspace, "working-dir", "dry-run");
+  await mkdir(dryRun);
+  await writeFile(join(dryRun, "mapping.txt"), "");
+  const { stderr, exitCode } = await importing(workspace, []);
+  expect(stderr).toMatch(/mapping\.txt is of a dry run .*Run oc-mirror without --dry-run.*DryRunOfOcMirror/);
+  expect(exitCode).toBe(0);
+});

@@ -121,6 +121,8 @@ export const ofReadiness = {
     "error: the name of a catalog does not fit in a label, so that OLM cannot use it. Fix: set a shorter targetCatalog or targetTag in the ImageSetConfiguration",
   CatalogUnreadable:
     "error: the content of a catalog is not known. Fix: make the catalog's image readable: its name, the login, the authority of its registry",
+  DryRunOfOcMirror:
+    "warning: a dry run of oc-mirror has written manifests for images that it did not mirror. Fix: run oc-mirror without `--dry-run`, and delete the folder `dry-run`",
   MirroredByDigestAndTag:
     "warning: a source has the same mirror for digests and for tags. Fix: remove the rule for tags, if nothing is pulled by tag",
   MirroredCatalogByTag:

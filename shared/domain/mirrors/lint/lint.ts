@@ -5,7 +5,7 @@ import { redundantScopes, rejectedInternalRegistry, rejectedSources } from "./im
 import { defaultIdentities, policiesOfMirrors } from "./image-policies.ts";
 import { type Assembled, type Reporting, reported } from "./lint-finding.ts";
 import { contradictingOrders, duplicateRules, rulesWithoutMirrors } from "./rules-without-effect.ts";
-import { unmatchedNames } from "./unmatched-names.ts";
+import { earlierNamespaces, unmatchedNames } from "./unmatched-names.ts";
 import { blockedMirrors, hiddenMirrors } from "./unused-mirrors.ts";
 
 const checks = [
@@ -13,6 +13,7 @@ const checks = [
   contradictingOrders,
   rulesWithoutMirrors,
   unmatchedNames,
+  earlierNamespaces,
   failingMirrors,
   blockedMirrors,
   rejectedSources,

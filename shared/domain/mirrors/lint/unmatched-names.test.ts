@@ -134,3 +134,20 @@ test("When an old API server accepted a malformed scope, it should report only t
     "InvalidScope Image/cluster spec.registrySources.blockedRegistries[0]",
   ]);
 });
+
+const four = "registry.redhat.io/openshift4";
+const five = "registry.redhat.io/openshift5";
+test.for([
+  { what: "only the namespace of 4", sources: [four], releaseVersion: "5.0.1", expected: [five] },
+  { what: "both namespaces", sources: [four, `${five}/ose-cli`], releaseVersion: "5.0.1", expected: [] },
+  { what: "only the namespace of 4", sources: [four], releaseVersion: "4.21.3", expected: [] },
+])(
+  "When $what of OpenShift has mirrors with release $releaseVersion, it should report $expected",
+  ({ sources, releaseVersion, expected }) => {
+    const rules = sources.map((source) => ({ source, mirrors: [source.replace("registry", "m")] }));
+    const issues = issuesAbout({ objects: [anImageDigestMirrorSet("acme", rules)], releaseVersion });
+    expect(issues).toMatchObject(
+      expected.map((one) => ({ code: "NewerNamespaceNotMirrored", remedy: `Add a rule for ${one}.` })),
+    );
+  },
+);
