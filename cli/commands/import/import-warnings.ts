@@ -1,7 +1,7 @@
 import { repositoriesOf } from "#shared/domain/images/published-releases.ts";
 import { isNested } from "#shared/domain/images/scope.ts";
 import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isRecord, someOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, someOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   isKind,
