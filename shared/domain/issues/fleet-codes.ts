@@ -53,7 +53,7 @@ export const ofPrecaching = {
   NoRoom:
     "warning: clusters do not have room for the images. Fix: free space on the clusters, or pre-cache less there",
   NotPrecached:
-    "warning: a policy has an object of OLM v1 or of an image-based upgrade, whose images are not pre-cached. Fix: name its images in additionalImages, if they are to be pre-cached",
+    "warning: images of OLM v1 and image-based upgrades are not pre-cached. Fix: name its images in additionalImages, if they are to be pre-cached",
   NoUpdatePath:
     "warning: the update graph has no update from the versions of clusters. Fix: update the clusters to a version between first, or choose another channel",
   NotAllManagedPoliciesExist:
@@ -61,7 +61,7 @@ export const ofPrecaching = {
   IndexNotAllowed:
     "warning: the hardened profile pulls no catalog from this repository. Fix: add the repository to `HUBRELAY_INDEX_REPOSITORIES`",
   OverrideDiffers:
-    "warning: an override pre-caches something else than the policies roll out. Fix: remove the override, or write what the policies have",
+    "warning: an override differs from what the policies roll out. Fix: remove the override, or write what the policies have",
   OverrideIgnored:
     "warning: the hardened profile does not use this override. Fix: remove the field, or use the profile `standard`",
   OverrideImageInvalid:
@@ -81,7 +81,7 @@ export const ofPrecaching = {
   PatternTooCostly:
     "error: grep could take too much memory or time for the pattern. Fix: write a simpler pattern, without back-references and large intervals",
   PinnedOperatorVersion:
-    "warning: a Subscription pins a version, and only the head of its channel is pre-cached. Fix: name the images of the version in additionalImages, if it is another one",
+    "warning: only the head of a channel is pre-cached, not the pinned version. Fix: name the images of the version in additionalImages, if it is another one",
   PolicyEnforced:
     "warning: a managed policy is enforced and is skipped. Fix: set its remediationAction to `inform`",
   PolicyInvalid:
@@ -136,7 +136,7 @@ export const ofReadiness = {
   CatalogUnreadable:
     "error: the content of a catalog is not known. Fix: make the catalog's image readable: its name, the login, the authority of its registry",
   DryRunOfOcMirror:
-    "warning: a dry run of oc-mirror has written manifests for images that it did not mirror. Fix: run oc-mirror without `--dry-run`, and delete the folder `dry-run`",
+    "warning: a dry run of oc-mirror mirrors nothing. Fix: run oc-mirror without `--dry-run`, and delete the folder `dry-run`",
   MirroredByDigestAndTag:
     "warning: a source has the same mirror for digests and for tags. Fix: remove the rule for tags, if nothing is pulled by tag",
   MirroredCatalogByTag:
