@@ -3,6 +3,7 @@ import { fieldsOf, ownValue, someOf, type UnknownRecord } from "../kubernetes/js
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 import { storedCondition, storedConditions } from "../precache-model/conditions.ts";
+import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Draft } from "./plan-draft.ts";
 import { isClusterVersion, type PlatformImage, readRelease } from "./policies/platform-image.ts";
@@ -172,6 +173,7 @@ function releaseIssues(
 /** Returns warnings about overrides that pre-cache something else than the policies roll out. */
 function overrideIssues(
   { object, values }: Config,
+  spec: PrecachingSpec,
   release: PlatformImage,
   { operatorsIndexes }: PolicySoftware,
 ): readonly Issue[] {
@@ -184,10 +186,10 @@ function overrideIssues(
   const image = release.ok ? release.image : "";
   const notCached = operatorsIndexes.filter((index) => !values.operatorsIndexes.includes(index));
   return [
-    ...(image !== "" && values.platformImage !== "" && values.platformImage !== image
+    ...(image !== "" && values.platformImage === spec.platformImage && values.platformImage !== image
       ? [differs("platformImage", values.platformImage, image)]
       : []),
-    ...(values.operatorsIndexes.length > 0 && notCached.length > 0
+    ...(values.operatorsIndexes === spec.operatorsIndexes && notCached.length > 0
       ? [differs("operatorsIndexes", values.operatorsIndexes, someOf(notCached))]
       : []),
   ];
@@ -205,11 +207,12 @@ export type ReadSources = Readonly<{
 export function consistencyIssues(
   draft: Draft,
   clusters: readonly KubernetesObject[],
+  spec: PrecachingSpec,
   { policies, release, software, config }: ReadSources,
 ): readonly Issue[] {
   return [
     ...releaseIssues(draft, policies, clusters),
-    ...overrideIssues(config, release, software),
+    ...overrideIssues(config, spec, release, software),
     ...unreachable(draft.input.cgu, clusters),
   ];
 }

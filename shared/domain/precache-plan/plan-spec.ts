@@ -232,7 +232,7 @@ function planMerged(
   const clusters = managedClusters.filter(({ metadata }) => going.has(metadata.name));
   const ofOthers = [
     ...architectureIssues(cgu, clusters, spec.platformImage),
-    ...consistencyIssues(draft, clusters, read),
+    ...consistencyIssues(draft, clusters, spec, read),
   ];
   return finish(
     {

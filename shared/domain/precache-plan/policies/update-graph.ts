@@ -65,7 +65,8 @@ export function parseGraph(text: string, version: string): GraphResponse {
     return { ok: false, message: `unable to unmarshal body: ${text.length} characters that are not JSON` };
   }
   if (!isRecord(graph)) return { ok: false, message: "unable to unmarshal body: the JSON is not an object" };
-  const from = "edges" in graph ? { from: versionsBefore(graph, version) } : {};
+  const hasUpdates = [graph.edges, graph.conditionalEdges].some((edges) => listOf(edges).length > 0);
+  const from = hasUpdates ? { from: versionsBefore(graph, version) } : {};
   for (const node of objectsOf(graph.nodes)) {
     if (node.version !== version) continue;
     const { payload } = node;
