@@ -28,11 +28,11 @@ import { mergeChanges } from "./merge-changes.ts";
 import { collectionPath, objectPath, type Requested } from "./paths.ts";
 
 export type KubernetesHub = Hub &
+  Pick<HubInspection, "isAllowed" | "grantsIn"> &
   Readonly<{
     /** Returns when the login ends; undefined where that is not known, or something renews it. */
     loginEnd(): Promise<Date | undefined>;
     problem(): string | undefined;
-    isAllowed: HubInspection["isAllowed"];
     /** Aborts running requests and closes the connections. */
     close(): void;
   }>;
@@ -108,6 +108,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   } = options;
   const settings = { userAgent, requestTimeoutMs, reload, environment, limits, onRequest };
   const connection = connect(config, settings);
+  const { isAllowed, grantsIn } = inspection(connection);
 
   async function sendFor(kind: Kind, request: ApiRequest): Promise<KubernetesObject> {
     const object = asObject(await connection.send(request), kind);
@@ -218,7 +219,8 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
 
     loginEnd: connection.loginEnd,
     problem: connection.problem,
-    isAllowed: inspection(connection).isAllowed,
+    isAllowed,
+    grantsIn,
 
     close: connection.close,
   };
