@@ -56,6 +56,7 @@ async function forwardWhileLeading(
       {
         hub,
         lease,
+        process: own,
         identity: ownIdentity(lease),
         signal,
         now: () => new Date(),

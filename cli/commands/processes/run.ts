@@ -199,7 +199,14 @@ async function runUntil(
   const onAttempt = (problem: string | undefined) => {
     nobodyLeads = problem;
   };
-  const election = { hub: hubs.forwarder, lease: name, identity: ownIdentity(name), signal, now };
+  const election = {
+    hub: hubs.forwarder,
+    lease: name,
+    process: own,
+    identity: ownIdentity(name),
+    signal,
+    now,
+  };
   await whileLeading({ ...election, log: heartbeat.log, annotations, onAttempt }, lead);
 }
 

@@ -35,7 +35,16 @@ import {
   row,
   type Verdict,
 } from "./check.ts";
-import { clockVerdict, guardBinding, guardParameter, guardVerdict, leaseVerdict } from "./deployment-rows.ts";
+import {
+  clockVerdict,
+  deploymentKind,
+  forms,
+  formsVerdict,
+  guardBinding,
+  guardParameter,
+  guardVerdict,
+  leaseVerdict,
+} from "./deployment-rows.ts";
 import { loginVerdict } from "./environment-rows.ts";
 import { hubRbacManifests } from "./hub-roles.ts";
 import {
@@ -163,6 +172,11 @@ export function hubRows(
         at: await hubTime(),
       }),
       judge: ({ held, at }) => leaseVerdict(lease, held, at),
+    }),
+    row({
+      name: "forms of deployment",
+      read: () => Promise.all(forms.map((name) => hub.object(deploymentKind, name, lease.namespace))),
+      judge: formsVerdict,
     }),
     row({
       name: "authorities",
