@@ -220,6 +220,28 @@ function topicRows(environment: Environment): readonly Row[] {
   return [...(topicArn ? [ofTopic(topicArn)] : []), ...(bus ? [ofBus(bus)] : [])];
 }
 
+/** Judges whether somebody gets the alarms of a stack on AWS. */
+export function alarmVerdict(subscribers: number): Verdict {
+  return subscribers > 0
+    ? ok(`The alarm topic has ${counted(subscribers, "confirmed subscriber")}.`)
+    : note(
+        "The alarm topic has no confirmed subscriber: nobody gets the alarms.",
+        "Deploy with --param alarmEmail=MAILBOX and open the link in its first mail, or subscribe a pager to the topic.",
+      );
+}
+
+const alarmRows = ({ HUBRELAY_ALARM_TOPIC_ARN: topicArn, ...environment }: Environment): readonly Row[] =>
+  topicArn
+    ? [
+        row({
+          name: "alarms",
+          read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
+          judge: alarmVerdict,
+          fix: outcomesFix("sns:GetTopicAttributes"),
+        }),
+      ]
+    : [];
+
 function subscriberRows(environment: Environment): readonly Row[] {
   const subscribers = outcomeSubscribers(environment);
   if (!subscribers) return [];
@@ -267,5 +289,6 @@ export function environmentTables(environment: Environment, now: Date): readonly
     { ...outcomes, rows: () => topicRows(environment) },
     { ...outcomes, rows: () => subscriberRows(environment) },
     { ...outcomes, rows: () => sinkRows(environment) },
+    { name: "alarms", fix: () => correctVariable, rows: () => alarmRows(environment) },
   ];
 }
