@@ -2,8 +2,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { controllers } from "#functions/controllers.ts";
 import { maxPauseMs } from "#shared/adapters/queue-worker/poll-lane.ts";
 import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
-import { planningSettings, startingSettings } from "#shared/adapters/settings/planning-settings.ts";
-import { noWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
+import { loggedStartingSettings, planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Log } from "#shared/ports/log.ts";
@@ -23,9 +22,7 @@ const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || 
 export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   const starting = chosen.filter(startsJobs).map(({ name }) => name);
   if (starting.length === 0) return planningSettings(process.env);
-  const planning = startingSettings(process.env);
-  if (planning.isOff) log({ event: "functions-off", functions: starting, reason: noWorkloadImage });
-  return planning;
+  return loggedStartingSettings(process.env, starting, log);
 }
 
 /**
