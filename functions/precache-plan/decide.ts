@@ -17,7 +17,7 @@ import {
 } from "#shared/domain/precache/plan/precaching-owner.ts";
 import { reportsOf } from "#shared/domain/precache/progress/precaching-report.ts";
 import { checkBefore } from "#shared/domain/precache/rollout/check-before.ts";
-import { clockIssues, handBack } from "#shared/domain/precache/rollout/hand-back.ts";
+import { handBack, handBackClockIssues } from "#shared/domain/precache/rollout/hand-back.ts";
 import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
 import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
 import { readLimits } from "#shared/domain/precache/slots/limits.ts";
@@ -124,7 +124,7 @@ function annotationIssues(
   const annotatedObjects = [cgu, ...preCachingConfigs];
   return [
     ...annotatedObjects.flatMap((object) => namedWindowIssues(object, snapshot.rollout.windows)),
-    ...clockIssues(cgu, snapshot.rollout, snapshot),
+    ...handBackClockIssues(cgu, snapshot.rollout, snapshot),
     ...readLimits(annotatedObjects).issues,
     ...bandwidthAnnotations(annotatedObjects).issues,
     ...parallelPulls(annotatedObjects).issues,
