@@ -3,7 +3,7 @@ import type { controllers } from "#functions/controllers.ts";
 import { maxPauseMs } from "#shared/adapters/queue-worker/poll-lane.ts";
 import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import { loggedStartingSettings, planningSettings } from "#shared/adapters/settings/planning-settings.ts";
-import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
+import type { PlanningSettings } from "#shared/domain/precache-plan/plan-input.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { describeError, isRetryable } from "#shared/ports/port-error.ts";

@@ -1,8 +1,8 @@
 import { imageProblem } from "../../domain/images/image-problem.ts";
 import { tryParseImageReference } from "../../domain/images/image-reference.ts";
-import { noWorkloadImage } from "../../domain/precache/model/workload-image.ts";
-import type { PlanningSettings } from "../../domain/precache/plan/plan-input.ts";
-import { parseRelease } from "../../domain/releases/release.ts";
+import { parseRelease } from "../../domain/openshift/releases/release.ts";
+import { noWorkloadImage } from "../../domain/precache-model/workload-image.ts";
+import type { PlanningSettings } from "../../domain/precache-plan/plan-input.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
