@@ -4,7 +4,7 @@ import { compress } from "hono/compress";
 import { secureHeaders } from "hono/secure-headers";
 import { streamSSE } from "hono/streaming";
 import { hostName, loopbackHosts } from "#shared/adapters/network/host-header.ts";
-import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
 import { address as addressOf, type Parameter, type Query } from "../model/snapshot.ts";
 import { pageText } from "../pages/html.ts";

@@ -4,7 +4,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { withBatch } from "#shared/adapters/network/batch-signal.ts";
+import { withBatch } from "#shared/adapters/network/requests.ts";
 import {
   type QueueWorker,
   type QueueWorkerOptions,

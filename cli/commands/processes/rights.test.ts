@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../doctor/checks/hub-roles.ts";
+import { hubRbacManifests } from "../doctor/checks/access-rows.ts";
 import { reviewedRights } from "./rights.ts";
 
 const manifests = await hubRbacManifests();

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runUntil } from "#shared/adapters/network/batch-signal.ts";
+import type { OpenHub } from "#shared/adapters/hub/open-hub.ts";
+import { runUntil } from "#shared/adapters/network/requests.ts";
 import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { deployedLease, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
-import { type NeededAccess, neededAccess, refusedOf, withLease } from "../doctor/checks/access-rows.ts";
-import { hubRbacManifests } from "../doctor/checks/hub-roles.ts";
-import type { OpenedHub } from "./forwarding.ts";
+import {
+  hubRbacManifests,
+  type NeededAccess,
+  neededAccess,
+  refusedOf,
+  withLease,
+} from "../doctor/checks/access-rows.ts";
 
 /** The name of the forwarder among accounts. */
 export const forwarderAccount = "forwarder";
@@ -26,7 +31,7 @@ const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
  */
 async function refusedTo(
   account: NeededAccess,
-  { isAllowed, grantsIn }: Pick<OpenedHub, "isAllowed" | "grantsIn">,
+  { isAllowed, grantsIn }: Pick<OpenHub, "isAllowed" | "grantsIn">,
 ): Promise<readonly Access[]> {
   if (!isAllowed || !grantsIn) return [];
   const byNamespace = Map.groupBy(
@@ -54,7 +59,7 @@ export function reviewedRights(
     lease = deployedLease,
     signal,
   }: Readonly<{
-    hubOf(part: string): Pick<OpenedHub, "isAllowed" | "grantsIn">;
+    hubOf(part: string): Pick<OpenHub, "isAllowed" | "grantsIn">;
     lease?: LeaseName | undefined;
     signal: AbortSignal;
   }>,

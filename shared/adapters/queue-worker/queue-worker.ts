@@ -4,13 +4,12 @@ import type { Context, SQSEvent } from "aws-lambda";
 import { messageOf } from "../../domain/text/error-text.ts";
 import { type Batch, defaultTimeoutSeconds } from "../../runtime/controller.ts";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
-import { runUntil } from "../network/batch-signal.ts";
+import { runUntil } from "../network/requests.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import { batchLimits } from "../sqs/message-batches.ts";
 import { sqsQueue } from "../sqs/sqs-queue.ts";
 import { readBatchResponse } from "./batch-response.ts";
-import { batchWindow } from "./batch-window.ts";
-import { startLane } from "./poll-lane.ts";
+import { batchWindow, startLane } from "./poll-lane.ts";
 
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;

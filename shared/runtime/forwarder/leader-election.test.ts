@@ -37,7 +37,6 @@ function aProcess(identity: string, on: Hub = hub, times = timing, process = "fo
   };
   const ended = whileLeading(
     {
-      process: "forward",
       hub: on,
       lease,
       process,
@@ -245,7 +244,7 @@ describe("leader election", () => {
       log: () => undefined,
     };
     const { signal } = new AbortController();
-    const failing = whileLeading({ process: "forward", ...options, signal }, async () => {
+    const failing = whileLeading({ ...options, signal }, async () => {
       throw new Error("a bug");
     });
     await expect(failing).rejects.toThrow("a bug");

@@ -1,7 +1,6 @@
 import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
-import { type Hub, isLostRace } from "../../ports/hub.ts";
-import { ifPermitted } from "../../ports/if-permitted.ts";
+import { type Hub, ifPermitted, isLostRace } from "../../ports/hub.ts";
 
 export type LeaseName = Readonly<{ namespace: string; name: string }>;
 

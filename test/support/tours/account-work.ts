@@ -1,5 +1,5 @@
-import { reportHeartbeat } from "#functions/resync/heartbeat.ts";
 import { resync } from "#functions/resync/resync.ts";
+import { reportHeartbeat } from "#functions/resync/ticks.ts";
 import { allWatches } from "#functions/watches.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";

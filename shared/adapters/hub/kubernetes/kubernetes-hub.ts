@@ -17,13 +17,11 @@ import {
 } from "../../../ports/hub.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { ApiError, isAbsent } from "./api-error.ts";
-import type { ApiLimits } from "./api-limits.ts";
-import { asObject } from "./api-object.ts";
-import { type ApiRequest, connect } from "./connection.ts";
+import { type ApiLimits, type ApiRequest, connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { type KindWatchOptions, type WatchError, watchKind } from "./kind-watch.ts";
-import { listPages } from "./list-pages.ts";
+import { asObject, listPages } from "./list-pages.ts";
 import { mergeChanges } from "./merge-changes.ts";
 import { collectionPath, objectPath, type Requested } from "./paths.ts";
 

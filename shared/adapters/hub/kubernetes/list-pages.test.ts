@@ -3,7 +3,7 @@ import { failedRequest } from "../../../../test/support/hub/failed-request.ts";
 import { respondJson, respondStatus } from "../../../../test/support/servers/scripted-api.ts";
 import { scriptedHub } from "../../../../test/support/servers/scripted-hub.ts";
 import { kinds } from "../../../domain/kubernetes/object.ts";
-import { hubLimits } from "./api-limits.ts";
+import { hubLimits } from "./connection.ts";
 
 describe("a list", () => {
   const names = (prefix: string, count: number) =>
