@@ -26,12 +26,7 @@ test.for([
     reference: { ...written, resourceVersion: "6" },
     isEcho: false,
   },
-  {
-    event: "a new object of that name",
-    verb: "update",
-    reference: { ...written, uid: "u2" },
-    isEcho: false,
-  },
+  { event: "a new object of that name", verb: "update", reference: { ...written, uid: "u2" }, isEcho: false },
   { event: "a tick that names it as it is", verb: "add", reference: written, isEcho: false },
   { event: "its end", verb: "delete", reference: written, isEcho: false },
   { event: "a hint without a version", verb: "update", reference: cgu, isEcho: false },

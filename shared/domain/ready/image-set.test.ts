@@ -61,11 +61,7 @@ describe("imageSetOf", () => {
   });
 
   test.for<{ what: string; packages: readonly SelectedPackage[]; expected: object }>([
-    {
-      what: "is the default one of the catalog",
-      packages: [{ name: "sriov" }],
-      expected: { name: "sriov" },
-    },
+    { what: "is the default one of the catalog", packages: [{ name: "sriov" }], expected: { name: "sriov" } },
     {
       what: "is not the default one",
       packages: [{ name: "sriov", channel: "4.19", defaultChannel: "stable" }],

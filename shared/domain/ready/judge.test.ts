@@ -334,10 +334,7 @@ test("When a mirror in front does not respond, it should be named once, with wha
 });
 
 test.for<{ what: string; image: JudgedImage }>([
-  {
-    what: "responds",
-    image: anImage(["mirror.lan/a:1", "missing"], ["mirror2.lan/a:1", "complete"]),
-  },
+  { what: "responds", image: anImage(["mirror.lan/a:1", "missing"], ["mirror2.lan/a:1", "complete"]) },
   {
     what: "is the last that nodes ask",
     image: anImage(["mirror.lan/a:1", "missing"], ["quay.io/a:1", "unreachable"], ["b.lan/a:1", "skipped"]),
