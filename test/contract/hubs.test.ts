@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { hubContract } from "./hub.contract.ts";
 
 hubContract("a directory", async () => {
@@ -15,3 +16,8 @@ hubContract("a directory", async () => {
     },
   };
 });
+
+hubContract("memory", async () => ({
+  hub: memoryHub({ id: "urn:test:hub", now: () => new Date() }),
+  close: async () => undefined,
+}));
