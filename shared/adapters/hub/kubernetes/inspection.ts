@@ -30,7 +30,7 @@ export type HubInspection = Readonly<{
   versions(group: string): Promise<readonly string[]>;
   /** Reports whether the caller may do this (SelfSubjectAccessReview), or that account (SubjectAccessReview). */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
-  /** Returns what the caller may do in a namespace, as far as the server can list it (SelfSubjectRulesReview). */
+  /** Returns what the server lists of the caller's rights in a namespace (SelfSubjectRulesReview); it may list fewer. */
   grantsIn(namespace: string): Promise<readonly Access[]>;
   /** Returns one object; undefined when it, or its kind, does not exist. */
   object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
