@@ -218,6 +218,11 @@ export async function runDev(
     : undefined;
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
+  // In a checkout nothing is on the PATH.
+  const hubrelay = process.env.npm_lifecycle_event ? "npx --no-install hubrelay" : "hubrelay";
+  hints.push(
+    `Try in another terminal: HUBRELAY_HUB=directory:${shown(directory)} ${hubrelay} precache status`,
+  );
   view.firstRoundDone(await summaryOf(hub, errors.size), hints);
   const simulated = [hub, stop.signal, errorsTo(log)] as const;
   working.push(simulateClusters(...simulated), simulateMistakes(...simulated));
