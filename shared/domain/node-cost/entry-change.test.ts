@@ -150,38 +150,22 @@ describe("an entry that both files have", () => {
 
 describe("an entry that only the new file has", () => {
   test.for([
-    {
-      name: "digest mirrors only",
-      added: entry([m, mirror("n.lan")]),
-      found: [true, "entry-added-digest-only"],
-    },
-    {
-      name: "digest mirrors only and is blocked",
-      added: entry([m], { blocked: true }),
-      found: [true, "entry-added-digest-only"],
-    },
-    { name: "a tag mirror too", added: entry([m, t]), found: [false, "entry-added-for-tags"] },
-    {
-      name: "a mirror for both",
-      added: entry([mirror("m.lan", "")]),
-      found: [false, "entry-added-for-tags"],
-    },
-    {
-      name: "a mirror for both although the entry is limited to digests",
-      added: entry([mirror("m.lan", "")], { mirrorByDigestOnly: true }),
-      found: [false, "entry-added-for-tags"],
-    },
-    {
-      name: "no mirrors",
-      added: entry([], { blocked: true }),
-      found: [false, "entry-added-without-mirrors"],
-    },
-    {
-      name: "no mirrors and is limited to digests",
-      added: entry([], { mirrorByDigestOnly: true }),
-      found: [true, "entry-added-digest-only"],
-    },
-  ])("When it has $name, it should say $found", ({ added, found }) => {
+    ["digest mirrors only", entry([m, mirror("n.lan")]), [true, "entry-added-digest-only"]],
+    ["digest mirrors only and is blocked", entry([m], { blocked: true }), [true, "entry-added-digest-only"]],
+    ["a tag mirror too", entry([m, t]), [false, "entry-added-for-tags"]],
+    ["a mirror for both", entry([mirror("m.lan", "")]), [false, "entry-added-for-tags"]],
+    [
+      "a mirror for both although the entry is limited to digests",
+      entry([mirror("m.lan", "")], { mirrorByDigestOnly: true }),
+      [false, "entry-added-for-tags"],
+    ],
+    ["no mirrors", entry([], { blocked: true }), [false, "entry-added-without-mirrors"]],
+    [
+      "no mirrors and is limited to digests",
+      entry([], { mirrorByDigestOnly: true }),
+      [true, "entry-added-digest-only"],
+    ],
+  ] as const)("When it has $0, it should say $2", ([, added, found]) => {
     const { isSafe, code } = findAddedEntry(added);
     expect([isSafe, code]).toEqual(found);
   });

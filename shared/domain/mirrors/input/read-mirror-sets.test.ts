@@ -112,35 +112,30 @@ describe("readMirrorObjects", () => {
     expect(read.unreadable).toBe(1);
   });
 
-  test.for<{ name: string; spec: unknown; issues: string[]; remedy?: string }>([
-    {
-      name: "is missing",
-      spec: undefined,
-      issues: ["error MissingField spec"],
-      remedy: "Write a spec with its rules, or remove the object.",
-    },
-    {
-      name: "is null",
-      spec: null,
-      issues: ["error MissingField spec"],
-      remedy: "Write a spec with its rules, or remove the object.",
-    },
-    { name: "is a list", spec: [], issues: ["error InvalidType spec"], remedy: "Write spec as an object." },
-    { name: "is empty", spec: {}, issues: [] },
-    { name: "has null as list", spec: { imageDigestMirrors: null }, issues: [] },
-    {
-      name: "has an object as list",
-      spec: { imageDigestMirrors: { source: "a.io" } },
-      issues: ["error InvalidType spec.imageDigestMirrors"],
-      remedy: "Write spec.imageDigestMirrors as a list of rules.",
-    },
-    {
-      name: "has unknown fields",
-      spec: { mirrorSourcePolicy: "NeverContactSource", imageDigestMirrors: [] },
-      issues: ["warning UnknownField spec.mirrorSourcePolicy"],
-      remedy: "Write it below spec.imageDigestMirrors[].",
-    },
-  ])("When the spec $name, it should report $issues and continue", ({ spec, issues, remedy }) => {
+  test.for<[name: string, spec: unknown, issues: string[], remedy?: string | undefined]>([
+    [
+      "is missing",
+      undefined,
+      ["error MissingField spec"],
+      "Write a spec with its rules, or remove the object.",
+    ],
+    ["is null", null, ["error MissingField spec"], "Write a spec with its rules, or remove the object."],
+    ["is a list", [], ["error InvalidType spec"], "Write spec as an object."],
+    ["is empty", {}, []],
+    ["has null as list", { imageDigestMirrors: null }, []],
+    [
+      "has an object as list",
+      { imageDigestMirrors: { source: "a.io" } },
+      ["error InvalidType spec.imageDigestMirrors"],
+      "Write spec.imageDigestMirrors as a list of rules.",
+    ],
+    [
+      "has unknown fields",
+      { mirrorSourcePolicy: "NeverContactSource", imageDigestMirrors: [] },
+      ["warning UnknownField spec.mirrorSourcePolicy"],
+      "Write it below spec.imageDigestMirrors[].",
+    ],
+  ])("When the spec $0, it should report $2 and continue", ([, spec, issues, remedy]) => {
     const read = brief([{ ...anImageDigestMirrorSet("x", []), spec }, anImageDigestMirrorSet("y", [good])]);
     expect(read.issues).toEqual(issues);
     expect(read.remedies).toEqual(remedy ? [remedy] : []);

@@ -32,49 +32,46 @@ test("When two objects order the same mirrors the other way round, it should say
 });
 
 test.for([
-  {
-    name: "orders that fit together",
-    objects: [anImageDigestMirrorSet("a", [rule(a, b)]), anImageDigestMirrorSet("b", [rule(b, c)])],
-    reported: [],
-  },
-  {
-    name: "the same mirrors twice",
-    objects: [anImageDigestMirrorSet("a", [rule(a, b)]), anImageContentSourcePolicy("b", [rule(a, b)])],
-    reported: [],
-  },
-  {
-    name: "a part of the other's order",
-    objects: [anImageDigestMirrorSet("a", [rule(a, b, c)]), anImageDigestMirrorSet("b", [rule(a, c)])],
-    reported: [],
-  },
-  {
-    name: "the other order for tags",
-    objects: [anImageDigestMirrorSet("a", [rule(a, b)]), anImageTagMirrorSet("b", [rule(b, a)])],
-    reported: [],
-  },
-  {
-    name: "the other order in the same object",
-    objects: [anImageDigestMirrorSet("a", [rule(a, b), rule(b, a)])],
-    reported: ["ContradictingOrder ImageDigestMirrorSet/a spec.imageDigestMirrors[1].mirrors"],
-  },
-  {
-    name: "three rules in a circle",
-    objects: [
+  [
+    "orders that fit together",
+    [anImageDigestMirrorSet("a", [rule(a, b)]), anImageDigestMirrorSet("b", [rule(b, c)])],
+    [],
+  ],
+  [
+    "the same mirrors twice",
+    [anImageDigestMirrorSet("a", [rule(a, b)]), anImageContentSourcePolicy("b", [rule(a, b)])],
+    [],
+  ],
+  [
+    "a part of the other's order",
+    [anImageDigestMirrorSet("a", [rule(a, b, c)]), anImageDigestMirrorSet("b", [rule(a, c)])],
+    [],
+  ],
+  [
+    "the other order for tags",
+    [anImageDigestMirrorSet("a", [rule(a, b)]), anImageTagMirrorSet("b", [rule(b, a)])],
+    [],
+  ],
+  [
+    "the other order in the same object",
+    [anImageDigestMirrorSet("a", [rule(a, b), rule(b, a)])],
+    ["ContradictingOrder ImageDigestMirrorSet/a spec.imageDigestMirrors[1].mirrors"],
+  ],
+  [
+    "three rules in a circle",
+    [
       anImageDigestMirrorSet("a", [rule(a, b)]),
       anImageDigestMirrorSet("b", [rule(b, c)]),
       anImageDigestMirrorSet("c", [rule(c, a)]),
     ],
-    reported: ["ContradictingOrder ImageDigestMirrorSet/c spec.imageDigestMirrors[0].mirrors"],
-  },
-  {
-    name: "the source before a mirror of another rule",
-    objects: [
-      anImageDigestMirrorSet("a", [rule(a)]),
-      anImageDigestMirrorSet("b", [rule("foo.example.com", a)]),
-    ],
-    reported: ["ContradictingOrder ImageDigestMirrorSet/b spec.imageDigestMirrors[0].mirrors"],
-  },
-])("When rules have $name, it should report those whose order is lost", ({ objects, reported }) => {
+    ["ContradictingOrder ImageDigestMirrorSet/c spec.imageDigestMirrors[0].mirrors"],
+  ],
+  [
+    "the source before a mirror of another rule",
+    [anImageDigestMirrorSet("a", [rule(a)]), anImageDigestMirrorSet("b", [rule("foo.example.com", a)])],
+    ["ContradictingOrder ImageDigestMirrorSet/b spec.imageDigestMirrors[0].mirrors"],
+  ],
+] as const)("When rules have %s, it should report those whose order is lost", ([, objects, reported]) => {
   expect(places(about(...objects))).toEqual(reported);
 });
 

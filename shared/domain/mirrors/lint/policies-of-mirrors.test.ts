@@ -47,35 +47,32 @@ test("When only another namespace has a policy of the source, it should report t
   expect(reported({ objects })).toMatchObject([{ object: { kind: "ImagePolicy", name: "signed" } }]);
 });
 
-test.for<{ name: string; input: MirrorInput }>([
-  {
-    name: "another policy has a scope around the source",
-    input: {
+test.for<[name: string, input: MirrorInput]>([
+  [
+    "another policy has a scope around the source",
+    {
       objects: [
         mirrored,
         aClusterImagePolicy("signed", ["m.lab/quay/acme"]),
         aClusterImagePolicy("other", ["quay.io"]),
       ],
     },
-  },
-  {
-    name: "its registry has images of its own",
-    input: { objects: [mirrored, aClusterImagePolicy("signed", ["m.lab"])] },
-  },
-  {
-    name: "images of the source are rejected",
-    input: {
+  ],
+  ["its registry has images of its own", { objects: [mirrored, aClusterImagePolicy("signed", ["m.lab"])] }],
+  [
+    "images of the source are rejected",
+    {
       objects: [mirrored, aClusterImagePolicy("signed", ["m.lab/quay/acme"])],
       image: anImage({ blockedRegistries: ["quay.io"] }),
     },
-  },
-  {
-    name: "images of the source are not allowed",
-    input: {
+  ],
+  [
+    "images of the source are not allowed",
+    {
       objects: [mirrored, aClusterImagePolicy("signed", ["m.lab/quay/acme"])],
       image: anImage({ allowedRegistries: ["m.lab"] }),
     },
-  },
-])("When a policy's scope is a mirror and $name, it should report nothing", ({ input }) => {
+  ],
+])("When a policy's scope is a mirror and %s, it should report nothing", ([, input]) => {
   expect(reported(input)).toEqual([]);
 });

@@ -37,14 +37,11 @@ const withCapabilities = (...enabledCapabilities: readonly string[]) => ({
 });
 
 test.for([
-  {
-    name: "the list has it",
-    input: { image: anImage({ allowedRegistries: ["quay.io", internalRegistry] }) },
-  },
-  { name: "a wildcard has it", input: { image: anImage({ allowedRegistries: ["*.svc"] }) } },
-  { name: "nothing is limited", input: { image: anImage({}) } },
-  { name: "the cluster has no such registry", input: { image, clusterVersion: withCapabilities("Console") } },
-])("When $name, it should report nothing", ({ input }) => {
+  ["the list has it", { image: anImage({ allowedRegistries: ["quay.io", internalRegistry] }) }],
+  ["a wildcard has it", { image: anImage({ allowedRegistries: ["*.svc"] }) }],
+  ["nothing is limited", { image: anImage({}) }],
+  ["the cluster has no such registry", { image, clusterVersion: withCapabilities("Console") }],
+] as const)("When %s, it should report nothing", ([, input]) => {
   expect(warnings(input)).toEqual([]);
 });
 

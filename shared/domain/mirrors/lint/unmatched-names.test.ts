@@ -8,39 +8,36 @@ const from = (source: string, ...mirrors: string[]) => [
 const object = { kind: "ImageDigestMirrorSet", name: "acme" };
 const path = "spec.imageDigestMirrors[0].source";
 
-test.for<{ name: string; source: string; mirror: string; message: string; remedy: string }>([
-  {
-    name: "has no registry",
-    source: "library/alpine",
-    mirror: "m.lab/alpine",
-    message:
-      '"library/alpine" matches no image: a name without a registry is looked up as docker.io/library/alpine',
-    remedy: "Add the registry, for example docker.io/library/alpine.",
-  },
-  {
-    name: "is Docker Hub's old name",
-    source: "index.docker.io",
-    mirror: "m.lab",
-    message: '"index.docker.io" matches no image: those of index.docker.io are looked up as docker.io',
-    remedy: "Write docker.io.",
-  },
-  {
-    name: "has Docker Hub's old name",
-    source: "index.docker.io/grafana",
-    mirror: "m.lab/grafana",
-    message:
-      '"index.docker.io/grafana" matches no image: those of index.docker.io are looked up as docker.io',
-    remedy: "Write docker.io/grafana.",
-  },
-  {
-    name: "leaves library out that its mirror has",
-    source: "docker.io/alpine",
-    mirror: "m.lab/cache/library/alpine",
-    message:
-      '"docker.io/alpine" does not match the image alpine, which is looked up as docker.io/library/alpine',
-    remedy: "Write docker.io/library/alpine.",
-  },
-])("When a source $name, it should report what is looked up", ({ source, mirror, message, remedy }) => {
+test.for<[name: string, source: string, mirror: string, message: string, remedy: string]>([
+  [
+    "has no registry",
+    "library/alpine",
+    "m.lab/alpine",
+    '"library/alpine" matches no image: a name without a registry is looked up as docker.io/library/alpine',
+    "Add the registry, for example docker.io/library/alpine.",
+  ],
+  [
+    "is Docker Hub's old name",
+    "index.docker.io",
+    "m.lab",
+    '"index.docker.io" matches no image: those of index.docker.io are looked up as docker.io',
+    "Write docker.io.",
+  ],
+  [
+    "has Docker Hub's old name",
+    "index.docker.io/grafana",
+    "m.lab/grafana",
+    '"index.docker.io/grafana" matches no image: those of index.docker.io are looked up as docker.io',
+    "Write docker.io/grafana.",
+  ],
+  [
+    "leaves library out that its mirror has",
+    "docker.io/alpine",
+    "m.lab/cache/library/alpine",
+    '"docker.io/alpine" does not match the image alpine, which is looked up as docker.io/library/alpine',
+    "Write docker.io/library/alpine.",
+  ],
+])("When a source %s, it should report what is looked up", ([, source, mirror, message, remedy]) => {
   const reported = {
     code: "NeverMatches",
     severity: "warning",

@@ -31,16 +31,13 @@ function sized(letters: number) {
 }
 
 test.for([
-  { letters: 40, reported: [] },
-  { letters: 2500, reported: [{ code: "MachineConfigLarge", severity: "warning" }] },
-  { letters: 5000, reported: [{ code: "MachineConfigTooLarge", severity: "error" }] },
-])(
-  "When the names of 100 sources have $letters letters, it should report $reported",
-  ({ letters, reported }) => {
-    const { machineConfig, configuration } = sized(letters);
-    expect(machineConfigSizeIssues(machineConfig, configuration, pool)).toMatchObject(reported);
-  },
-);
+  [40, []],
+  [2500, [{ code: "MachineConfigLarge", severity: "warning" }]],
+  [5000, [{ code: "MachineConfigTooLarge", severity: "error" }]],
+] as const)("When the names of 100 sources have $0 letters, it should report $1", ([letters, reported]) => {
+  const { machineConfig, configuration } = sized(letters);
+  expect(machineConfigSizeIssues(machineConfig, configuration, pool)).toMatchObject(reported);
+});
 
 test("When it is too large, it should name the largest source first", () => {
   const { machineConfig, configuration } = sized(5000);

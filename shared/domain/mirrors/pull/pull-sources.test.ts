@@ -79,24 +79,16 @@ describe("pullSources", () => {
     pullSources(entry, reference(text)).map(({ location }) => location);
 
   test.for([
-    {
-      name: "by digest",
-      text: `a.io/x${digest}`,
-      expected: ["m.lab/d/x", "m.lab/b/x", "m.lab/all/x", "a.io/x"].map((place) => place + digest),
-    },
-    {
-      name: "by tag",
-      text: "a.io/x:1",
-      expected: ["m.lab/t/x:1", "m.lab/b/x:1", "m.lab/all/x:1", "a.io/x:1"],
-    },
-    {
-      name: "by name alone",
-      text: "a.io/x",
-      expected: ["m.lab/t/x", "m.lab/b/x", "m.lab/all/x", "a.io/x"],
-    },
-  ])(
-    "When the pull is $name, it should list the mirrors that serve it, then the source",
-    ({ text, expected }) => {
+    [
+      "by digest",
+      `a.io/x${digest}`,
+      ["m.lab/d/x", "m.lab/b/x", "m.lab/all/x", "a.io/x"].map((place) => place + digest),
+    ],
+    ["by tag", "a.io/x:1", ["m.lab/t/x:1", "m.lab/b/x:1", "m.lab/all/x:1", "a.io/x:1"]],
+    ["by name alone", "a.io/x", ["m.lab/t/x", "m.lab/b/x", "m.lab/all/x", "a.io/x"]],
+  ] as const)(
+    "When the pull is %s, it should list the mirrors that serve it, then the source",
+    ([, text, expected]) => {
       expect(locations(entryOf("a.io", mirrors), text)).toEqual(expected);
     },
   );
