@@ -49,7 +49,7 @@ type Row = readonly [
   code: Issue["code"],
   objects: readonly KubernetesObject[],
   message: Text,
-  remedy?: Text,
+  remedy?: Text | undefined,
   given?: Given,
 ];
 const blocked = (...blockedRegistries: readonly string[]) => ({ lists: { blockedRegistries } });

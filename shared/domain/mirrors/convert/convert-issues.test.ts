@@ -193,20 +193,6 @@ describe("issues", () => {
   });
 
   test.for([
-    { name: "a", isName: true },
-    { name: "a1.b-c.2", isName: true },
-    { name: "a".repeat(253), isName: true },
-    { name: "a".repeat(254), isName: false },
-    { name: "-a", isName: false },
-    { name: "a-", isName: false },
-    { name: "a..b", isName: false },
-    { name: "a.B", isName: false },
-    { name: "a_b", isName: false },
-  ])("When the name is $name, it should be one: $isName", ({ name, isName }) => {
-    expect(reported([withMetadata({ name })])).toEqual(isName ? [] : ["error InvalidName metadata.name"]);
-  });
-
-  test.for([
     ["ImageContentSourcePolicy", "operator.openshift.io/v1", "apiVersion: operator.openshift.io/v1alpha1"],
     ["ImageSourceTagPolicy", "v1", "apiVersion: config.openshift.io/v1"],
     ["ImageDigestMirrorSet", "config.openshift.io/v1", "remove it from the input"],

@@ -64,20 +64,6 @@ test.for([
     ["m.lab digest-only", "m.lab tag-only"],
   ],
   [
-    "When a tag policy names the mirror of a digest policy, it should serve tags as well",
-    [digestPolicy("m.lab"), tagPolicy("m.lab")],
-    ["m.lab digest-only", "m.lab tag-only"],
-  ],
-  [
-    "When other kinds have the mirror for both kinds of pulls, a tag policy should add nothing",
-    [
-      tagPolicy("m.lab"),
-      anImageDigestMirrorSet("idms", [{ source, mirrors: ["m.lab"] }]),
-      anImageTagMirrorSet("itms", [{ source, mirrors: ["m.lab"] }]),
-    ],
-    ["m.lab digest-only", "m.lab tag-only"],
-  ],
-  [
     "When the policy is in the group of the operators, it should mean the same",
     [
       anEarlierPolicy(
@@ -97,20 +83,6 @@ test.for([
 ] as const)("%s", ([, objects, mirrors]) => {
   expect(mirrorsOf(...objects)).toEqual(mirrors);
   expect(mirrorsOf(...objects.toReversed())).toEqual(mirrors);
-});
-
-test("When an earlier kind is rendered, it should be reported as superseded", () => {
-  const { issues } = configureMirrors({ objects: [tagPolicy("m.lab")] }, { writer: "hubrelay" });
-  expect(issues).toMatchObject([
-    {
-      code: "SupersededKind",
-      severity: "warning",
-      object: { kind: "ImageSourceTagPolicy", name: "acme" },
-      path: "kind",
-      message: expect.stringMatching(/^ImageSourceTagPolicy was superseded/),
-      remedy: expect.stringContaining("hubrelay convert"),
-    },
-  ]);
 });
 
 test.for([

@@ -164,16 +164,3 @@ test("When the API server of a release accepts an empty list beside the other, i
   const image = { ...anImage({}), spec: listsOf(["a.io"], []) };
   expect(configureMirrors({ objects: [], image, releaseVersion: "4.17.3" }).refused).toBe(false);
 });
-
-test("When a scope is refused, it should name the list as machine-config-operator does", () => {
-  const { issues } = validateScopes(anImage({}), "insecure", [{ scope: "*", path }], "anyone");
-  expect(issues).toMatchObject([
-    {
-      code: "InvalidScope",
-      object: { kind: "Image", name: "cluster" },
-      path,
-      value: "*",
-      message: 'invalid entry for insecure registries "*"',
-    },
-  ]);
-});

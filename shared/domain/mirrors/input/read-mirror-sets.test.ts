@@ -60,17 +60,6 @@ describe("readMirrorObjects", () => {
     });
   });
 
-  test("When other kinds or groups are given, it should ignore them", () => {
-    const foreign = { apiVersion: "image.openshift.io/v1", kind: "Image", metadata: { name: "x" } };
-    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "y" } };
-    expect(readMirrorObjects([foreign, configMap])).toEqual({
-      objects: [],
-      rules: [],
-      issues: [],
-      unreadable: 0,
-    });
-  });
-
   const good = { source: "good.io", mirrors: ["m"] };
 
   const rulePath0 = "spec.imageDigestMirrors[0]";
@@ -191,32 +180,5 @@ describe("readMirrorObjects", () => {
       rules: [{ policy: "AllowContactingSource" }],
       issues: ["warning UnknownField spec.repositoryDigestMirrors[0].mirrorSourcePolicy"],
     });
-  });
-
-  test("When something is wrong, it should say what is there and how to write it", () => {
-    const { issues } = readMirrorObjects([
-      anImageDigestMirrorSet("x", [{ source: "a.io", mirrors: null, typo: 1 }, 7]),
-    ]);
-    expect(issues).toEqual([
-      {
-        code: "UnknownField",
-        severity: "warning",
-        object: { kind: "ImageDigestMirrorSet", name: "x" },
-        path: "spec.imageDigestMirrors[0].typo",
-        value: undefined,
-        message:
-          "ImageDigestMirrorSet has no such field here: oc and kubectl refuse it, and other clients drop it.",
-        remedy: "Remove it, or correct its name; the fields here are source, mirrors, mirrorSourcePolicy.",
-      },
-      {
-        code: "InvalidType",
-        severity: "error",
-        object: { kind: "ImageDigestMirrorSet", name: "x" },
-        path: "spec.imageDigestMirrors[1]",
-        value: 7,
-        message: "spec.imageDigestMirrors[1] must be an object with source and mirrors, but is a number",
-        remedy: "Write spec.imageDigestMirrors[1] as an object with source and mirrors.",
-      },
-    ]);
   });
 });

@@ -84,17 +84,6 @@ describe("validateRules", () => {
     });
   });
 
-  test("When rules contradict each other, it should name the other rule in the remedy", () => {
-    const { rules } = readMirrorObjects([
-      digestSet({ source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never }),
-      policy({ source: "a.io", mirrors: ["n"] }),
-    ]);
-    expect(validateRules(rules, "anyone").issues.map(({ remedy }) => remedy)).toEqual([
-      "Give every rule of this source one mirrorSourcePolicy: it is NeverContactSource here and AllowContactingSource in ImageContentSourcePolicy/old spec.repositoryDigestMirrors[0].",
-      "Give every rule of this source one mirrorSourcePolicy: it is AllowContactingSource here and NeverContactSource in ImageDigestMirrorSet/digest spec.imageDigestMirrors[0].",
-    ]);
-  });
-
   test("When a policy is unknown, only machine-config-operator should find it in contradiction to others", () => {
     const objects = [
       digestSet(

@@ -115,21 +115,10 @@ describe("readImagePolicy", () => {
     ["the key is empty", trusting(""), [`${root}.publicKey.keyData: ${text}`]],
     ["the key is not base64", trusting("-----BEGIN"), [`${root}.publicKey.keyData: must be base64`]],
     [
-      "the key has another character before its base64",
-      trusting(`-===${publicKey}`),
-      [`${root}.publicKey.keyData: must be base64`],
-    ],
-    [
-      "the key has another character after its base64",
-      trusting(`${publicKey}===-`),
-      [`${root}.publicKey.keyData: must be base64`],
-    ],
-    [
       "the key's base64 was cut off",
       trusting(publicKey.slice(0, -1)),
       [`${root}.publicKey.keyData: must be base64`],
     ],
-    ["the key is a number", trusting(5), [`${root}.publicKey.keyData: ${text}`]],
     [
       "the log's key is not base64",
       {
@@ -148,22 +137,6 @@ describe("readImagePolicy", () => {
       "a certificate has no subject",
       { rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: {} } } },
       [`${root}.pki.pkiCertificateSubject: must have an email or a hostname`],
-    ],
-    [
-      "a certificate's subject is a text",
-      { rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: "dev" } } },
-      [`${root}.pki.pkiCertificateSubject: ${object}`],
-    ],
-    [
-      "a certificate's subject has numbers",
-      {
-        rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: { email: 1, hostname: 2 } } },
-      },
-      [
-        `${root}.pki.pkiCertificateSubject.email: ${text}`,
-        `${root}.pki.pkiCertificateSubject.hostname: ${text}`,
-        `${root}.pki.pkiCertificateSubject: must have an email or a hostname`,
-      ],
     ],
     [
       "own certificates are not base64",
@@ -235,18 +208,8 @@ describe("readImagePolicy", () => {
     },
     { name: "the data is not a key", policy: trusting(certificate), issue: `${root}.${noKey}` },
     {
-      name: "the key has no end",
-      policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n")),
-      issue: `${root}.${noKey}`,
-    },
-    {
       name: "the key ends as something else",
       policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n-----END CERTIFICATE-----\n")),
-      issue: `${root}.${noKey}`,
-    },
-    {
-      name: "the key begins as something else",
-      policy: trusting(keyOf("-----BEGIN CERTIFICATE-----\nQUFB\n-----END PUBLIC KEY-----\n")),
       issue: `${root}.${noKey}`,
     },
     {
@@ -365,22 +328,6 @@ describe("readImagePolicy", () => {
   test("When a certificate is a host's, it should require only the host", () => {
     const requirement = requirementOf(certifiedFor({ hostname: "build.lab.example" }));
     expect(requirement?.pki).toEqual({ caRootsData: certificate, subjectHostname: "build.lab.example" });
-  });
-
-  test("When a field is wrong, it should report object, value and remedy", () => {
-    const { issues } = readImagePolicy(aClusterImagePolicy("p", ["q.io"], trusting(undefined)), "anyone");
-    const path = `${root}.publicKey.keyData`;
-    expect(issues).toEqual([
-      {
-        code: "InvalidImagePolicy",
-        severity: "error",
-        object: { kind: "ClusterImagePolicy", name: "p" },
-        path,
-        value: null,
-        message: `${path} must be a string that is not empty`,
-        remedy: `Change ${path}; the API server refuses the policy.`,
-      },
-    ]);
   });
 
   test.for([

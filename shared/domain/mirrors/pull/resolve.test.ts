@@ -116,20 +116,6 @@ describe("the locations of a pull", () => {
     expect(shown(entries, image)).toEqual(places);
   });
 
-  test("When scopes nest, the longest should decide", () => {
-    const entries = [
-      anEntry("a.io"),
-      anEntry("a.io/ns", { mirrors: [mirror("m.lan")] }),
-      anEntry("a.io/ns/other"),
-    ];
-    expect(resolveText(entries, `a.io/ns/x@${digest}`).entry).toEqual(entries[1]);
-  });
-
-  test("When a wildcard is as long as a host, the wildcard should decide, because it sorts first", () => {
-    const entries = [anEntry("x.corp.io"), anEntry("", { prefix: "*.corp.io" })];
-    expect(resolveText(entries, "x.corp.io/y:v").entry).toEqual(entries[1]);
-  });
-
   test("When a location does not need TLS, its own flag should decide, not the entry for its host", () => {
     const entries = [
       anEntry("a.io", { insecure: true, mirrors: [mirror("m.lan"), mirror("n.lan", { insecure: true })] }),
