@@ -4,7 +4,7 @@ import * as z from "zod";
 import { mirrorConfigWatches } from "#functions/mirror-config/watches.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/rules.ts";
-import { imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
+import { imageModeKinds } from "#shared/domain/node-cost/disruption-policy.ts";
 import { program } from "../cli/commands/all-commands.ts";
 import { planKinds } from "../cli/commands/precache/plan-inputs.ts";
 import { stackOptions } from "../infra/stack-options.ts";

@@ -16,7 +16,7 @@ import {
 } from "#shared/domain/mirrors/configuration.ts";
 import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
-import { isDrainOverride, isInImageMode } from "#shared/domain/node-cost/release-effects.ts";
+import { isDrainOverride, isInImageMode } from "#shared/domain/node-cost/disruption-policy.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
   eventsOf,
@@ -30,7 +30,6 @@ import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/parti
 import { notCompared, type Plan } from "#shared/domain/plan/plan.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";
 import { comparedWithout, nodeFindings } from "./node-findings.ts";
 import type { Snapshot } from "./observe.ts";
@@ -39,6 +38,7 @@ import { planOwnedPool } from "./plan-owned-pool.ts";
 import { planVerifiedPool } from "./plan-verified-pool.ts";
 import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
 import { releaseEvent } from "./snapshot/observe-release.ts";
+import { eventComponent, eventLabels } from "./watches.ts";
 
 /** What a pool's nodes should have, and what the way there costs them. */
 type Desired = Pick<PoolSnapshot, "configuration" | "change">;

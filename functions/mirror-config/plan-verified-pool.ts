@@ -11,9 +11,9 @@ import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import { assumedForm } from "#shared/domain/releases/machine-config-operator.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { eventComponent } from "./event-source.ts";
 import type { Ownership } from "./ownership.ts";
 import { differencesOf, type PoolSnapshot, poolOutcome, settledPool } from "./pool-plan.ts";
+import { eventComponent } from "./watches.ts";
 
 /**
  * The grace period before a difference is drift: machine-config-operator needs seconds for a burst of changes, and

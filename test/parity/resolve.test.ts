@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ImageReference, tryParseImageReference } from "#shared/domain/images/image-reference.ts";
 import { isRecord } from "#shared/domain/json/values.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { type Candidate, resolve } from "#shared/domain/mirrors/pull/resolve.ts";
+import { type Candidate, resolve } from "#shared/domain/mirrors/pull/pull-sources.ts";
 import { tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/base-file.ts";
 import { loadFailure } from "#shared/domain/mirrors/registries-conf/load-failure.ts";
 import {

@@ -13,7 +13,7 @@ import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { drainOverride } from "#shared/domain/node-cost/release-effects.ts";
+import { drainOverride } from "#shared/domain/node-cost/disruption-policy.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";

@@ -6,7 +6,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
-import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
+import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/disruption-policy.ts";
 import { chosenSide, noSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
 import { isIn } from "../../io/clusters/sides.ts";
 import { readStdin } from "../../io/input-text.ts";

@@ -5,7 +5,7 @@ import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
+import type { Origin } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

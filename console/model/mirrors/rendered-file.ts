@@ -1,7 +1,6 @@
 import { parseJson } from "#shared/domain/json/values.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
-import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import type { Origin, SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
 

@@ -1,5 +1,5 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { drainOverride, imageModeKinds, releaseEffects } from "#shared/domain/node-cost/release-effects.ts";
+import { drainOverride, imageModeKinds, releaseEffects } from "#shared/domain/node-cost/disruption-policy.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import { isPreviewIn } from "#shared/domain/releases/payload-policy.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

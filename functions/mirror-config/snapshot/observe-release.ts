@@ -13,7 +13,7 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { absentImages, readReleaseImages } from "#shared/registry/release-images.ts";
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
-import { eventComponent } from "../event-source.ts";
+import { eventComponent } from "../watches.ts";
 
 /** What registries say about those images of the hub's release that mirror objects could keep nodes from. */
 export type ReleaseFindings = Readonly<{

@@ -1,4 +1,4 @@
-import { imageProblem } from "../../domain/images/image-problem.ts";
+import { imageProblem } from "../../domain/images/image-name.ts";
 import { tryParseImageReference } from "../../domain/images/image-reference.ts";
 import type { PlanningSettings } from "../../domain/precache/plan/plan-input.ts";
 import { parseRelease } from "../../domain/releases/release.ts";

@@ -1,5 +1,5 @@
 import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registries-conf.ts";
-import type { Change } from "../node-cost/change.ts";
+import type { Change } from "../node-cost/registries-change.ts";
 import { sentence } from "../text/redact.ts";
 
 function mirrorText({ location, insecure, pullFromMirror }: RegistryMirror): string {

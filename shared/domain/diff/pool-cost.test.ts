@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { nodePaths, textFile } from "../machine-config/node-file.ts";
 import { costOfChange } from "../node-cost/cost-of-change.ts";
 import { windowObject } from "../windows/fixtures.ts";
-import { costForPool } from "./pool-cost.ts";
+import { costForPool } from "./compare-sides.ts";
 
 const change = costOfChange({ before: [], after: [textFile(nodePaths.policy, "{}")] });
 const night = windowObject({ timeZone: "UTC", allow: { maxCost: { worker: "reload" } } });

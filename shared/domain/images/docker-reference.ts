@@ -13,7 +13,7 @@ export type DockerReference = Readonly<{
   digest: string;
 }>;
 
-export type ParsedReference = Readonly<{ reference: DockerReference } | { error: string }>;
+type ParsedReference = Readonly<{ reference: DockerReference } | { error: string }>;
 
 const invalidFormat = "invalid reference format";
 const tagFormat = /^\w[\w.-]{0,127}$/;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anImageDigestMirrorSet, aRule } from "../fixtures.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { mergeRules } from "../merge/merge.ts";
-import { explainOrder, type OrderExplanation } from "./explain-order.ts";
+import { explainOrder, type OrderExplanation } from "./explain-source.ts";
 
 /** Rules of the source `s`, from objects `r0`, `r1`, … */
 function rulesOf(lists: readonly string[], source = "s"): readonly MirrorRule[] {

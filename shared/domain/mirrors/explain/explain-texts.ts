@@ -1,7 +1,7 @@
 import { sentence } from "../../text/redact.ts";
-import type { Candidate } from "../pull/resolve.ts";
+import type { Candidate } from "../pull/pull-sources.ts";
 import type { AppliedPolicy } from "./explain-image.ts";
-import type { Origin, Precedence } from "./explain-order.ts";
+import type { Origin, Precedence } from "./explain-source.ts";
 
 /** The pulls that a mirror serves. */
 export const pullsText = { digest: "pulls by digest", tag: "pulls by tag", both: "all pulls" } as const;

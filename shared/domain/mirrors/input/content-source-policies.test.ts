@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { anImageContentSourcePolicy, anImageDigestMirrorSet, anImageTagMirrorSet } from "../fixtures.ts";
-import { contentSourcePolicies } from "./content-source-policies.ts";
 import { readMirrorObjects } from "./read-mirror-sets.ts";
+import { contentSourcePolicies } from "./rules.ts";
 
 const a = { source: "a.io", mirrors: ["m.lab", "n.lab"] };
 const b = { source: "b.io", mirrors: ["m.lab"] };

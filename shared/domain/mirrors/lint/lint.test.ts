@@ -14,10 +14,9 @@ import {
   payloadRepository,
   releaseImage,
 } from "../fixtures.ts";
-import { chainsOf } from "../merge/merge.ts";
-import { placeInOrder } from "../merge/mirror-order.ts";
+import { chainsOf, placeInOrder } from "../merge/merge.ts";
 import { aClusterImagePolicy, anImagePolicy, simplePolicy } from "../policies/fixtures.ts";
-import { resolve } from "../pull/resolve.ts";
+import { resolve } from "../pull/pull-sources.ts";
 
 /* Where each warning is. issue-texts.test.ts has their words. */
 

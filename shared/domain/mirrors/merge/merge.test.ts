@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aRule } from "../fixtures.ts";
-import { mergeRules } from "./merge.ts";
-import { placeInOrder } from "./mirror-order.ts";
+import { mergeRules, placeInOrder } from "./merge.ts";
 
 /** Those with several lists are in explain-order.test.ts, with the reason of each place. */
 describe("mergeRules", () => {

@@ -7,18 +7,18 @@ import type { MirrorRule } from "../input/rules.ts";
 import { type Refusing, validateRules } from "../input/validate-rules.ts";
 import { lint } from "../lint/lint.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
-import { mergeRules } from "../merge/merge.ts";
 import {
   allGroups,
   assembleEntries,
   type MergedSources,
   mergeSources,
   nestedWildcardIssues,
-} from "../merge/merged-sources.ts";
-import type { ImagePolicy } from "../policies/image-policy.ts";
+} from "../merge/entries.ts";
+import { mergeRules } from "../merge/merge.ts";
 import { planPolicies } from "../policies/plan-policies.ts";
 import { renderPolicyFiles } from "../policies/policy-files.ts";
 import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
+import type { ImagePolicy } from "../policies/read-policies.ts";
 import { scopePolicies } from "../policies/scoped-policies.ts";
 import { loadFailure } from "../registries-conf/load-failure.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
@@ -53,7 +53,7 @@ export type Build = Readonly<{
 }>;
 
 /** The state before the build. */
-export type BuildBase = Readonly<{
+type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
   refusing: Refusing;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aRule } from "../fixtures.ts";
 import { buildEntries } from "../merge/entries.ts";
 import { mergeRules } from "../merge/merge.ts";
-import { attachmentScopes } from "./attachment-scopes.ts";
+import { attachmentScopes } from "./policy-files.ts";
 
 const entriesOf = (
   mirrors: Record<string, string[]>,

@@ -8,7 +8,7 @@ import {
   publicKeyTrust,
   simplePolicy,
 } from "./fixtures.ts";
-import { readImagePolicy } from "./image-policy.ts";
+import { readImagePolicy } from "./read-policies.ts";
 
 const defaultIdentity = { type: "matchRepoDigestOrExact" };
 

@@ -18,7 +18,7 @@ import {
   reject,
   rejectedRepositories,
   type SignaturePolicy,
-} from "./requirement.ts";
+} from "./policy-json.ts";
 import type { PolicyInput, ScopedPolicy } from "./scoped-policies.ts";
 
 /** The `atomic` transport gets every scope with fewer than three slashes, tags and digests included. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acceptAnything, findPolicy, reject } from "./requirement.ts";
+import { acceptAnything, findPolicy, reject } from "./policy-json.ts";
 
 const names = ["q.io/a/b:1", "q.io/a/b", "q.io/a", "q.io", "*.io", "*.q.io", "x.q.io:5000"];
 const policy = {

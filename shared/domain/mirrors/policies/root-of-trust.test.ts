@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aClusterImagePolicy, certificate, fulcio, pem, pki, publicKey } from "./fixtures.ts";
-import { readImagePolicy } from "./image-policy.ts";
+import { readImagePolicy } from "./read-policies.ts";
 
 const read = (rootOfTrust: object) =>
   readImagePolicy(aClusterImagePolicy("p", ["q.io"], { rootOfTrust }), "anyone");

@@ -5,9 +5,9 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import type { Refusing } from "../input/validate-rules.ts";
-import type { ImagePolicy } from "./image-policy.ts";
-import type { PolicyScope } from "./policy-scope.ts";
-import type { Requirement } from "./requirement.ts";
+import type { PolicyScope } from "./policy-field.ts";
+import type { Requirement } from "./policy-json.ts";
+import type { ImagePolicy } from "./read-policies.ts";
 
 /** One scope of one policy. */
 export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;

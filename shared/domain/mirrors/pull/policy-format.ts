@@ -11,7 +11,7 @@ import {
   typeName,
   type UnknownRecord,
 } from "../../json/values.ts";
-import { isBase64 } from "../../machine-config/data-url.ts";
+import { isBase64 } from "../../machine-config/ignition.ts";
 import { sentence } from "../../text/redact.ts";
 
 /*

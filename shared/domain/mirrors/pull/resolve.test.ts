@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
 import type { RegistryEntry, RegistryMirror } from "../registries-conf/registries-conf.ts";
-import { resolve } from "./resolve.ts";
+import { resolve } from "./pull-sources.ts";
 
 const mirror = (location: string, fields: Partial<RegistryMirror> = {}): RegistryMirror => ({
   location,

@@ -1,5 +1,5 @@
 import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
-import { parseToml } from "../../manifests/toml.ts";
+import { parseToml } from "../../manifests/assisted-mirrors.ts";
 import { messageOf } from "../../text/error-text.ts";
 import { sentence } from "../../text/redact.ts";
 import { asLoaded } from "./load-failure.ts";

@@ -1,4 +1,4 @@
-import { hostOf } from "../../images/image-scopes.ts";
+import { hostOf } from "../../images/scope.ts";
 import { byCodeUnit } from "../../json/values.ts";
 import { counted } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";

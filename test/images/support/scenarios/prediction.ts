@@ -4,7 +4,7 @@ import {
   explainImage,
   type NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
-import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
+import type { Candidate } from "#shared/domain/mirrors/pull/pull-sources.ts";
 import { type Pull, registries } from "../network/lab.ts";
 
 /** Returns the result of `hubrelay explain` for an image on a node with these files: one element for each full name. */
