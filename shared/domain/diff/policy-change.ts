@@ -1,3 +1,4 @@
+import { splitReference } from "../images/image-reference.ts";
 import { isNested } from "../images/scope.ts";
 import { byCodeUnit, isSameJson, listOf, ownValue, someOf } from "../json/values.ts";
 import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../machine-config/node-file.ts";
@@ -33,9 +34,7 @@ const everything: PolicyRules = { default: [{ type: "insecureAcceptAnything" }],
 
 /** Returns the scopes around a scope, the nearest first, which policy.json is searched for in this order. */
 function around(scope: string): readonly string[] {
-  const [named = ""] = scope.split("@", 1);
-  const tag = named.indexOf(":", named.lastIndexOf("/"));
-  const repository = named.includes("/") && tag > 0 ? named.slice(0, tag) : named;
+  const repository = scope.includes("/") ? splitReference(scope).name : scope;
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 

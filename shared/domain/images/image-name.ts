@@ -1,6 +1,11 @@
 import type { Problem } from "../issues/issue.ts";
 import { ownValue } from "../json/values.ts";
-import { type ImageReference, tryParseImageReference } from "./image-reference.ts";
+import {
+  type ImageReference,
+  type ReferenceParts,
+  splitReference,
+  tryParseImageReference,
+} from "./image-reference.ts";
 
 /** The full references of an image name as users write it, in the order of trying. */
 export type ResolvedName = Readonly<{
@@ -14,18 +19,6 @@ type ShortNames = Readonly<{
   unqualifiedSearchRegistries?: readonly string[] | undefined;
   aliases?: Readonly<Record<string, string>> | undefined;
 }>;
-
-type SplitName = Readonly<{ name: string; tag: string | undefined; digest: string | undefined }>;
-
-/** A colon before a slash belongs to the port. */
-function split(image: string): SplitName {
-  const at = image.indexOf("@");
-  const named = at < 0 ? image : image.slice(0, at);
-  const digest = at < 0 ? undefined : image.slice(at + 1);
-  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
-  if (colon < 0) return { name: named, tag: undefined, digest };
-  return { name: named.slice(0, colon), tag: named.slice(colon + 1), digest };
-}
 
 /** The first part of a name is a host when it has a dot or a port, or is `localhost`. */
 function hasHost(name: string): boolean {
@@ -46,7 +39,7 @@ function canonicalName(name: string): string {
  * A digest is more precise than a tag, and runtimes drop the tag of a reference with both; without either the tag
  * is `latest`.
  */
-function complete(name: string, { tag, digest }: SplitName): ImageReference | undefined {
+function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;
   return tryParseImageReference(`${canonicalName(name)}${suffix}`);
@@ -63,7 +56,7 @@ export function tryResolveName(
   image: string,
   { unqualifiedSearchRegistries = [], aliases = {} }: ShortNames = {},
 ): ResolvedName | undefined {
-  const parts = split(image);
+  const parts = splitReference(image);
   const { name } = parts;
   const found = (
     by: ResolvedName["by"],

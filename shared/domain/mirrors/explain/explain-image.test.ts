@@ -3,6 +3,7 @@ import { namespacePolicyPath, nodePaths, textFile } from "../../machine-config/n
 import { configureMirrors } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
 import { explainImage, type ImageExplanation } from "./explain-image.ts";
+import { policyText } from "./explain-texts.ts";
 
 const rejectAll = textFile(nodePaths.policy, '{"default":[{"type":"reject"}]}');
 const acceptAll = textFile(namespacePolicyPath("team"), '{"default":[{"type":"insecureAcceptAnything"}]}');
@@ -113,4 +114,22 @@ describe("explainImage", () => {
   ] as const)("When $0 cannot be explained, it should say why: $2", ([image, files, said]) => {
     expect(problemOf(image, files)).toContain(said);
   });
+});
+
+const email = "dev@lab.example";
+test.for([
+  ["keyData", { keyData: btoa("key") }, "the key with the SHA-256 digest 2c70e12b7a06…"],
+  ["keyPath", { keyPath: "/etc/pki/key.pub" }, "the key in /etc/pki/key.pub"],
+  [
+    "fulcio",
+    { fulcio: { oidcIssuer: "https://oidc.lab", subjectEmail: email } },
+    `${email}, certified by https://oidc.lab`,
+  ],
+  ["pki", { pki: { subjectHostname: "build.lab.example" } }, "build.lab.example"],
+] as const)("When a signature is required by %s, the text should name the signer", ([, signer, text]) => {
+  const policy = { file: nodePaths.policy, machineConfig: null, section: "default", scope: null } as const;
+  const requirements = [{ type: "sigstoreSigned", ...signer }];
+  expect(policyText({ ...policy, requirements, verdict: "signature" })).toBe(
+    `accepted with a signature of ${text}, by its default in /etc/containers/policy.json`,
+  );
 });

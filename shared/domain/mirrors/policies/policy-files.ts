@@ -1,3 +1,4 @@
+import { splitReference } from "../../images/image-reference.ts";
 import { isNested, isWildcard } from "../../images/scope.ts";
 import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
 import { type OperatorForm, ownForm } from "../../releases/machine-config-operator.ts";
@@ -86,9 +87,7 @@ const digest = `sha256:${"a".repeat(64)}`;
 function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boolean }> {
   const host = isWildcard(scope) ? `matched${scope.slice(1)}` : scope;
   if (!host.includes("/")) return { repository: `${host}/a`, isInvented: true };
-  const [named = ""] = host.split("@", 1);
-  const tag = named.indexOf(":", named.lastIndexOf("/"));
-  return { repository: tag < 0 ? named : named.slice(0, tag), isInvented: false };
+  return { repository: splitReference(host).name, isInvented: false };
 }
 
 type Found = Readonly<{

@@ -1,4 +1,3 @@
-import type { ImageReference } from "../../images/image-reference.ts";
 import { byCodeUnit } from "../../json/values.ts";
 import { ownForm } from "../../releases/machine-config-operator.ts";
 import { policyScopesOf } from "../pull/policy-verdict.ts";
@@ -48,26 +47,15 @@ export function addRequirements(
   scopes.set(scope, [...(scopes.get(scope) ?? []), ...requirements]);
 }
 
-/** The requirements for an image, and the scope that has them; undefined for the default. */
-type PolicyMatch = Readonly<{ scope: string | undefined; requirements: readonly Requirement[] }>;
-
-/** Returns the requirements that the container runtime will find for an image in this policy. */
-export function findPolicy(policy: SignaturePolicy, reference: ImageReference): PolicyMatch {
-  for (const scope of policyScopesOf(reference)) {
-    const requirements = policy.scopes.get(scope);
-    if (requirements) return { scope, requirements };
-  }
-  return { scope: undefined, requirements: [policy.default] };
-}
-
 /** Returns the repositories whose images the container runtime will reject. */
 export function rejectedRepositories(
   policy: SignaturePolicy,
   repositories: readonly string[],
 ): readonly string[] {
-  return repositories.filter((repository) =>
-    findPolicy(policy, { repository }).requirements.includes(reject),
-  );
+  return repositories.filter((repository) => {
+    const scope = policyScopesOf({ repository }).find((one) => policy.scopes.has(one));
+    return (policy.scopes.get(scope ?? "") ?? [policy.default]).includes(reject);
+  });
 }
 
 /** The file that machine-config-operator writes on every node without configuration. */
