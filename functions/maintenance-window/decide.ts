@@ -1,6 +1,6 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   type KubernetesObject,

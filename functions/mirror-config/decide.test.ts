@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { policies } from "#shared/domain/diff/node-cost/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import { policies } from "#shared/domain/node-cost/fixtures.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
   acme,

@@ -1,11 +1,11 @@
 import { boundedIssues } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
   builtInLabel,
   builtInPools,
   machineConfigName,
-} from "#shared/domain/machine-config/machine-config.ts";
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
   eventsOf,

@@ -1,15 +1,15 @@
+import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/diff/node-cost/cost-of-change.ts";
+import { isDrainOverride, isInImageMode } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isOfRole, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorOptions,
 } from "#shared/domain/mirrors/configuration.ts";
 import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
-import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
-import { isDrainOverride, isInImageMode } from "#shared/domain/node-cost/disruption-policy.ts";
-import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
+import { isOfRole, readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { Snapshot } from "./observe.ts";
 import type { Ownership } from "./ownership.ts";
 import type { PoolSnapshot } from "./pool-plan.ts";

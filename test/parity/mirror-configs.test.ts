@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { fieldsOf, isRecord, isStringList, textOf } from "#shared/domain/json/values.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { namespaceOfPolicyPath, nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { fieldsOf, isRecord, isStringList, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { namespaceOfPolicyPath, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { printable } from "#shared/domain/text/redact.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { type Configuration, mirrorInput } from "../../bench/support/configuration.ts";

@@ -1,19 +1,19 @@
 import type { Issue } from "../issues/issue.ts";
-import { byCodeUnit, fieldsOf, isSameJson, parseJson, withoutRepeats } from "../json/values.ts";
+import { byCodeUnit, fieldsOf, isSameJson, parseJson, withoutRepeats } from "../kubernetes/json/values.ts";
 import { isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { builtInPool } from "../machine-config/machine-config.ts";
-import { isRenderedPath, type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { policyTemplate } from "../mirrors/policies/policy-json.ts";
 import { isDefaultRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
-import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
-import { isDrainOverride, isInImageMode } from "../node-cost/disruption-policy.ts";
-import { readingChangesOnce } from "../node-cost/file-cost.ts";
-import { byCostThenName, type Change } from "../node-cost/registries-change.ts";
+import { builtInPool } from "../openshift/machine-config/machine-config.ts";
+import { isRenderedPath, type NodeFile, nodePaths } from "../openshift/machine-config/node-file.ts";
+import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { type Cost, type CostRule, highestCost, maxCostOf } from "../plan/cost.ts";
-import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
+import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "./node-cost/cost-of-change.ts";
+import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts";
+import { readingChangesOnce } from "./node-cost/file-cost.ts";
+import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
 import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.ts";
 
 /** The cost of a change for the nodes of one pool, and the time of the change. */

@@ -16,7 +16,7 @@ import {
   type ManagementMirrors,
   readManagementMirrors,
 } from "../hosted-clusters/overrides/management-mirrors.ts";
-import { isSameJson } from "../json/values.ts";
+import { isSameJson } from "../kubernetes/json/values.ts";
 import {
   findStored,
   isKind,

@@ -1,7 +1,6 @@
 import { splitReference } from "../images/image-reference.ts";
 import { isNested } from "../images/scope.ts";
-import { byCodeUnit, isSameJson, listOf, ownValue, someOf } from "../json/values.ts";
-import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../machine-config/node-file.ts";
+import { byCodeUnit, isSameJson, listOf, ownValue, someOf } from "../kubernetes/json/values.ts";
 import {
   type PolicyRules,
   type PolicyVerdict,
@@ -11,6 +10,7 @@ import {
 } from "../mirrors/pull/policy-verdict.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../mirrors/registries-conf/registries-conf.ts";
+import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../openshift/machine-config/node-file.ts";
 import { sentence } from "../text/redact.ts";
 
 type Verdict = PolicyVerdict["verdict"];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { nodePaths, textFile } from "../machine-config/node-file.ts";
-import { costOfChange } from "../node-cost/cost-of-change.ts";
+import { nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
 import { windowObject } from "../windows/fixtures.ts";
 import { costForPool } from "./compare-sides.ts";
+import { costOfChange } from "./node-cost/cost-of-change.ts";
 
 const change = costOfChange({ before: [], after: [textFile(nodePaths.policy, "{}")] });
 const night = windowObject({ timeZone: "UTC", allow: { maxCost: { worker: "reload" } } });

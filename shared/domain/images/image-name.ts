@@ -1,5 +1,5 @@
 import type { Problem } from "../issues/issue.ts";
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 import {
   type ImageReference,
   type ReferenceParts,

@@ -1,6 +1,6 @@
 import { parse } from "@iarna/toml";
-import { isTooDeep, maxNesting } from "../json/nesting.ts";
-import { fieldsOf, listOf, textOf, type UnknownRecord } from "../json/values.ts";
+import { isTooDeep, maxNesting } from "../kubernetes/json/nesting.ts";
+import { fieldsOf, listOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { kinds } from "../kubernetes/object.ts";
 import { firstLineOf } from "../text/error-text.ts";
 

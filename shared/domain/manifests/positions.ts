@@ -1,5 +1,5 @@
 import { LineCounter } from "yaml";
-import { isTooDeep } from "../json/nesting.ts";
+import { isTooDeep } from "../kubernetes/json/nesting.ts";
 import { below, type Position, type PositionOf, parseYamlDocument, positionAt } from "./yaml-document.ts";
 import { splitYamlList, type YamlPiece } from "./yaml-stream.ts";
 

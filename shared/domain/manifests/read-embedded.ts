@@ -1,5 +1,5 @@
 import { type Issue, issueObject, type Problem } from "../issues/issue.ts";
-import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { type EmbeddedValue, embeddedIn, isInforming, isWanted } from "./embedded-objects.ts";

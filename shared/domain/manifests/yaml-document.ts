@@ -11,7 +11,7 @@ import {
   Parser,
   Schema,
 } from "yaml";
-import { maxNesting } from "../json/nesting.ts";
+import { maxNesting } from "../kubernetes/json/nesting.ts";
 import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 
 /** A value at the maximum depth is inside the document and a collection for each level. */

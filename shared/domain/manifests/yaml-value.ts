@@ -11,8 +11,8 @@ import {
   type SchemaOptions,
   type YAMLMap,
 } from "yaml";
-import { maxNesting } from "../json/nesting.ts";
-import { isRecord } from "../json/values.ts";
+import { maxNesting } from "../kubernetes/json/nesting.ts";
+import { isRecord } from "../kubernetes/json/values.ts";
 import { sentence } from "../text/redact.ts";
 
 const prefix = "tag:yaml.org,2002:";

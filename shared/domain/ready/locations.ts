@@ -1,6 +1,5 @@
 import { tryParseImageReference } from "../images/image-reference.ts";
 import { hostOf, isNested } from "../images/scope.ts";
-import type { NodeFile } from "../machine-config/node-file.ts";
 import {
   type ExplainProblem,
   imageExplainer,
@@ -8,7 +7,8 @@ import {
 } from "../mirrors/explain/explain-image.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/pull-sources.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
-import { scopesSignedIn } from "../releases/payload-policy.ts";
+import type { NodeFile } from "../openshift/machine-config/node-file.ts";
+import { scopesSignedIn } from "../openshift/releases/payload-policy.ts";
 import { sentence } from "../text/redact.ts";
 
 /** A location in which a node looks for an image. */

@@ -1,6 +1,6 @@
 import { fieldIssue, fieldWarning, hasErrors, type Issue, type Severity } from "../../issues/issue.ts";
 import { nameIssues } from "../../issues/object-name.ts";
-import { isSameJson } from "../../json/values.ts";
+import { isSameJson } from "../../kubernetes/json/values.ts";
 import {
   displayName,
   isKind,

@@ -2,10 +2,15 @@ import { type ResolvedName, tryResolveName } from "../../images/image-name.ts";
 import { formatImageReference, withoutVersion } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
-import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../../json/values.ts";
+import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject } from "../../kubernetes/object.ts";
-import { isMachineConfigName } from "../../machine-config/machine-config.ts";
-import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { isMachineConfigName } from "../../openshift/machine-config/machine-config.ts";
+import {
+  type NodeFile,
+  namespacePolicyPath,
+  nodePaths,
+  textFile,
+} from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
 import { findPolicy, type PolicyRules, type PolicyVerdict, readPolicyRules } from "../pull/policy-verdict.ts";

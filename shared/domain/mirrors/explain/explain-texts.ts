@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { fieldsOf, listOf, textOf } from "../../json/values.ts";
+import { fieldsOf, listOf, textOf } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { Candidate } from "../pull/pull-sources.ts";
 import type { AppliedPolicy } from "./explain-image.ts";

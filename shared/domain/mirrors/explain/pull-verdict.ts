@@ -1,7 +1,7 @@
-import { isSameJson, someOf } from "../../json/values.ts";
+import { isSameJson, someOf } from "../../kubernetes/json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
-import { type NodeFile, namespaceOfPolicyPath } from "../../machine-config/node-file.ts";
-import { isPayloadPolicy } from "../../releases/payload-policy.ts";
+import { type NodeFile, namespaceOfPolicyPath } from "../../openshift/machine-config/node-file.ts";
+import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";

@@ -10,10 +10,10 @@ import {
   versionIssues,
 } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { type ClusterReleases, hasReached } from "../../releases/cluster-releases.ts";
-import type { Release } from "../../releases/release.ts";
+import { type ClusterReleases, hasReached } from "../../openshift/releases/cluster-releases.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { Refusing } from "./validate-rules.ts";

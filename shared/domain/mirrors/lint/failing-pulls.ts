@@ -1,7 +1,7 @@
 import { isRegistryHost } from "../../images/image-reference.ts";
 import { indexScopes, ScopeIndex } from "../../images/scope.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { byCodeUnit, isRecord, ownValue } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { byCodeUnit, isRecord, ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource, type PullKind, setKinds } from "../input/rules.ts";
 import { allGroups } from "../merge/entries.ts";

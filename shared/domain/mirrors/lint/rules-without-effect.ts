@@ -1,8 +1,8 @@
 import { isRegistryHost } from "../../images/image-reference.ts";
 import { isSource } from "../../images/location-patterns.ts";
 import { hostOf } from "../../images/scope.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { someOf } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { someOf } from "../../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { renderMachineConfig } from "../../machine-config/machine-config.ts";
-import { nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { renderMachineConfig } from "../../openshift/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "../../openshift/machine-config/node-file.ts";
 import { machineConfigSizeIssues, maxMachineConfigBytes } from "./machine-config-size.ts";
 
 const pool = { kind: "MachineConfigPool", name: "worker" };

@@ -1,7 +1,12 @@
 import { splitReference } from "../../images/image-reference.ts";
 import { isNested, isWildcard } from "../../images/scope.ts";
-import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
-import { type OperatorForm, ownForm } from "../../releases/machine-config-operator.ts";
+import {
+  type NodeFile,
+  namespacePolicyPath,
+  nodePaths,
+  textFile,
+} from "../../openshift/machine-config/node-file.ts";
+import { type OperatorForm, ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { EntryLookup, pullSources } from "../pull/pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 import {

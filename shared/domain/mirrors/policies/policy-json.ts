@@ -1,5 +1,5 @@
-import { byCodeUnit } from "../../json/values.ts";
-import { ownForm } from "../../releases/machine-config-operator.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
+import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { policyScopesOf } from "../pull/policy-verdict.ts";
 
 /** The identity that a signature must have for an image. Keys in the order of the container library's JSON. */

@@ -1,5 +1,5 @@
 import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from "../../kubernetes/object.ts";
-import type { FleetStatus } from "../../precache/fleet/fleet-status.ts";
+import type { FleetStatus } from "../../precache-progress/fleet/fleet-status.ts";
 import { age } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ReadyStatus, readyStatuses } from "../judge.ts";

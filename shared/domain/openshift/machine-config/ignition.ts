@@ -1,0 +1,122 @@
+import { gunzipSync } from "node:zlib";
+import { sentence } from "../../text/redact.ts";
+import { type OperatorForm, ownForm } from "../releases/machine-config-operator.ts";
+import type { NodeFile } from "./node-file.ts";
+
+/*
+ * How Ignition and machine-config-operator read a data: URL.
+ * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go; net/url refuses control characters before.
+ */
+
+const token = "[!#$%&'*+\\-.0-9A-Z^_`a-z{|}~]";
+const value = `${token}+|"(?:[^"\\\\]|\\\\[abfnrtv"\\\\])*"`;
+const mediaType = `(?:(?:text|image|audio|video|application|message|multipart)${token}*|[xX]-${token}*)/${token}*`;
+/** What stands before the data; `;base64` is the last parameter. */
+const header = new RegExp(`^data:(?:${mediaType})?((?:;${token}+=(?:${value}))*)(;base64)?,`);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const control = /[\u0000-\u001f\u007f]/;
+/** The first character that must be percent-encoded, with what is not ASCII. */
+const unescaped = /[^!$-;=?-Z_a-z~]/u;
+const strayPercent = /%(?![0-9a-fA-F]{2})/;
+
+/** Reports whether a text is base64 as Go's `StdEncoding` reads it: with padding, and with line breaks anywhere. */
+export function isBase64(text: string): boolean {
+  const joined = text.replaceAll(/[\r\n]/g, "");
+  return joined.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(joined);
+}
+
+function decodePercent(text: string): Buffer {
+  const decoded = text.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(decoded, "latin1");
+}
+
+/** Decodes a data: URL to bytes, since compressed content is not UTF-8; or returns what is wrong with it. */
+export function decodeDataUrl(url: string): Readonly<{ bytes: Buffer } | { problem: string }> {
+  if (control.test(url)) return { problem: "it has a line break or another control character" };
+  const [start, parameters = "", base64] = header.exec(url) ?? [];
+  if (start === undefined) return { problem: "what stands before its comma is not a media type" };
+  const data = url.slice(start.length);
+  if (base64 !== undefined)
+    return isBase64(data) ? { bytes: Buffer.from(data, "base64") } : { problem: "its data is not base64" };
+  const [wrong] = unescaped.exec(data) ?? [];
+  if (wrong !== undefined)
+    return {
+      problem: sentence`its data has the character ${JSON.stringify(wrong)}, which must be percent-encoded`,
+    };
+  if (strayPercent.test(data) || strayPercent.test(parameters))
+    return { problem: "it has a % without two hexadecimal digits" };
+  return { bytes: decodePercent(data) };
+}
+
+const dataUrlPrefix = "data:text/plain;charset=utf-8;base64,";
+
+type IgnitionFile = Readonly<{
+  overwrite: boolean;
+  path: string;
+  contents: Readonly<{ compression: string; source: string }>;
+  mode: number;
+}>;
+
+/** The fields of an Ignition configuration that hubrelay writes, with keys in the order of MCO's JSON. */
+export type Ignition = Readonly<{
+  ignition: Readonly<{ version: string }>;
+  storage?: Readonly<{ files: readonly IgnitionFile[] }>;
+}>;
+
+function renderFile({ path, mode, contents }: NodeFile): IgnitionFile {
+  const source = dataUrlPrefix + Buffer.from(contents).toString("base64");
+  return { overwrite: true, path, contents: { compression: "", source }, mode };
+}
+
+/** Returns the Ignition configuration that writes these files; without files it has no `storage`. */
+export function renderIgnition(
+  files: readonly NodeFile[],
+  version: OperatorForm["ignition"] = ownForm.ignition,
+): Ignition {
+  return {
+    ignition: { version },
+    ...(files.length > 0 ? { storage: { files: files.map(renderFile) } } : {}),
+  };
+}
+
+/** The bytes that are read of the files of one MachineConfig together. A parser takes a hundred times as much memory. */
+export const maxContents = 4 * 1024 * 1024;
+
+const tooLarge = {
+  problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB`,
+};
+
+/** Inflates up to a limit: zlib returns parts, and what is above the limit is never inflated. */
+function inflate(bytes: Buffer, limit: number): Buffer | Readonly<{ problem: string }> {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: Math.max(1, limit) });
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError;
+    return isTooLarge ? tooLarge : { problem: "its content is not valid gzip" };
+  }
+}
+
+/** The fields of a file's `contents` in Ignition. */
+export type IgnitionContents = Readonly<{ source?: string; compression?: string }>;
+
+/**
+ * Decodes the contents of a file: a `data:` URL, base64 or percent-encoded, perhaps with gzip; without a source the file is
+ * empty. Returns the problem for anything else, such as a remote file, or more than `limit` bytes.
+ * Source: pkg/controller/common/helpers.go:404 of MCO main.
+ */
+export function decodeContents(
+  { source = "data:,", compression = "" }: IgnitionContents,
+  limit = maxContents,
+): Readonly<{ text: string; bytes: number } | { problem: string }> {
+  if (!/^data:/i.test(source)) return { problem: "its source is not a data: URL" };
+  const decoded = decodeDataUrl(source);
+  if ("problem" in decoded) return decoded;
+  if (compression !== "" && compression !== "gzip")
+    return { problem: sentence`its compression is ${compression}, not gzip` };
+  const content = compression === "" ? decoded.bytes : inflate(decoded.bytes, limit);
+  if ("problem" in content) return content;
+  return content.length > limit ? tooLarge : { text: content.toString(), bytes: content.length };
+}

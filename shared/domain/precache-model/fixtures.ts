@@ -1,0 +1,11 @@
+import type { ClusterRecord } from "../precache-progress/record-after.ts";
+
+/** Returns the record of a cluster that waits for its first attempt, with these fields on top. */
+export const aWaitingRecord = (fields: Partial<ClusterRecord>): ClusterRecord => ({
+  state: "NotStarted",
+  reason: "Waiting",
+  message: "",
+  attempt: 1,
+  since: "2026-03-01T02:00:00Z",
+  ...fields,
+});
