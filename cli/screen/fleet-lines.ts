@@ -1,4 +1,5 @@
 import { isIncomplete } from "#shared/domain/precache-model/run-reason.ts";
+import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import {
   barOf,
   byUrgency,
@@ -14,7 +15,6 @@ import {
   reasonsOf,
   reasonText,
 } from "#shared/domain/precache-progress/fleet/reason-groups.ts";
-import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";

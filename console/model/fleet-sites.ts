@@ -1,7 +1,7 @@
 import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { configsOf } from "#shared/domain/precache-plan/values/pre-caching-config.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { clusterGroupOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
 import { remedyOf } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
 import type { ClusterProgress } from "#shared/domain/precache-progress/fleet/fleet-status.ts";

@@ -1,8 +1,8 @@
 import { type Coverage, countedKinds, coverageOf } from "#shared/domain/issues/coverage.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { labelsByCluster } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
-import { configsOf } from "#shared/domain/precache-plan/values/pre-caching-config.ts";
 import { fleetSources } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { type BarPart, barOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
 import { withForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";

@@ -3,16 +3,17 @@ import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/ob
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
 import { feedbackQueue } from "#shared/domain/precache-model/cluster-event.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
+import { type Records } from "#shared/domain/precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   labelsByCluster,
   type PlannedUpgrade,
   plannedUpgrade,
 } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { type Records, recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { type CguName, cguLabels } from "#shared/domain/precache-model/work-identity.ts";
-import { configsOf } from "#shared/domain/precache-plan/values/pre-caching-config.ts";
-import type { ClusterRecord } from "#shared/domain/precache-progress/record-after.ts";
 import { clusterGates } from "#shared/domain/precache-start/cluster-gates.ts";
 import type { RemainingDownload } from "#shared/domain/precache-start/remaining-download.ts";
 import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/check-before.ts";

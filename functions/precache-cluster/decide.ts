@@ -1,13 +1,14 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Action, type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
+import { isChecking } from "#shared/domain/precache-model/check-record.ts";
+import { type ClusterRecord, releasesSlot } from "#shared/domain/precache-model/cluster-record.ts";
 import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { currentUpgrade, recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
 import { type CheckRun, type Run, workName } from "#shared/domain/precache-model/work-identity.ts";
 import { noWorkloadImage, runImage } from "#shared/domain/precache-model/workload-image.ts";
-import { checkMinutes, checkRunFor, isChecking } from "#shared/domain/precache-progress/cluster-check.ts";
+import { checkMinutes, checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
 import { desiredWork } from "#shared/domain/precache-progress/follow.ts";
-import { type ClusterRecord, releasesSlot } from "#shared/domain/precache-progress/record-after.ts";
 import { parallelPulls } from "#shared/domain/precache-start/parallel-pulls.ts";
 import { waitingReason } from "#shared/domain/precache-start/precedence.ts";
 import { bandwidthsOf } from "#shared/domain/precache-start/remaining-download.ts";

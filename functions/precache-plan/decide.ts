@@ -19,7 +19,7 @@ import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth.ts
 import { readLimits } from "#shared/domain/precache-start/limits.ts";
 import { parallelPulls } from "#shared/domain/precache-start/parallel-pulls.ts";
 import { checkBefore } from "#shared/domain/precache-start/rollout/check-before.ts";
-import { clockIssues, handBack } from "#shared/domain/precache-start/rollout/hand-back.ts";
+import { handBack, handBackClockIssues } from "#shared/domain/precache-start/rollout/hand-back.ts";
 import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
@@ -124,7 +124,7 @@ function annotationIssues(
   const annotatedObjects = [cgu, ...preCachingConfigs];
   return [
     ...annotatedObjects.flatMap((object) => namedWindowIssues(object, snapshot.rollout.windows)),
-    ...clockIssues(cgu, snapshot.rollout, snapshot),
+    ...handBackClockIssues(cgu, snapshot.rollout, snapshot),
     ...readLimits(annotatedObjects).issues,
     ...bandwidthAnnotations(annotatedObjects).issues,
     ...parallelPulls(annotatedObjects).issues,

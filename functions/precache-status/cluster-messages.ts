@@ -1,13 +1,13 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
+import { isChecking } from "#shared/domain/precache-model/check-record.ts";
 import { clusterEvent, clusterQueue } from "#shared/domain/precache-model/cluster-event.ts";
+import type { ClusterRecord, Records } from "#shared/domain/precache-model/cluster-record.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache-model/precaching-report.ts";
 import { workName } from "#shared/domain/precache-model/work-identity.ts";
-import { checkRunFor, isChecking } from "#shared/domain/precache-progress/cluster-check.ts";
+import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 import { unansweredSeconds } from "#shared/domain/precache-progress/deadlines.ts";
 import { type DesiredWork, desiredWork } from "#shared/domain/precache-progress/follow.ts";
-import type { ClusterRecord } from "#shared/domain/precache-progress/record-after.ts";
 import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
 
 function isAsDesired(work: KubernetesObject | undefined, desired: DesiredWork): boolean {

@@ -2,6 +2,7 @@ import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
+import { statesFor } from "#shared/domain/precache-model/cluster-record.ts";
 import {
   conditionTypes,
   type StoredCondition,
@@ -15,7 +16,6 @@ import {
   currentUpgrade,
   plannedReconcile,
 } from "#shared/domain/precache-model/precaching-report.ts";
-import { statesFor } from "#shared/domain/precache-progress/follow.ts";
 import { precachingSucceeded, tallyOf } from "#shared/domain/precache-progress/roll-up.ts";
 import { isOldManifestWork } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

@@ -1,11 +1,12 @@
 import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
+import { type Records } from "#shared/domain/precache-model/cluster-record.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { type Records, recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
-import { checkAnnotation } from "#shared/domain/precache-progress/cluster-check.ts";
-import { follow, retryAnnotation } from "#shared/domain/precache-progress/follow.ts";
+import { recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { checkAnnotation, retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { follow } from "#shared/domain/precache-progress/follow.ts";
 import { type SlotChanges, slotChanges } from "#shared/domain/precache-start/slot-changes.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 import { checkChanges, checkedDecision, isCheckEnded } from "./checks.ts";

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
+import type { Records } from "#shared/domain/precache-model/cluster-record.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache-model/precaching-report.ts";
 import { checkRunOf, runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { checkRunDeadline } from "#shared/domain/precache-progress/cluster-check.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

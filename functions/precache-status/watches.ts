@@ -12,10 +12,9 @@ import {
   storedCondition,
   storedConditions,
 } from "#shared/domain/precache-model/conditions.ts";
+import { checkAnnotation, retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { checkRunOf, isWorkName, runOf, workLabels } from "#shared/domain/precache-model/work-identity.ts";
-import { checkAnnotation } from "#shared/domain/precache-progress/cluster-check.ts";
 import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
-import { retryAnnotation } from "#shared/domain/precache-progress/follow.ts";
 import { isFinished } from "#shared/domain/precache-progress/run-state.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";

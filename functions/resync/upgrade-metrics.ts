@@ -3,7 +3,7 @@ import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { configsOf } from "#shared/domain/precache-plan/values/pre-caching-config.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { groupsOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
 import { withForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import {

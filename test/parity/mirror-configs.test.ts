@@ -25,7 +25,7 @@ import {
  * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json) is
  * reimplemented in the peer in validate.go, guard.go, policy.go and signatures.go, since the operator is no importable module. Up to
  * release-4.18 it is built with other versions of these libraries (release-4.18.mod), and with a parser of Ignition that
- * reads 3.4.0 at most. What else its releases do differently stands in shared/domain/releases/machine-config-operator.ts.
+ * reads 3.4.0 at most. What else its releases do differently stands in shared/domain/openshift/releases/machine-config-operator.ts.
  */
 
 type Texts = Readonly<{

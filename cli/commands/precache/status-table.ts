@@ -1,6 +1,7 @@
+import { missingImages } from "#shared/domain/precache-model/check-record.ts";
 import { isRunningState } from "#shared/domain/precache-model/cluster-state.ts";
 import { isIncomplete } from "#shared/domain/precache-model/run-reason.ts";
-import { missingImages } from "#shared/domain/precache-progress/cluster-check.ts";
+import { type CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { groupCountsText, groupsOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
 import { forecastLine } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import {
@@ -17,7 +18,6 @@ import {
 import { lateness } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { remedyText } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
 import {
-  type CheckedFleet,
   type FleetReadiness,
   maxShown,
   readinessDetails,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { anUpgrade, reportsFor, runOfUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import type { FeedbackValue } from "../precache-progress/feedback.ts";
-import { claimed } from "../precache-progress/follow.ts";
-import { type ClusterRecord, recordAfter } from "../precache-progress/record-after.ts";
+import { recordAfter } from "../precache-progress/record-after.ts";
+import { type ClusterRecord, claimed } from "./cluster-record.ts";
 import { changedReports, completePullOf, completePullsOf } from "./precaching-report.ts";
 
 const cgu = anUpgrade(["sno1", "sno2"]);

@@ -1,4 +1,4 @@
-import type { ClusterRecord } from "../precache-progress/record-after.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
 
 /** Returns the record of a cluster that waits for its first attempt, with these fields on top. */
 export const aWaitingRecord = (fields: Partial<ClusterRecord>): ClusterRecord => ({

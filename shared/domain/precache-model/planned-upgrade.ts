@@ -1,6 +1,5 @@
 import { fieldsOf, isRecord, isStringList } from "../kubernetes/json/values.ts";
 import { firstAnnotated, type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
-import { timeoutMinutesOf } from "../precache-progress/deadlines.ts";
 import { storedCondition, storedConditions } from "./conditions.ts";
 import { type PrecachingSpec, readStoredSpec, revisionOf } from "./precaching-spec.ts";
 import type { CguName } from "./work-identity.ts";
@@ -33,6 +32,18 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
     typeof state === "string" && clusters.has(cluster) ? [[cluster, state] as const] : [],
   );
   return Object.fromEntries(states);
+}
+
+const defaultTimeoutMinutes = 240;
+/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is out of range. */
+const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
+
+/** Returns the minutes that a run may take on a cluster, from the remediation strategy of its upgrade. */
+function timeoutMinutesOf(strategy: unknown): number {
+  const { timeout } = fieldsOf(strategy);
+  return typeof timeout === "number" && timeout > 0
+    ? Math.min(timeout, maxTimeoutMinutes)
+    : defaultTimeoutMinutes;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anUpgrade, reportsFor, runOfUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { ClusterRecord } from "../precache-progress/record-after.ts";
+import type { ClusterRecord } from "./cluster-record.ts";
 import { aWaitingRecord } from "./fixtures.ts";
 import {
   changedReports,

@@ -1,16 +1,13 @@
 import { map, object, required, text, time, type ValueOf, valueIn, whole } from "../issues/field.ts";
 import { fieldsOf, isSameJson, ownValue, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
-import { type ClusterRecord, clusterRecord } from "../precache-progress/record-after.ts";
+import { type ClusterRecord, clusterRecord, type Records } from "./cluster-record.ts";
 import { isFinalState } from "./cluster-state.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 import { type CguName, cguLabels } from "./work-identity.ts";
 
 /** Clusters in one report: at a few hundred bytes each it stays well below the API's size limit. */
 const clustersPerReport = 1_000;
-
-/** The records of a CGU's clusters, by cluster name. */
-export type Records = ReadonlyMap<string, ClusterRecord>;
 
 /** What the last complete run of a cluster has pulled, and when. */
 const completePull = object({

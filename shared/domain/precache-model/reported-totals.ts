@@ -1,4 +1,4 @@
-import type { Records } from "./precaching-report.ts";
+import type { Records } from "./cluster-record.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
 

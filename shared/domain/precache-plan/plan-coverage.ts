@@ -10,11 +10,10 @@ import { ownValue, someOf } from "../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import type { PrecachePlan } from "../precache-model/precache-plan.ts";
 import { architectureLabel } from "../precache-model/reported-totals.ts";
-import { readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
+import { configsOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { isComplianceAssumed } from "./policies/managed-policies.ts";
-import { configsOf } from "./values/pre-caching-config.ts";
 
 /** Returns the managed policies of a ClusterGroupUpgrade that are known, without their copies. */
 function managedPoliciesOf({ cgu, policies }: Pick<PlanInput, "cgu" | "policies">) {

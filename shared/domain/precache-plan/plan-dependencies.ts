@@ -6,10 +6,9 @@ import {
   namespaceOf,
   type ObjectReference,
 } from "../kubernetes/object.ts";
-import { readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
+import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { isHandedBackInWindow } from "../precache-start/rollout/rollout-annotations.ts";
 import { windowAnnotation } from "../windows/gate.ts";
-import { configReferenceOf } from "./values/pre-caching-config.ts";
 
 /** Returns a digest of what plans depend on in a MaintenanceWindow: its spec. Its status is written every minute. */
 export function windowFacts({ spec }: KubernetesObject): string {

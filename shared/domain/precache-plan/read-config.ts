@@ -1,8 +1,9 @@
 import { issueObject } from "../issues/issue.ts";
 import { type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
+import { configReferenceOf } from "../precache-model/upgrade-spec.ts";
 import type { Draft } from "./plan-draft.ts";
 import { additionalImageIssues, isUsableImage } from "./values/image-issues.ts";
-import { configReferenceOf, noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
+import { noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
 
 /** Returns the object with this namespace and name. */
 export function findIn(

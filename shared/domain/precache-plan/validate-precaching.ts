@@ -10,9 +10,13 @@ import {
 } from "../kubernetes/object.ts";
 import { isDisabled } from "../manifests/embedded-objects.ts";
 import { emptySpec } from "../precache-model/precaching-spec.ts";
-import { readUpgradeSpec, type UpgradeSpec } from "../precache-model/upgrade-spec.ts";
-import { checkAnnotation } from "../precache-progress/cluster-check.ts";
-import { retryAnnotation } from "../precache-progress/follow.ts";
+import {
+  checkAnnotation,
+  configReferenceOf,
+  readUpgradeSpec,
+  retryAnnotation,
+  type UpgradeSpec,
+} from "../precache-model/upgrade-spec.ts";
 import { bandwidthAnnotations } from "../precache-start/bandwidth.ts";
 import { readLimits } from "../precache-start/limits.ts";
 import { parallelPulls } from "../precache-start/parallel-pulls.ts";
@@ -30,7 +34,7 @@ import { selectClusters } from "./selection/select-clusters.ts";
 import { blockingIssues, formIssues, selectionIssues, templateIssues } from "./selection/selection-issues.ts";
 import { additionalImageIssues, configMapImageIssues } from "./values/image-issues.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
-import { configReferenceOf, readPreCachingConfig } from "./values/pre-caching-config.ts";
+import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
 /** The kinds to check. ConfigMaps and ClusterVersions are not included: other programs use them too. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { valueIn } from "../issues/field.ts";
-import { checkRecord } from "./cluster-check.ts";
+import { checkRecord } from "../precache-model/check-record.ts";
 
 const started = "2026-03-04T01:00:00Z";
 const inProgress = { started, attempt: 1 };

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aCheckRun, aWork, reported } from "../../../test/support/precache/precache-objects.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { isChecking, missingImages } from "../precache-model/check-record.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
-import { afterCheck, isChecking, missingImages, withNewCheck } from "./cluster-check.ts";
+import { afterCheck, withNewCheck } from "./cluster-check.ts";
 
 const upgrade = { name: aCheckRun.cgu, revision: aCheckRun.revision };
 const started = new Date("2026-03-04T01:00:00Z");

@@ -1,29 +1,12 @@
-import { object, required, text, time, type ValueOf, whole } from "../issues/field.ts";
 import { textOf } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
-import { type ClusterState, isFinalState } from "../precache-model/cluster-state.ts";
+import { type CheckedRecord, type ClusterCheck, isChecking } from "../precache-model/check-record.ts";
+import { countOf } from "../precache-model/cluster-record.ts";
+import { isFinalState } from "../precache-model/cluster-state.ts";
 import { type CguName, type CheckRun, workName } from "../precache-model/work-identity.ts";
 import { checkedReason } from "../precache-start/work/workload-contract.ts";
 import { checkFeedbackOf, type WorkFeedback } from "./feedback.ts";
-import { countOf, runStateOf } from "./run-state.ts";
-
-/** The last check of whether a cluster still has the images that were pre-cached, or the one in progress. */
-export const checkRecord = object(
-  {
-    started: required(time({ description: "Identifies the check." })),
-    attempt: required(whole({ minimum: 1, description: "The attempt that pre-cached the images." })),
-    opening: time({
-      description: "The opening before which it is made; absent for one that a person requested.",
-    }),
-    checked: time({ description: "When the result was recorded; absent while it is in progress." }),
-    imagesPresent: whole({ minimum: 0, description: "Absent, as imagesTotal, when there is no result." }),
-    imagesTotal: whole({ minimum: 0 }),
-    message: text({ description: "Names of missing images, or why there is no result." }),
-  },
-  { description: "The last check of whether the images are still there. It changes no state." },
-);
-
-export type ClusterCheck = NonNullable<ValueOf<typeof checkRecord>>;
+import { runStateOf } from "./run-state.ts";
 
 /** The minutes that the Job of a check may take: it pulls nothing, and renders a catalog at most. */
 export const checkMinutes = 15;
@@ -31,21 +14,6 @@ export const checkMinutes = 15;
 const reportMinutes = 2;
 
 type Upgrade = Readonly<{ name: CguName; revision: string }>;
-
-/** What matters to checks of the record of a cluster. */
-type CheckedRecord = Readonly<{
-  state: ClusterState;
-  attempt: number;
-  imagesTotal?: number;
-  check?: ClusterCheck;
-}>;
-
-/** True while the result of a check is awaited. */
-export function isChecking<Known extends CheckedRecord>(
-  record: Known | undefined,
-): record is Known & Readonly<{ check: ClusterCheck }> {
-  return record?.check !== undefined && record.check.checked === undefined;
-}
 
 const secondOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
@@ -58,12 +26,6 @@ export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: Clust
 export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Date, opening?: Date): Known {
   const before = opening ? { opening: timestamp(opening) } : {};
   return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };
-}
-
-/** Returns how many images of a cluster's present attempt the last check has not found; 0 without a result. */
-export function missingImages({ attempt, check }: CheckedRecord): number {
-  if (check?.attempt !== attempt) return 0;
-  return (check.imagesTotal ?? 0) - (check.imagesPresent ?? 0);
 }
 
 /** Returns when a check ends without a result, if nothing is reported before. */
@@ -125,12 +87,6 @@ export function afterCheck<Known extends CheckedRecord>(
   const result = (feedback && resultOf(record, feedback)) ?? (isLate ? withoutResult(feedback) : undefined);
   return result ? { ...record, check: { ...check, checked: timestamp(now), ...result } } : record;
 }
-
-/**
- * On a ClusterGroupUpgrade: the clusters to check, `all` or their names separated by commas. It is removed when the
- * checks have started.
- */
-export const checkAnnotation = "hubrelay.dev/check";
 
 /**
  * True when the cluster is to be checked: it has succeeded, and it is named. One that is being checked is skipped, so a

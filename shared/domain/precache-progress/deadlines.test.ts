@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { ClusterRecord } from "../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { nextRefresh } from "./deadlines.ts";
-import type { ClusterRecord } from "./record-after.ts";
 
 const now = new Date("2026-03-01T03:00:00Z");
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString();

@@ -1,21 +1,8 @@
-import { fieldsOf } from "../kubernetes/json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
+import { isChecking } from "../precache-model/check-record.ts";
+import { type ClusterRecord, isNotApplied } from "../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
 import { sentence } from "../text/redact.ts";
-import { isChecking } from "./cluster-check.ts";
-import { type ClusterRecord, isNotApplied } from "./record-after.ts";
-
-const defaultTimeoutMinutes = 240;
-/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is out of range. */
-const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
-
-/** Returns the minutes that a run may take on a cluster, from the remediation strategy of its upgrade. */
-export function timeoutMinutesOf(strategy: unknown): number {
-  const { timeout } = fieldsOf(strategy);
-  return typeof timeout === "number" && timeout > 0
-    ? Math.min(timeout, maxTimeoutMinutes)
-    : defaultTimeoutMinutes;
-}
 
 /** The maximum time that a reachable agent takes to apply a new ManifestWork. */
 const reachSeconds = 90;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import type { ClusterRecord } from "../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState, stateNames } from "../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { type DesiredWork, desiredWork } from "./follow.ts";
-import type { ClusterRecord } from "./record-after.ts";
 
 const underWay = { isOver: false, keepsObjects: false };
 const over = { isOver: true, keepsObjects: false };

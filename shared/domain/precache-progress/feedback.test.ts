@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aRun, aWork, reported } from "../../../test/support/precache/precache-objects.ts";
+import { countOf } from "../precache-model/cluster-record.ts";
 import { withSuspend } from "../precache-start/work/manifest-work.ts";
 import { feedbackOf } from "./feedback.ts";
-import { countOf, runStateOf } from "./run-state.ts";
+import { runStateOf } from "./run-state.ts";
 
 const stateOf = (work: ReturnType<typeof aWork>) => {
   const feedback = feedbackOf(work);

@@ -1,7 +1,7 @@
 import { fieldsOf, isRecord, objectsOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type CheckRun, checkRunOf, type Run, runOf } from "../precache-model/work-identity.ts";
-import { isSuspended, jobFeedback } from "../precache-start/work/manifest-work.ts";
+import { appliedStatus, isSuspended, jobFeedback } from "../precache-start/work/manifest-work.ts";
 import { progressKeys } from "../precache-start/work/workload-contract.ts";
 import { redactForeign } from "../text/redact.ts";
 
@@ -98,7 +98,7 @@ function feedbackAbout<OneRun>(run: OneRun, work: KubernetesObject): WorkFeedbac
   const { creationTimestamp, generation = 1 } = work.metadata;
   const manifests = manifestsOf(work);
   const applied = conditionOf(work.status, "Applied");
-  const status = applied?.status === "True" || applied?.status === "False" ? applied.status : undefined;
+  const status = appliedStatus(work);
   const observed = applied?.observedGeneration;
   const message =
     status === "False" ? (refusalOf(manifests) ?? safeText(String(applied?.message ?? ""))) : "";

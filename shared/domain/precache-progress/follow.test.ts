@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import { aCheckRun, aWork, reported } from "../../../test/support/precache/precache-objects.ts";
 import { anUpgrade, runOfUpgrade, workFor } from "../../../test/support/precache/precache-snapshots.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { ClusterRecord } from "../precache-model/cluster-record.ts";
+import { claimed, statesFor } from "../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import { asLost, claimed, follow, isRetried, statesFor } from "./follow.ts";
-import type { ClusterRecord } from "./record-after.ts";
+import { asLost, follow, isRetried } from "./follow.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString().replace(".000Z", "Z");

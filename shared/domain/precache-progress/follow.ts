@@ -1,20 +1,23 @@
 import { ownValue } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
-import { type ClusterState, isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
-import type { PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import type { Records } from "../precache-model/precaching-report.ts";
-import { workName } from "../precache-model/work-identity.ts";
-import { afterCheck, isChecking, missingImages } from "./cluster-check.ts";
-import { recordInTime } from "./deadlines.ts";
-import { feedbackOf } from "./feedback.ts";
+import { missingImages } from "../precache-model/check-record.ts";
 import {
   type ClusterRecord,
+  claimed,
   isEndedByHub,
   isReturned,
   isUnreached,
+  keptOf,
   newRecord,
-  recordAfter,
-} from "./record-after.ts";
+  type Records,
+} from "../precache-model/cluster-record.ts";
+import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
+import type { PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
+import { workName } from "../precache-model/work-identity.ts";
+import { afterCheck } from "./cluster-check.ts";
+import { recordInTime } from "./deadlines.ts";
+import { feedbackOf } from "./feedback.ts";
+import { recordAfter } from "./record-after.ts";
 
 /** The recorded state of an upgrade's clusters, and their ManifestWorks as read from the hub. */
 type Changes = Readonly<{
@@ -26,21 +29,6 @@ type Changes = Readonly<{
   retry: ReadonlySet<string> | undefined;
   now: Date;
 }>;
-
-type States = Readonly<Record<string, string>>;
-
-/**
- * Returns what a later run keeps of a record: bytes, because complete images stay on the cluster, and the result of the
- * last check, because an opening has only one.
- */
-export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
-  const { bytesDone, bytesTotal, check } = record;
-  return {
-    ...(bytesDone === undefined ? {} : { bytesDone }),
-    ...(bytesTotal === undefined ? {} : { bytesTotal }),
-    ...(check === undefined || isChecking(record) ? {} : { check }),
-  };
-}
 
 /**
  * Returns the record of a cluster that has lost images and waits to be pre-cached again. Which bytes are missing is not
@@ -57,22 +45,6 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
     message: `${missing} of ${imagesTotal} images were missing; it is pre-cached again.`,
     ...keptOf(record),
     ...left,
-  };
-}
-
-/** Returns the record of a cluster that has got a slot. The Job of one that has returned is resumed. */
-export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRecord {
-  const since = timestamp(now);
-  const { attempt, suspend } = record ?? newRecord(1, now);
-  return {
-    state: "PreparingToStart",
-    reason: "Claimed",
-    message: "It has a slot and is being started.",
-    attempt,
-    since,
-    started: since,
-    ...(suspend === undefined ? {} : { suspend: false }),
-    ...(record && keptOf(record)),
   };
 }
 
@@ -176,15 +148,6 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/** Returns `status.precaching.status` for these records; a cluster that has not started has no entry there. */
-export function statesFor(records: Records): States {
-  return Object.fromEntries(
-    [...records].flatMap(([cluster, { state }]): [string, ClusterState][] =>
-      state === "NotStarted" ? [] : [[cluster, state]],
-    ),
-  );
-}
-
 /** What a cluster's ManifestWork has to be: there with its Job running or suspended, gone, or whatever it is now. */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
@@ -201,12 +164,6 @@ export function desiredWork(
   if (isOver || (state === "NotStarted" && suspend === undefined)) return "any";
   return suspend ? "suspended" : "running";
 }
-
-/**
- * On a ClusterGroupUpgrade: the clusters to retry, `failed` or their names separated by commas. It is removed when
- * the retries have started.
- */
-export const retryAnnotation = "hubrelay.dev/retry";
 
 /**
  * True when the cluster is to be retried: it has ended, and it is named or has failed. A running one is skipped, so a

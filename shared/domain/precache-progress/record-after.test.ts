@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { aRun, aWork, reported } from "../../../test/support/precache/precache-objects.ts";
+import { type ClusterRecord, isPulling, newRecord } from "../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
 import { nextDeadline, recordInTime } from "./deadlines.ts";
 import { feedbackOf, type WorkFeedback } from "./feedback.ts";
-import { type ClusterRecord, isPulling, newRecord, recordAfter } from "./record-after.ts";
+import { recordAfter } from "./record-after.ts";
 
 const start = new Date("2026-03-01T02:00:00Z");
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000);

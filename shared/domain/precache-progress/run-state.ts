@@ -1,4 +1,5 @@
 import { textOf } from "../kubernetes/json/values.ts";
+import { countOf } from "../precache-model/cluster-record.ts";
 import { type ClusterState, isFinalState } from "../precache-model/cluster-state.ts";
 import { isIncomplete, jobReasonOf, type RunReason, workloadReasonOf } from "../precache-model/run-reason.ts";
 import { sentence } from "../text/redact.ts";
@@ -15,12 +16,6 @@ const runState = (state: ClusterState, reason: RunReason, message: string): RunS
   reason,
   message,
 });
-
-/** Returns a count: an integer from a Job, or a string from a ConfigMap. */
-export function countOf(value: unknown): number | undefined {
-  const count = typeof value === "string" && value !== "" ? Number(value) : value;
-  return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-}
 
 /** Returns the workload's message, or that of the Job if the workload was killed before it could report. */
 function failureMessage({ values }: AnyFeedback, otherwise: string): string {

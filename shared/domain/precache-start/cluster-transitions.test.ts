@@ -4,11 +4,11 @@ import { aManagedCluster } from "../../../test/support/precache/precache-plan-ob
 import { anUpgrade, runOfUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../test/support/precache/precache-windows.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { ClusterRecord, Records } from "../precache-model/cluster-record.ts";
+import { statesFor } from "../precache-model/cluster-record.ts";
 import { clusterTransitions, isFinalState } from "../precache-model/cluster-state.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import type { Records } from "../precache-model/precaching-report.ts";
-import { asLost, follow, statesFor } from "../precache-progress/follow.ts";
-import type { ClusterRecord } from "../precache-progress/record-after.ts";
+import { asLost, follow } from "../precache-progress/follow.ts";
 import { slotChanges } from "./slot-changes.ts";
 import { withSuspend } from "./work/manifest-work.ts";
 

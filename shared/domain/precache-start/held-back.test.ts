@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { aPlannedUpgrade } from "../../../test/support/precache/precache-system.ts";
 import { aWindow } from "../../../test/support/precache/precache-windows.ts";
+import type { ClusterRecord } from "../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { plannedUpgrade, withStates } from "../precache-model/planned-upgrade.ts";
-import type { ClusterRecord } from "../precache-progress/record-after.ts";
 import { heldBackBy, noWindows } from "./held-back.ts";
 
 const running = aWaitingRecord({

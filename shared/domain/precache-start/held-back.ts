@@ -1,10 +1,10 @@
 import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { Records } from "../precache-model/cluster-record.ts";
+import { isPulling } from "../precache-model/cluster-record.ts";
 import { isFinalState } from "../precache-model/cluster-state.ts";
 import { labelsByCluster, type PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import type { Records } from "../precache-model/precaching-report.ts";
-import { configsOf } from "../precache-plan/values/pre-caching-config.ts";
-import { isPulling } from "../precache-progress/record-after.ts";
+import { configsOf } from "../precache-model/upgrade-spec.ts";
 import { gatekeeper } from "../windows/gate.ts";
 import { clusterGates } from "./cluster-gates.ts";
 

@@ -9,9 +9,9 @@ import {
   siteLabelAnnotation,
   siteLabelOf,
 } from "../precache-model/planned-upgrade.ts";
+import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Limit, LimitsOf } from "./admission.ts";
-import type { PrecacheContent } from "./work/workload-objects.ts";
 
 /** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former wins. */
 export const limitAnnotations = {
@@ -77,8 +77,8 @@ export function readLimits(objects: readonly KubernetesObject[]): RequestedLimit
   return { site, registries, issues };
 }
 
-function registriesOf(content: PrecacheContent): ReadonlySet<string> {
-  const { platformImage, operatorsIndexes = [], additionalImages = [] } = content;
+function registriesOf(content: PrecachingSpec): ReadonlySet<string> {
+  const { platformImage, operatorsIndexes, additionalImages } = content;
   return new Set(
     [...(platformImage ? [platformImage] : []), ...operatorsIndexes, ...additionalImages].map(hostOf),
   );

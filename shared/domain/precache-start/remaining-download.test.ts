@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { ClusterRecord } from "../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { siteLabelAnnotation } from "../precache-model/planned-upgrade.ts";
-import type { ClusterRecord } from "../precache-progress/record-after.ts";
 import { windowObject } from "../windows/fixtures.ts";
 import { gateAt, namedWindows } from "../windows/gate.ts";
 import { bandwidthAnnotation, bandwidthAnnotations } from "./bandwidth.ts";

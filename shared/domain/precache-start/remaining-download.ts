@@ -1,8 +1,8 @@
 import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { Records } from "../precache-model/cluster-record.ts";
 import { siteLabelOf } from "../precache-model/planned-upgrade.ts";
 import { gibText } from "../precache-model/precache-plan.ts";
-import type { Records } from "../precache-model/precaching-report.ts";
 import { architectureOf, reportedTotals } from "../precache-model/reported-totals.ts";
 import { sentence } from "../text/redact.ts";
 import { durationText } from "../windows/duration.ts";

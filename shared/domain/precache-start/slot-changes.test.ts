@@ -11,11 +11,10 @@ import {
 import { start as now } from "../../../test/support/precache/precache-system.ts";
 import { aWindow } from "../../../test/support/precache/precache-windows.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import type { ClusterRecord, Records } from "../precache-model/cluster-record.ts";
 import { isRunningState } from "../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import type { Records } from "../precache-model/precaching-report.ts";
-import type { ClusterRecord } from "../precache-progress/record-after.ts";
 import { maySlotBeTaken, type Situation, type Surroundings, slotChanges } from "./slot-changes.ts";
 import { withSuspend } from "./work/manifest-work.ts";
 

@@ -1,17 +1,18 @@
 import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { isRunningState } from "../precache-model/cluster-state.ts";
-import { labelsByCluster, type PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import type { Records } from "../precache-model/precaching-report.ts";
-import { workName } from "../precache-model/work-identity.ts";
-import { feedbackOf } from "../precache-progress/feedback.ts";
-import { claimed, keptOf, statesFor } from "../precache-progress/follow.ts";
 import {
   type ClusterRecord,
+  claimed,
   isUnreached,
+  keptOf,
   newRecord,
+  type Records,
   releasesSlot,
-} from "../precache-progress/record-after.ts";
+  statesFor,
+} from "../precache-model/cluster-record.ts";
+import { isRunningState } from "../precache-model/cluster-state.ts";
+import { labelsByCluster, type PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
+import { workName } from "../precache-model/work-identity.ts";
 import type { Clock } from "../windows/clock.ts";
 import { gatekeeper } from "../windows/gate.ts";
 import { admit, type LimitsOf } from "./admission.ts";
@@ -20,6 +21,7 @@ import type { WindowSources } from "./held-back.ts";
 import { limitsOf, readLimits } from "./limits.ts";
 import { waitingReason, waitsFor } from "./precedence.ts";
 import { contender, rivalsFor, runningRival } from "./rivals.ts";
+import { appliedStatus } from "./work/manifest-work.ts";
 
 /** What decides, beside the upgrade itself, which of its clusters run. */
 export type Surroundings = WindowSources &
@@ -125,8 +127,7 @@ function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
 ): SlotChange | undefined {
-  if (record.suspend || !works || works.some((work) => feedbackOf(work)?.applied !== undefined))
-    return undefined;
+  if (record.suspend || !works || works.some((work) => appliedStatus(work) !== undefined)) return undefined;
   const reason = "Its agent is unreachable, so its slot goes to another cluster.";
   return { verdict: "suspend", record: { ...record, suspend: true }, reason };
 }

@@ -2,7 +2,7 @@ import { decide } from "#functions/precache-status/decide.ts";
 import type { Snapshot } from "#functions/precache-status/observe.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
-import type { ClusterRecord } from "#shared/domain/precache-progress/record-after.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import { withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { outcomesOf as outcomesOfActions } from "../messages/outcomes-of.ts";
 import { reported } from "./precache-objects.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import type { ClusterAction } from "../../precache-model/precache-plan.ts";
-import type { ClusterRecord } from "../../precache-progress/record-after.ts";
 import { type Bandwidths, noBandwidths } from "../../precache-start/bandwidth.ts";
 import { architecturesOf, type PlannedImage, streamSavings } from "./cluster-sizes.ts";
 import { aCluster, aPlan, aRecord, gib, images, sizes } from "./fixtures.ts";

@@ -1,6 +1,8 @@
 import { byCodeUnit, fieldsOf, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
+import type { ClusterRecord, Records } from "../../precache-model/cluster-record.ts";
+import { countOf } from "../../precache-model/cluster-record.ts";
 import {
   bytesPerGib,
   type ClusterSizes,
@@ -11,10 +13,7 @@ import {
   type Room,
   type SiteSizes,
 } from "../../precache-model/precache-plan.ts";
-import type { Records } from "../../precache-model/precaching-report.ts";
 import { architectureOf, reportedTotals } from "../../precache-model/reported-totals.ts";
-import type { ClusterRecord } from "../../precache-progress/record-after.ts";
-import { countOf } from "../../precache-progress/run-state.ts";
 import { type Bandwidths, secondsFor } from "../../precache-start/bandwidth.ts";
 import { sentence } from "../../text/redact.ts";
 

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import type { ClusterAction, PrecachePlan } from "../../precache-model/precache-plan.ts";
 import { emptySpec } from "../../precache-model/precaching-spec.ts";
-import type { ClusterRecord } from "../../precache-progress/record-after.ts";
 import { noBandwidths } from "../../precache-start/bandwidth.ts";
 import { sizesOf } from "./cluster-sizes.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ClusterRecord } from "../../precache-progress/record-after.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { freeBytesAnnotation } from "./cluster-sizes.ts";
 import { aCluster, aPlan, aRecord, gib, sizes } from "./fixtures.ts";
 import { sizeIssues } from "./size-issues.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anUpgrade, aPreCachingConfig } from "../../../../test/support/precache/precache-plan-objects.ts";
-import { configReferenceOf, configsOf, noConfigValues, readPreCachingConfig } from "./pre-caching-config.ts";
+import { configReferenceOf, configsOf } from "../../precache-model/upgrade-spec.ts";
+import { noConfigValues, readPreCachingConfig } from "./pre-caching-config.ts";
 
 describe("a PreCachingConfig", () => {
   test("When every field is set, it should have them all", () => {

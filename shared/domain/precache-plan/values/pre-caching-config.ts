@@ -8,11 +8,10 @@ import {
   text,
   type ValueOf,
 } from "../../issues/field.ts";
-import { fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
+import type { Issue, Problem } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
-import { fieldsOf, ownValue, typeName, type UnknownRecord } from "../../kubernetes/json/values.ts";
-import { type KubernetesObject, namespaceOf } from "../../kubernetes/object.ts";
-import { readUpgradeSpec } from "../../precache-model/upgrade-spec.ts";
+import { fieldsOf, ownValue, typeName } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 
 const refusedByApi = "The API server refuses it.";
@@ -99,40 +98,4 @@ export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
     values: { ...noConfigValues, ...overrides, ...others },
     issues: [...issues, ...unknownFields(object, specFields)],
   };
-}
-
-/** A reference to a PreCachingConfig, with the issues of its form. */
-export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
-
-/**
- * Reads `preCachingConfigRef`. An empty name is not a reference, an empty namespace is the object's own. The forms of
- * the design document, a list with one object and a plain name, are accepted and reported: the API server refuses
- * them.
- */
-export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
-  const isOther = typeof reference === "string" || Array.isArray(reference);
-  const first: unknown = Array.isArray(reference) ? reference[0] : reference;
-  const { name, namespace }: UnknownRecord = typeof first === "string" ? { name: first } : fieldsOf(first);
-  if (typeof name !== "string" || name === "") return undefined;
-  const issue = fieldWarning(cgu, "spec.preCachingConfigRef", reference, {
-    code: "ReferenceForm",
-    message: sentence`It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
-    remedy: "Write it as an object with the fields name and namespace.",
-  });
-  return {
-    namespace: typeof namespace === "string" && namespace !== "" ? namespace : namespaceOf(cgu),
-    name,
-    issues: isOther ? [issue] : [],
-  };
-}
-
-/** Returns the PreCachingConfig that a ClusterGroupUpgrade names, if it is among these. */
-export function configsOf(
-  cgu: KubernetesObject,
-  configs: readonly KubernetesObject[],
-): readonly KubernetesObject[] {
-  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
-  return configs.filter(
-    (config) => config.metadata.name === reference?.name && namespaceOf(config) === reference.namespace,
-  );
 }

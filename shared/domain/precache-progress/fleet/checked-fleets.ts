@@ -1,8 +1,11 @@
 import { type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { type CheckedFleet, withReadiness } from "../../ready/record/fleet-readiness.ts";
+import { type FleetReadiness, withReadiness } from "../../ready/record/fleet-readiness.ts";
 import type { ForecastSources } from "../forecast/upgrade-forecast.ts";
 import { type ForecastOf, withForecast } from "./fleet-forecast.ts";
-import { type FleetSources, fleetStatus } from "./fleet-status.ts";
+import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
+
+/** The progress of an upgrade, with whether mirrors hold its images if a report says so. */
+export type CheckedFleet = FleetStatus & Readonly<{ readiness?: FleetReadiness }>;
 
 /** Returns all objects of a kind. */
 export type ListKind = (kind: Kind) => readonly KubernetesObject[];

@@ -5,10 +5,10 @@ import {
 } from "../../../../test/support/precache/precache-plan-objects.ts";
 import { anUpgrade, reportsFor } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { storedConditions } from "../../precache-model/conditions.ts";
 import { withStates } from "../../precache-model/planned-upgrade.ts";
 import { noWindows } from "../../precache-start/held-back.ts";
-import type { ClusterRecord } from "../record-after.ts";
 import { fleetStatus } from "./fleet-status.ts";
 import { fleetMessage, leftAloneText } from "./reason-groups.ts";
 

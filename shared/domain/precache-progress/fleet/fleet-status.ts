@@ -1,5 +1,6 @@
 import { byCodeUnit, isRecord } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { type ClusterState, isFinalState } from "../../precache-model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { plannedUpgrade } from "../../precache-model/planned-upgrade.ts";
@@ -13,7 +14,6 @@ import { selectClusters } from "../../precache-plan/selection/select-clusters.ts
 import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/held-back.ts";
 import { nextDeadline } from "../deadlines.ts";
 import type { RemediedForecast } from "../forecast/remedies.ts";
-import type { ClusterRecord } from "../record-after.ts";
 
 /** One cluster of a fleet, for display and JSON output. */
 export type ClusterProgress = Readonly<

@@ -1,9 +1,9 @@
+import { type ClusterRecord, isPulling } from "../../precache-model/cluster-record.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
-import { configsOf } from "../../precache-plan/values/pre-caching-config.ts";
+import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { waitsFor } from "../../precache-start/precedence.ts";
 import { contender, rivalsFor } from "../../precache-start/rivals.ts";
 import { gatekeeper } from "../../windows/gate.ts";
-import { type ClusterRecord, isPulling } from "../record-after.ts";
 import type { SimulationInput } from "./simulation.ts";
 
 /** What windows say about a cluster that the simulation has not ended: null is an end that they never allow. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { aFleet, type Fleet } from "../../../../test/support/precache/forecast-fleet.ts";
 import { processorSeconds } from "../../../../test/support/setup/processor-seconds.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { slotChanges } from "../../precache-start/slot-changes.ts";
-import type { ClusterRecord } from "../record-after.ts";
 import { type Forecast, type ForecastInput, forecast, lateness } from "./forecast.ts";
 import { forecastText } from "./forecast-text.ts";
 import { remedies } from "./remedies.ts";

@@ -1,11 +1,12 @@
 import { byCodeUnit, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Records } from "../../precache-model/cluster-record.ts";
 import { isFinalState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster, type PlannedUpgrade, siteLabelOf } from "../../precache-model/planned-upgrade.ts";
 import { gibText } from "../../precache-model/precache-plan.ts";
-import type { CompletePull, Records } from "../../precache-model/precaching-report.ts";
+import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { architectureOf, reportedTotals } from "../../precache-model/reported-totals.ts";
-import { configsOf } from "../../precache-plan/values/pre-caching-config.ts";
+import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { requiresReady } from "../../precache-start/rollout/require-ready.ts";
 import { enableAnnotation, enableTimeOf } from "../../precache-start/rollout/rollout-annotations.ts";
 import type { Surroundings } from "../../precache-start/slot-changes.ts";

@@ -2,7 +2,7 @@ import { fieldsOf } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName, withAnnotation } from "../../kubernetes/object.ts";
 import { isFinalState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
-import { configsOf } from "../../precache-plan/values/pre-caching-config.ts";
+import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { bandwidthAnnotation, bandwidthAnnotations, bandwidthText } from "../../precache-start/bandwidth.ts";
 import { limitAnnotations, readLimits } from "../../precache-start/limits.ts";
 import { linksOf } from "../../precache-start/remaining-download.ts";

@@ -1,6 +1,12 @@
+import {
+  type ClusterRecord,
+  isPulling,
+  isUnreached,
+  releasesSlot,
+} from "../../precache-model/cluster-record.ts";
 import type { Run } from "../../precache-model/work-identity.ts";
 import type { WorkFeedback } from "../feedback.ts";
-import { type ClusterRecord, isPulling, isUnreached, recordAfter, releasesSlot } from "../record-after.ts";
+import { recordAfter } from "../record-after.ts";
 
 /** What a cluster has pulled, and has to pull in all if that is known. */
 export type Pulled = Readonly<{ bytesDone: number; bytesTotal: number | undefined }>;

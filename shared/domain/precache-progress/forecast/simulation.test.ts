@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { aFleet, type Fleet, siteOf } from "../../../../test/support/precache/forecast-fleet.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import { slotChanges } from "../../precache-start/slot-changes.ts";
-import type { ClusterRecord } from "../record-after.ts";
 import { type Assumed, type Simulation, simulation } from "./simulation.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");

@@ -1,9 +1,10 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Records } from "../../precache-model/cluster-record.ts";
+import { type ClusterRecord, claimed, newRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
-import type { Records } from "../../precache-model/precaching-report.ts";
 import { architectureOf } from "../../precache-model/reported-totals.ts";
-import { configsOf } from "../../precache-plan/values/pre-caching-config.ts";
+import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { freeSlots, type Slots } from "../../precache-start/admission.ts";
 import { type ClusterGates, gatesOnLinks } from "../../precache-start/cluster-gates.ts";
 import {
@@ -23,8 +24,6 @@ import {
 import { decidingWindows, type Gate, gateAt, type NamedWindow, nextChange } from "../../windows/gate.ts";
 import type { MaintenanceWindow } from "../../windows/maintenance-window.ts";
 import { nextDeadline, recordInTime } from "../deadlines.ts";
-import { claimed } from "../follow.ts";
-import { type ClusterRecord, newRecord } from "../record-after.ts";
 import { noDownloads, type Speed } from "./downloads.ts";
 import { emptyHeap } from "./heap.ts";
 import { isUnderWay, type Pulled, reported, withoutSlotIfUnreached } from "./simulated-run.ts";

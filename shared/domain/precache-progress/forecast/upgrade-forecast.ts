@@ -6,7 +6,7 @@ import {
   recordsOf,
   reportsOf,
 } from "../../precache-model/precaching-report.ts";
-import { configsOf } from "../../precache-plan/values/pre-caching-config.ts";
+import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import type { WindowSources } from "../../precache-start/held-back.ts";
 import type { ForecastInput } from "./forecast.ts";
 

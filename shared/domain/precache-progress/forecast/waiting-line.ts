@@ -1,7 +1,7 @@
 import { ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Records } from "../../precache-model/cluster-record.ts";
 import { siteLabelOf } from "../../precache-model/planned-upgrade.ts";
-import type { Records } from "../../precache-model/precaching-report.ts";
 import { architectureOf } from "../../precache-model/reported-totals.ts";
 import { type Limit, type Slots, slotReason } from "../../precache-start/admission.ts";
 import { waitingReason, waitsFor } from "../../precache-start/precedence.ts";

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import type { ClusterCheck } from "../../precache-model/check-record.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
-import type { ClusterCheck } from "../../precache-progress/cluster-check.ts";
-import type { ClusterRecord } from "../../precache-progress/record-after.ts";
 import { checkBefore, checksBeforeOpenings } from "./check-before.ts";
 
 const withAnnotations = (annotations: Readonly<Record<string, string>>): KubernetesObject =>

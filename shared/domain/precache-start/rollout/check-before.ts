@@ -1,8 +1,8 @@
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../../kubernetes/object.ts";
+import { isChecking, missingImages } from "../../precache-model/check-record.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
-import { isChecking, missingImages } from "../../precache-progress/cluster-check.ts";
-import type { ClusterRecord } from "../../precache-progress/record-after.ts";
 import { readDuration } from "../../windows/duration.ts";
 import { openingFinder, windowAnnotation } from "../../windows/gate.ts";
 import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";

@@ -6,7 +6,7 @@ import { storedConditions, withUpgradeCondition } from "../../precache-model/con
 import { withStates } from "../../precache-model/planned-upgrade.ts";
 import { precachingSucceeded, tallyOf } from "../../precache-progress/roll-up.ts";
 import { noWindows, type WindowSources } from "../held-back.ts";
-import { clockIssues, handBack, isToHandBack } from "./hand-back.ts";
+import { handBack, handBackClockIssues, isToHandBack } from "./hand-back.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const enableAt = (value: string) => ({ "hubrelay.dev/enable-after-precaching": value });
@@ -324,17 +324,17 @@ describe("the windows of a rollout", () => {
       const cgu = anUpgradeIn(all, enableAt(value));
       const from = { ...noWindows, ...sources };
       expect(decided(cgu, { sources: from, ahead: 3600 })).toEqual([step]);
-      expect(clockIssues(cgu, from, { now, clockAheadSeconds: 3600 })).toMatchObject([
+      expect(handBackClockIssues(cgu, from, { now, clockAheadSeconds: 3600 })).toMatchObject([
         { code: "ClockDiffers", object: { name: cgu.metadata.name } },
       ]);
       expect(decided(cgu, { sources: from })).toEqual(["enable"]);
-      expect(clockIssues(cgu, from, { now })).toEqual([]);
+      expect(handBackClockIssues(cgu, from, { now })).toEqual([]);
     },
   );
 
   test("When nothing waits for a window or a time, the clock should not matter", () => {
     const clock = { now, clockAheadSeconds: 3600 };
-    expect(clockIssues(anUpgradeIn(all, enableAt("now")), noWindows, clock)).toEqual([]);
+    expect(handBackClockIssues(anUpgradeIn(all, enableAt("now")), noWindows, clock)).toEqual([]);
   });
 
   test("When it is not known yet which clusters are pre-cached, no window should be missing", () => {

@@ -1,11 +1,11 @@
-import { annotationIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
+import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { plannedUpgrade } from "../../precache-model/planned-upgrade.ts";
 import { isDone } from "../../precache-model/precaching-report.ts";
 import { readUpgradeSpec } from "../../precache-model/upgrade-spec.ts";
 import { sentence } from "../../text/redact.ts";
-import { type Clock, clockProblem } from "../../windows/clock.ts";
+import { type Clock, clockIssues, clockProblem } from "../../windows/clock.ts";
 import { isWindowName, nameOf, windowAnnotation, windowNamesOf } from "../../windows/gate.ts";
 import type { WindowSources } from "../held-back.ts";
 import {
@@ -110,13 +110,13 @@ function momentOf(cgu: KubernetesObject, sources: WindowSources, clock: Clock): 
 }
 
 /** Returns the issue of an upgrade that waits for a window or a time while the clock disagrees with the hub's. */
-export function clockIssues(cgu: KubernetesObject, sources: WindowSources, clock: Clock): readonly Issue[] {
-  const message = clockProblem(clock);
-  if (!message) return [];
-  if (!enableTimeOf(cgu) && rolloutChoices(cgu, rolloutNamesOf(cgu), sources).length === 0) return [];
-  const remedy =
-    "Synchronize the hub's nodes and the machines on which hubrelay runs with the same time server (NTP).";
-  return [fieldWarning(cgu, "", undefined, { code: "ClockDiffers", message, remedy })];
+export function handBackClockIssues(
+  cgu: KubernetesObject,
+  sources: WindowSources,
+  clock: Clock,
+): readonly Issue[] {
+  const waits = enableTimeOf(cgu) ?? rolloutChoices(cgu, rolloutNamesOf(cgu), sources).length > 0;
+  return waits ? clockIssues(cgu, clock) : [];
 }
 
 /** Returns when the rollout may begin once pre-caching is done; undefined when nothing says so, or no window opens. */

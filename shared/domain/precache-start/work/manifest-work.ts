@@ -1,3 +1,4 @@
+import { conditionOf } from "../../kubernetes/conditions.ts";
 import { fieldsOf, isRecord } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import {
@@ -80,6 +81,12 @@ export function manifestWork(cluster: string, input: WorkInput): KubernetesObjec
       deleteOption: { propagationPolicy: "Foreground", ttlSecondsAfterFinished },
     },
   };
+}
+
+/** Returns the status of the condition Applied; undefined until the cluster's agent sets it. */
+export function appliedStatus(work: KubernetesObject): "True" | "False" | undefined {
+  const status = conditionOf(work, "Applied")?.status;
+  return status === "True" || status === "False" ? status : undefined;
 }
 
 /** True when the ManifestWork suspends its Job. */

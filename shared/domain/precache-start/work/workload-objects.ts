@@ -1,21 +1,12 @@
 import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
+import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 import { type CheckRun, type Run, runSuffix } from "../../precache-model/work-identity.ts";
 import { type contentKeys, hostPaths, workload } from "./workload-contract.ts";
-
-/** The content to cache, as in `status.precaching.spec` of a ClusterGroupUpgrade: strings, and GiB without unit. */
-export type PrecacheContent = Readonly<{
-  platformImage?: string;
-  operatorsIndexes?: readonly string[];
-  operatorsPackagesAndChannels?: readonly string[];
-  excludePrecachePatterns?: readonly string[];
-  additionalImages?: readonly string[];
-  spaceRequired?: string;
-}>;
 
 /** One run or check with the input for its objects on the managed cluster. */
 export type WorkInput = Readonly<{
   run: Run | CheckRun;
-  content: PrecacheContent;
+  content: Partial<PrecachingSpec>;
   /** The workload image. */
   image: string;
   /** The Job's deadline on the managed cluster, from its start. */
@@ -49,7 +40,9 @@ function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
-function contentData(content: PrecacheContent): Readonly<Record<(typeof contentKeys)[number], string>> {
+function contentData(
+  content: Partial<PrecachingSpec>,
+): Readonly<Record<(typeof contentKeys)[number], string>> {
   return {
     "platform.image": content.platformImage ?? "",
     "operators.indexes": lines(content.operatorsIndexes),
