@@ -3,8 +3,7 @@ import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/ob
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
 import { feedbackQueue } from "#shared/domain/precache-model/cluster-event.ts";
-import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
-import { type Records } from "#shared/domain/precache-model/cluster-record.ts";
+import type { ClusterRecord, Records } from "#shared/domain/precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   labelsByCluster,

@@ -1,6 +1,7 @@
-import { boundedIssues } from "#shared/domain/issues/issue.ts";
+import { boundedIssues, explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import { conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { displayName, isKind, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import {
   builtInLabel,
   builtInPools,
@@ -16,18 +17,15 @@ import {
 } from "#shared/domain/plan/object-events.ts";
 import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
-import { notCompared, type Plan } from "#shared/domain/plan/plan.ts";
+import { type Action, notCompared, type Plan } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type DesiredOf, desiredStates } from "./desired-states.ts";
-import { planConditions } from "./failed-condition.ts";
 import { comparedWithout, nodeFindings } from "./node-findings.ts";
 import type { Snapshot } from "./observe.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
-import { planOwnedPool } from "./plan-owned-pool.ts";
-import { planVerifiedPool } from "./plan-verified-pool.ts";
-import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
+import { type PoolSnapshot, planOwnedPool, planVerifiedPool, settledPool } from "./pool-plan.ts";
 import { releaseEvent } from "./snapshot/observe-release.ts";
-import { eventComponent, eventLabels } from "./watches.ts";
+import { conditionKinds, eventComponent, eventLabels } from "./watches.ts";
 
 const refusedSubject = "cluster";
 
@@ -180,4 +178,46 @@ function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
         sentence`MachineConfigPool/${pool} has no label ${builtInLabel}, so hubrelay does not know it as a built-in pool. Fix: Keep the labels of the hub's pool.`,
       ),
     );
+}
+
+const type = "Failed";
+
+function isAbout({ object }: Issue, { kind, metadata }: KubernetesObject): boolean {
+  return object.kind === kind && object.name === metadata.name && object.namespace === metadata.namespace;
+}
+
+/**
+ * Plans the condition `Failed` for objects whose API has conditions: True with the first error, and False when all
+ * errors are fixed. The enhancement “Add CRD ImageSourceDigestPolicy and ImageSourceTagPolicy to
+ * config.openshift.io/v1” promises this condition; nothing else writes it.
+ */
+export function planConditions(
+  objects: readonly KubernetesObject[],
+  issues: readonly Issue[],
+  now: Date,
+): readonly Action[] {
+  return objects
+    .filter((object) => conditionKinds.some((kind) => isKind(kind, object)))
+    .flatMap((object): Action[] => {
+      const error = issues.find((issue) => issue.severity === "error" && isAbout(issue, object));
+      if (!error && conditionOf(object, type)?.status !== "True") return [];
+      const condition = error
+        ? {
+            status: "True" as const,
+            reason: error.code,
+            message: sentence`${error.path}: ${explanation(error)}`,
+          }
+        : { status: "False" as const, reason: "Resolved", message: "This object has no errors." };
+      const changed = withCondition(object, { type, ...condition }, now);
+      const reason = sentence`${type} is ${condition.status}: ${condition.reason}`;
+      return changed
+        ? [
+            {
+              verb: "update-status",
+              object: changed,
+              reason: sentence`${displayName(referenceTo(object))} ${reason}`,
+            },
+          ]
+        : [];
+    });
 }

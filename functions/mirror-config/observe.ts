@@ -3,8 +3,7 @@ import { isBuiltInPool, machineConfigName } from "#shared/domain/openshift/machi
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
-import { observeRelease, type ReleaseFindings } from "./snapshot/observe-release.ts";
-import { observeReleaseObjects } from "./snapshot/observe-release-objects.ts";
+import { observeRelease, observeReleaseObjects, type ReleaseFindings } from "./snapshot/observe-release.ts";
 import { eventLabels, mirrorKinds } from "./watches.ts";
 
 /** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */

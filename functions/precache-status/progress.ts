@@ -1,7 +1,7 @@
 import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import { type Records } from "#shared/domain/precache-model/cluster-record.ts";
+import type { Records } from "#shared/domain/precache-model/cluster-record.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { recordsOf } from "#shared/domain/precache-model/precaching-report.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { type ClusterCheck } from "#shared/domain/precache-model/check-record.ts";
+import type { ClusterCheck } from "#shared/domain/precache-model/check-record.ts";
 import { checkAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { age, counted } from "#shared/domain/text/human-readable.ts";

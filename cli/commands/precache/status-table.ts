@@ -1,7 +1,7 @@
 import { missingImages } from "#shared/domain/precache-model/check-record.ts";
 import { isRunningState } from "#shared/domain/precache-model/cluster-state.ts";
 import { isIncomplete } from "#shared/domain/precache-model/run-reason.ts";
-import { type CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { groupCountsText, groupsOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
 import { forecastLine } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import {

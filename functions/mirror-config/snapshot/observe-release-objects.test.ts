@@ -4,7 +4,7 @@ import { drainOverrideMap, machineOSConfig, runs } from "#shared/domain/diff/nod
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { faultyHub } from "../../../test/support/hub/faulty-hub.ts";
-import { observeReleaseObjects } from "./observe-release-objects.ts";
+import { observeReleaseObjects } from "./observe-release.ts";
 
 async function observed(clusterVersion: ReturnType<typeof runs> | undefined, forbidden: readonly string[]) {
   const memory = memoryHub({ id: "urn:test:hub", now: () => new Date("2026-03-01T02:00:00Z") });

@@ -1,7 +1,6 @@
 import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { Records } from "../precache-model/cluster-record.ts";
-import { isPulling } from "../precache-model/cluster-record.ts";
+import { isPulling, type Records } from "../precache-model/cluster-record.ts";
 import type { PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
 import type { Gate, Gatekeeper } from "../windows/gate.ts";
 import {

@@ -4,8 +4,7 @@ import { aManagedCluster } from "../../../test/support/precache/precache-plan-ob
 import { anUpgrade, runOfUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../../test/support/precache/precache-windows.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { ClusterRecord, Records } from "../precache-model/cluster-record.ts";
-import { statesFor } from "../precache-model/cluster-record.ts";
+import { type ClusterRecord, type Records, statesFor } from "../precache-model/cluster-record.ts";
 import { clusterTransitions, isFinalState } from "../precache-model/cluster-state.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
 import { asLost, follow } from "../precache-progress/follow.ts";

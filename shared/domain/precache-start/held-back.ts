@@ -1,7 +1,6 @@
 import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { Records } from "../precache-model/cluster-record.ts";
-import { isPulling } from "../precache-model/cluster-record.ts";
+import { isPulling, type Records } from "../precache-model/cluster-record.ts";
 import { isFinalState } from "../precache-model/cluster-state.ts";
 import { labelsByCluster, type PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
 import { configsOf } from "../precache-model/upgrade-spec.ts";

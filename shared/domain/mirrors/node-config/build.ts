@@ -16,15 +16,21 @@ import {
 } from "../merge/entries.ts";
 import { mergeRules } from "../merge/merge.ts";
 import { planPolicies } from "../policies/plan-policies.ts";
-import { renderPolicyFiles } from "../policies/policy-files.ts";
+import { renderPolicyFiles, scopePolicies } from "../policies/policy-files.ts";
 import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
 import type { ImagePolicy } from "../policies/read-policies.ts";
-import { scopePolicies } from "../policies/scoped-policies.ts";
-import { loadFailure } from "../registries-conf/load-failure.ts";
+import { loadFailure } from "../registries-conf/base-file.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
-import { breaksPayload, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
+import {
+  blocking,
+  breaksPayload,
+  type GuardVerdict,
+  guardIssues,
+  guardRelease,
+  rulesThatBreakPayload,
+  unreachablePayload,
+} from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
-import { blocking, type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
 
 /** What the files are rendered from, which explains their contents. */
 export type EntryBasis = Readonly<{

@@ -14,8 +14,7 @@ import {
   type ReleaseSource,
   unknownComponents,
 } from "../input/release-image.ts";
-import type { MirrorRule } from "../input/rules.ts";
-import { contentSourcePolicies, isEarlierKind, supersededKinds } from "../input/rules.ts";
+import { contentSourcePolicies, isEarlierKind, type MirrorRule, supersededKinds } from "../input/rules.ts";
 import { validateRules } from "../input/validate-rules.ts";
 import { allowedAndBlocked } from "../policies/policy-issues.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { aRule, payloadRepository as R, releaseImage } from "../fixtures.ts";
 import { mergeRules } from "../merge/merge.ts";
-import { guardRelease } from "./release-guard.ts";
+import { guardRelease } from "./payload.ts";
 
 const listed = (scopes: readonly string[]) => scopes.map((scope, index) => ({ scope, path: `[${index}]` }));
 

@@ -1,7 +1,7 @@
 import { isNested } from "../../images/scope.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { validateScopes } from "../input/read-image.ts";
-import type { PolicyPlan } from "./policy-files.ts";
+import type { PolicyInput, PolicyPlan, ScopedPolicy } from "./policy-files.ts";
 import {
   allowedAndBlocked,
   insideBlocked,
@@ -19,7 +19,6 @@ import {
   rejectedRepositories,
   type SignaturePolicy,
 } from "./policy-json.ts";
-import type { PolicyInput, ScopedPolicy } from "./scoped-policies.ts";
 
 /** The `atomic` transport gets every scope with fewer than three slashes, tags and digests included. */
 function hasFewComponents(scope: string): boolean {

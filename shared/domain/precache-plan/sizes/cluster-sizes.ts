@@ -1,8 +1,7 @@
 import { byCodeUnit, fieldsOf, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
-import type { ClusterRecord, Records } from "../../precache-model/cluster-record.ts";
-import { countOf } from "../../precache-model/cluster-record.ts";
+import { type ClusterRecord, countOf, type Records } from "../../precache-model/cluster-record.ts";
 import {
   bytesPerGib,
   type ClusterSizes,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../../cli/simulation/seeded-random.ts";
 import { aFleet, type Fleet, siteOf } from "../../../../test/support/precache/forecast-fleet.ts";
-import { type ClusterRecord } from "../../precache-model/cluster-record.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState } from "../../precache-model/cluster-state.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { slotChanges } from "../../precache-start/slot-changes.ts";

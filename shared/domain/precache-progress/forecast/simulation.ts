@@ -1,6 +1,5 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Records } from "../../precache-model/cluster-record.ts";
-import { type ClusterRecord, claimed, newRecord } from "../../precache-model/cluster-record.ts";
+import { type ClusterRecord, claimed, newRecord, type Records } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { architectureOf } from "../../precache-model/reported-totals.ts";
