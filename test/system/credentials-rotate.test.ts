@@ -210,14 +210,6 @@ describe("hubrelay credentials rotate", () => {
     },
   );
 
-  test("When a stored login has no known end, it should be kept unless all are replaced", async () => {
-    const { rotate } = await aSystem({ resync: "opaque" });
-    expect((await rotate("--function", "resync")).logins).toEqual([
-      { function: "resync", state: "kept", note: expect.stringContaining("--all") },
-    ]);
-    expect((await rotate("--function", "resync", "--all")).logins).toMatchObject([{ state: "rotated" }]);
-  });
-
   test("When a stored kubeconfig cannot be read, it should be replaced once nothing of it is wanted", async () => {
     const { rotate, secrets, api } = await aSystem({});
     secrets.set("/hubrelay/prod/resync", "apiVersion: v1\nkind: [");

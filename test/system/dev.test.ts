@@ -89,20 +89,6 @@ describe("hubrelay dev", () => {
     },
   );
 
-  test.for([
-    { args: ["--from", "nowhere"], reported: "--from nowhere cannot be used: no such file or directory" },
-    { args: ["--hub", commandFile], reported: `--hub ${commandFile} is a file, not a folder.` },
-    { args: ["--from", commandFile], reported: `--from ${commandFile} is a file, not a folder.` },
-    {
-      args: ["--hub", join(commandFile, "hub")],
-      reported: `--hub ${commandFile}/hub cannot be used: a part of the path is a file, not a folder`,
-    },
-  ])("When a folder of $args cannot be used, it should exit 2 and say so", async ({ args, reported }) => {
-    const { stdout, stderr, exitCode } = await hubrelay(["dev", "--once", ...args], { cwd: folder });
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(reported);
-  });
-
   test("When the manifests contain an error, it should report file, line, object, field, value and remedy, and write nothing", async () => {
     const { stdout, exitCode } = await hubrelay(["dev", "--once", "--from", examples], { cwd: folder });
     expect(exitCode).toBe(0);
@@ -156,17 +142,6 @@ describe("hubrelay dev", () => {
       const planned = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
       hub.close();
       expect(Object(planned?.status).precaching.spec.platformImage).toBe(payload);
-    });
-
-    test("When there is no such file, it should report that before anything starts", async () => {
-      const { stderr, exitCode } = await run("--update-graph", "nobody.json");
-      expect({ stderr, exitCode }).toEqual({
-        stderr: expect.stringContaining(
-          "--update-graph nobody.json cannot be read: no such file or directory",
-        ),
-        exitCode: 2,
-      });
-      expect(await readdir(folder)).not.toContain("hub");
     });
   });
 

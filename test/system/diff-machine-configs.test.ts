@@ -22,11 +22,6 @@ describe("hubrelay diff with MachineConfigs that people write", () => {
     },
   });
   const dropIn = machineConfig("99-worker-tags", writing(entry("quay.io", "tags.example.com")));
-  const ofOperator = machineConfig(
-    "00-worker",
-    {},
-    { "machineconfiguration.openshift.io/generated-by-controller-version": "abc" },
-  );
   const rules = JSON.stringify({
     apiVersion: "config.openshift.io/v1",
     kind: "ImageDigestMirrorSet",
@@ -66,19 +61,6 @@ describe("hubrelay diff with MachineConfigs that people write", () => {
       });
     },
   );
-
-  test("When a drop-in changes an entry, its mirrors should be shown", async () => {
-    const other = machineConfig("99-worker-tags", writing(entry("quay.io", "other.example.com")));
-    const { stdout } = await diffOf(side(dropIn), side(other));
-    expect(stdout).toContain(`quay.io of ${path}`);
-    expect(stdout).toMatch(/- tags\.example\.com digest-only\n +\+ other\.example\.com digest-only\n/);
-  });
-
-  test("When the old side is a whole cluster and the new one has none, they should stay", async () => {
-    const { stdout, stderr } = await diffOf(side(dropIn, ofOperator), side());
-    expect(stdout).toContain("Nothing changes on any node");
-    expect(stderr).toBe("");
-  });
 
   test("When one does more than writing these files, it should be named", async () => {
     const { spec } = dropIn;

@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { allWatches } from "#functions/watches.ts";
-import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { neededKinds } from "../../cli/commands/doctor/checks/kind-rows.ts";
 import { aDeployment, queueUrlsAt } from "../support/processes/deployment.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
@@ -110,13 +109,6 @@ describe("hubrelay doctor on queues and topic", () => {
     });
     expect(result).toMatchObject({ stderr: "", exitCode: 1 });
     expect(result.stdout).toContain("ECONNREFUSED");
-  });
-
-  test("When a queue has a redrive policy of three receives, it should note it", async () => {
-    const { environment, messaging } = await aDeployment([], right);
-    await ensureQueue(messaging.sqs, "mirror-configs", { ...right, maxReceiveCount: 3 });
-    const result = await hubrelay(["doctor", "-o", "json"], { variables: environment });
-    expect(statesOf(result)).toMatchObject({ "queue mirror-configs": "note" });
   });
 });
 

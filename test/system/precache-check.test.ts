@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ClusterCheck } from "#shared/domain/precache/check/cluster-check.ts";
@@ -123,24 +123,5 @@ test("When names are requested, each checked cluster should be a line for kubect
   const { stdout } = await check(["upgrade", "-o", "name"], { sno1: all, sno2: some });
   expect(stdout.split("\n").slice(0, 2)).toEqual(
     ["sno1", "sno2"].map((name) => `managedcluster.cluster.open-cluster-management.io/${name}`),
-  );
-});
-
-describe("requests that cannot be made", () => {
-  test.for([
-    { args: ["other"], reported: "no such ClusterGroupUpgrade: other" },
-    { args: ["upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9\n" },
-    {
-      args: ["upgrade", "--cluster", "sno3"],
-      reported: "nothing to check, no cluster has succeeded: sno3 (Active).",
-    },
-    { args: ["upgrade", "--timeout", "soon"], reported: "It must be a duration such as 20m" },
-  ])(
-    "When the arguments are $args, it should report the error and exit with 2",
-    async ({ args, reported }) => {
-      const hub = `directory:${await aFolder()}`;
-      const { stderr, exitCode } = await hubrelay(["precache", "check", ...args], { hub });
-      expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reported) });
-    },
   );
 });

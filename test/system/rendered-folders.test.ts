@@ -153,17 +153,6 @@ test("When diff renders folders of two checkouts, each cluster should have a res
   expect(ofChart.stdout).toContain("Nothing changes on any node.");
 });
 
-test.for([
-  [
-    ["-", ".", "-k", "base"],
-    "- is not a folder. With -k or --helm each side is one, in which the folder is rendered.",
-  ],
-  [[".", "..", "-k", "nowhere"], "nowhere is in neither . nor ..."],
-] as const)("When diff is given %s, it should say so", async ([args, message]) => {
-  const { stderr, exitCode } = await run(["diff", ...args], "kustomize");
-  expect({ stderr, exitCode }).toEqual({ stderr: `hubrelay: ${message}\n`, exitCode: 2 });
-});
-
 test("When one of several folders cannot be rendered, validate should report it, and check the others", async () => {
   const { stderr, exitCode } = await run(["validate", "-k", "base", "-k", "overlays/prod"], "kustomize");
   expect(stderr).toContain(
@@ -194,20 +183,6 @@ test.for([
     stderr: "hubrelay: kustomize build base failed: no build in base\n",
     exitCode: 2,
   });
-});
-
-test("When a folder is no kustomization, validate should exit with 2", async () => {
-  const { stderr, exitCode } = await run(["validate", "-k", "loose"], "kustomize");
-  expect({ stderr, exitCode }).toEqual({
-    stderr: "hubrelay: kustomize build loose failed: no build in loose\n",
-    exitCode: 2,
-  });
-});
-
-test("When a file is a template of Jinja, validate should say so", async () => {
-  const stdin = "{% for x in y %}\nkind: ConfigMap\n{% endfor %}\n";
-  const { stderr } = await hubrelay(["validate", "-f", "-"], { stdin });
-  expect(stderr).toContain("This is a template ({% %}), and no YAML before another program renders it.");
 });
 
 test("When settings name clusters by folders that are rendered, each should have its release, and accept issues there", async () => {

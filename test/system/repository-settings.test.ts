@@ -226,15 +226,6 @@ test("When settings are shown, those that have ended should be marked", async ()
   ]);
 });
 
-test.for([
-  ["drian", "Did you mean drain? Run"],
-  ["everything", "It must be a list of error, warning, difference"],
-] as const)("When --fail-on is %s, it should say %j", async ([on, problem]) => {
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", ".", "--fail-on", on]);
-  expect(stderr).toContain(problem);
-  expect(exitCode).toBe(2);
-});
-
 const ofBase = { severities: [{ code: "InvalidSource", severity: "warning", reason: "known" }] };
 
 test.for([

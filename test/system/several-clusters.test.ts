@@ -124,13 +124,6 @@ test("When the folders of several clusters are given, validate should tell them 
   expect(exitCode).toBe(0);
 });
 
-test("When a policy of one group changes, diff should say of which", async () => {
-  const { stdout } = await run("diff", "groups", "changed-groups");
-  const [one, other] = stdout.split(/\n(?=two:)/);
-  expect(one).toContain("Nothing changes on any node.");
-  expect(other).toContain("o.lan/a");
-});
-
 test("When one file is compared with several clusters, it should be compared with each", async () => {
   const { stdout, exitCode } = await hubrelay(["diff", "-", "apart", "-o", "json"], {
     cwd: folder.path,
@@ -253,10 +246,3 @@ test.for([
     if (code > 0) expect(stderr).toContain("fails on drain: what changes on nodes is not known.");
   },
 );
-
-test("When clusters are proposed, the settings should tell them apart", async () => {
-  const { stdout } = await unnamed("config", "propose", "../apart", "../windows");
-  expect(stdout).toMatch(
-    /^clusters:\n- name: prod\n {2}paths:\n {2}- .*apart\/prod\n {2}- .*windows\/prod\n- name: stage\n/,
-  );
-});

@@ -23,17 +23,6 @@ async function folderOf(files: Readonly<Record<string, string>>): Promise<string
   return folder;
 }
 
-test("When two objects repeat a mirror and nothing is lost, validate should report nothing", async () => {
-  const folder = await folderOf({ "mirrors.yaml": repeating.map(writeManifest).join("---\n") });
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
-  expect({ stderr, exitCode }).toEqual({
-    stderr: expect.stringMatching(
-      /^2 objects checked in 1 file, 0 ignored, 0 errors, 0 warnings\nAssumed: .*\n$/,
-    ),
-    exitCode: 0,
-  });
-});
-
 test("When two objects contradict each other's order, validate and verify should say whose order applies", async () => {
   const folder = await folderOf({
     "mirrors.yaml": contradicting.map(writeManifest).join("---\n"),
@@ -155,44 +144,6 @@ test("When a folder has files of other programs beside manifests, they should be
   });
 });
 
-test("When a folder has only files of other programs, there should be nothing to check", async () => {
-  const plain = { ...ofOtherPrograms, "kustomization.yaml": "resources: []\n" };
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", await folderOf(plain)]);
-  expect(stderr).toContain("has no objects of a kind that hubrelay checks. Name other manifests");
-  expect(exitCode).toBe(2);
-});
-
-test("When a file that is no manifest is named, validate should say so", async () => {
-  const folder = await folderOf(ofOtherPrograms);
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", join(folder, "values.yaml")]);
-  expect(stderr).toContain("values.yaml:1:1: error: apiVersion: It is missing.");
-  expect(exitCode).toBe(1);
-});
-
-test("When a misspelt kind of a group that hubrelay reads has no name, validate should say so", async () => {
-  const text = "apiVersion: config.openshift.io/v1\nkind: ImageDigestMirorSet\n";
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", await folderOf({ "a.yaml": text })]);
-  expect(stderr).toContain("a.yaml:1:1: error: metadata.name: It is missing.");
-  expect(exitCode).toBe(1);
-});
-
-test("When there are only MachineConfigs that write files of mirrors, they should be checked", async () => {
-  const files = [
-    { path: "/etc/containers/registries.conf.d/9.conf", contents: { source: "data:,a%20%3D%201" } },
-  ];
-  const machineConfig = {
-    apiVersion: "machineconfiguration.openshift.io/v1",
-    kind: "MachineConfig",
-    metadata: { name: "99-x", labels: { "machineconfiguration.openshift.io/role": "worker" } },
-    spec: { config: { ignition: { version: "3.4.0" }, storage: { files } } },
-  };
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", "-"], {
-    stdin: JSON.stringify(machineConfig),
-  });
-  expect(stderr).toContain("1 object checked in 1 file, 0 ignored, 0 errors");
-  expect(exitCode).toBe(0);
-});
-
 const aPool = (annotations: Readonly<Record<string, string>>) => ({
   apiVersion: "machineconfiguration.openshift.io/v1",
   kind: "MachineConfigPool",
@@ -267,35 +218,6 @@ test.for(unreadable)(
     expect(await ofCode("verify")).toEqual(found);
   },
 );
-
-test("When a retry or a check is requested for a cluster that the upgrade does not have, validate should warn", async () => {
-  const object = anUpgrade({ "hubrelay.dev/retry": "nope,edge1", "hubrelay.dev/check": "all, other" });
-  const folder = await folderOf({ "a.yaml": writeManifest(object) });
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
-  expect(stderr).toContain('"nope": nope is not a cluster of this upgrade');
-  expect(stderr).toContain('"other": other is not a cluster of this upgrade');
-  expect(stderr).toContain(", 0 errors, 2 warnings");
-  expect(exitCode).toBe(0);
-});
-
-test("When an annotation of hubrelay has an unknown name, validate should warn with the nearest one", async () => {
-  const folder = await folderOf({
-    "a.yaml": writeManifest(anUpgrade({ "hubrelay.dev/max-per-sites": "3" })),
-  });
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
-  expect(stderr).toContain("Fix: Write hubrelay.dev/max-per-site, or remove it. [UnknownAnnotation]");
-  expect(exitCode).toBe(0);
-});
-
-test("When an object has an invalid name, validate should report its other errors as well", async () => {
-  const named = anUpgrade({ "hubrelay.dev/precaching": "yes" });
-  const object = { ...named, metadata: { ...named.metadata, name: "Up_Grade" } };
-  const folder = await folderOf({ "a.yaml": writeManifest(object) });
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
-  expect(stderr.match(/\[\w+\]$/gm)).toEqual(["[InvalidName]", "[InvalidAnnotation]"]);
-  expect(stderr).toContain("1 object checked in 1 file, 0 ignored, 2 errors, 0 warnings");
-  expect(exitCode).toBe(1);
-});
 
 test("When files have several issues, validate should report them in the order of files and lines", async () => {
   const folder = await folderOf({
