@@ -186,15 +186,6 @@ describe("hubrelay credentials rotate", () => {
     expect(secrets.get("/hubrelay/prod/resync")).toBe(before);
   });
 
-  test("When the hub makes no token of an account, only that function should fail", async () => {
-    const { rotate } = await aSystem({}, { refuses: "mirror-config" });
-    const { logins, exitCode } = await rotate();
-    expect(exitCode).toBe(1);
-    expect(logins.filter(({ state }: { state: string }) => state !== "created")).toMatchObject([
-      { function: "mirror-config", state: "failed", note: expect.stringContaining("hubrelay-mirror-config") },
-    ]);
-  });
-
   test.for([
     { mayCreate: true, state: "would be rotated", exitCode: 0 },
     { mayCreate: false, state: "failed", exitCode: 1 },
@@ -221,20 +212,6 @@ describe("hubrelay credentials rotate", () => {
     const all = await rotate("--function", "resync", "--all", "--replace-server");
     expect(all).toMatchObject({ exitCode: 0, logins: [{ state: "rotated", daysLeft: 90 }] });
     expect(secrets.get("/hubrelay/prod/resync")).toContain(api.url);
-  });
-
-  test.for([
-    {
-      title: "is not one",
-      args: ["--store", "vault:/x"],
-      says: "it should be like parameterstore:/hubrelay/prod",
-    },
-    { title: "is for an unknown function", args: ["--function", "other"], says: "no such function: other" },
-  ])("When the store $title, it should say so in one line", async ({ args, says }) => {
-    const { rotate } = await aSystem({});
-    const { exitCode, stderr } = await rotate(...args);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(says);
   });
 });
 

@@ -101,15 +101,6 @@ describe("hubrelay dlq", () => {
       expect(shown.replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
   });
 
-  test("When one is shown that does not exist, it should report where it looked and exit with 2", async () => {
-    const { dlq } = await someDeadLetters();
-    const { stderr, exitCode } = await dlq("show", "nonsense");
-    expect({ stderr, exitCode }).toEqual({
-      stderr: expect.stringMatching(/no such dead letter in mirror-configs-dead-letters.*: nonsense\./),
-      exitCode: 2,
-    });
-  });
-
   test("When the server cannot move messages, replay should say what to do instead, and exit with 2", async () => {
     const { dlq, deadLetters } = await someDeadLetters();
     expect(await dlq("replay", "--queue", "mirror-configs")).toEqual({

@@ -88,15 +88,6 @@ describe("hubrelay doctor on queues and topic", () => {
     expect(result.stdout).toContain("No outcome has the type dev.hubrelay.precach.*, precache.finished.");
   });
 
-  test("When there are dead letters, it should note them without an error", async () => {
-    const { environment, messaging } = await aDeployment([], right);
-    await messaging.deadLetters("mirror-configs").send([{ body: "poison" }]);
-    const result = await hubrelay(["doctor", "-o", "json"], { variables: environment });
-    expect(result.exitCode).toBe(0);
-    expect(statesOf(result)).toMatchObject({ "queue mirror-configs": "note" });
-    expect(await messaging.deadLetters("mirror-configs").depth()).toMatchObject({ visible: 1 });
-  });
-
   test("When no server responds, it should report a problem without a stack trace", async () => {
     const { environment } = await aDeployment([], right);
     const nowhere = "http://127.0.0.1:9";
@@ -150,18 +141,6 @@ describe("hubrelay doctor on a hub", () => {
     expect(result.stdout).toContain("jo may not create core events");
   });
 
-  test("When the token ends soon, it should report the days that are left, and not quote it", async () => {
-    const end = Date.now() / 1000 + 3.5 * 24 * 60 * 60;
-    const claims = Buffer.from(JSON.stringify({ exp: end })).toString("base64url");
-    const token = `e30.${claims}.c2lnbmF0dXJl`;
-    const api = await scriptedHubApi({ served, token });
-    const result = await onHub(api.url, [], token);
-    expect(result.exitCode).toBe(0);
-    expect(statesOf(result)).toMatchObject({ hub: "ok", login: "note" });
-    expect(result.stdout).toContain("valid for 3 more days");
-    expect(result.stdout).not.toContain(claims);
-  });
-
   test("When the token is refused, it should say how to get another, and not quote it", async () => {
     const api = await scriptedHubApi({ served, token: "another" });
     const result = await onHub(api.url, [], "hush-hush");
@@ -170,33 +149,4 @@ describe("hubrelay doctor on a hub", () => {
     expect(result.stdout).toContain("log in again");
     expect(result.stdout).not.toContain("hush-hush");
   });
-
-  test("When forwarders use another Lease, it should check that one, and report an invalid name as a problem", async () => {
-    const api = await scriptedHubApi({ served, refused: ["update leases"] });
-    const KUBECONFIG = await aKubeConfig(api.url);
-    const asked = (HUBRELAY_LEASE: string) =>
-      hubrelay(["doctor", "-o", "json"], { variables: { KUBECONFIG, HUBRELAY_LEASE } });
-    const result = await asked("edge/mine");
-    expect(statesOf(result)).toMatchObject({ lease: "note", "access of forwarder": "problem" });
-    expect(result.stdout).toContain("the Lease edge/mine");
-    expect(result.stdout).toMatch(/may not update coordination\.k8s\.io leases.*edge/);
-    const invalid = await asked("hush-hush");
-    expect(statesOf(invalid)).toMatchObject({ lease: "problem" });
-    expect(invalid.stdout).not.toContain("hush-hush");
-  });
-
-  test.for([
-    { args: ["doctor", "--account", "other"], reported: "no such account: other" },
-    { args: ["doctor", "-o", "text"], reported: "Allowed choices are table, json, yaml" },
-  ])(
-    "When the arguments are $args, it should report the error and exit with 2",
-    async ({ args, reported }) => {
-      const api = await scriptedHubApi({ served });
-      const variables = { KUBECONFIG: await aKubeConfig(api.url) };
-      expect(await hubrelay(args, { variables })).toMatchObject({
-        stderr: expect.stringContaining(reported),
-        exitCode: 2,
-      });
-    },
-  );
 });

@@ -38,23 +38,6 @@ spec:
   const explainWith = (stdin: string, ...args: readonly string[]) =>
     hubrelay(["explain", "docker.io/alpine", "-f", "-", ...args], { stdin });
 
-  test("When one holds more than is read, it should be named as not read, and the exit code should be 1", async () => {
-    const bomb = gzipSync(Buffer.alloc(5 * 1024 * 1024, "#")).toString("base64");
-    const contents = `source: "data:;base64,${bomb}", compression: gzip`;
-    const { stdout, stderr, exitCode } = await explainWith(
-      `${manifests}${machineConfig("worker", contents)}`,
-      "-o",
-      "json",
-    );
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^stdin:[\d:]+ warning: .*more than 4 MiB.* \[UnreadNodeFile\]$/m);
-    expect(JSON.parse(stdout).coverage.unread).toContainEqual({
-      what: "MachineConfig/99-worker-tags /etc/containers/registries.conf.d/99-tags.conf",
-      why: "unreadable",
-      count: 1,
-    });
-  });
-
   test.for([
     { name: "percent-encoded", contents: plain },
     { name: "with gzip in base64", contents: zipped },

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { failure } from "../contract/hub-under-test.ts";
@@ -85,34 +84,6 @@ describe("hubrelay render with names that no API server accepts", () => {
     expect(stderr).toContain(`it lies outside ${dir}`);
     expect(await files()).toEqual(["a/b/out/etc"]);
   });
-});
-
-describe("the files of a MachineConfig", () => {
-  test.for(
-    ["..", "../../../etc/x", "a/b", "/etc"].flatMap((namespace) => [
-      { namespace, isStored: false },
-      { namespace, isStored: true },
-    ]),
-  )(
-    "When a namespace is $namespace (stored: $isStored), no path should contain it",
-    ({ namespace, isStored }) => {
-      const {
-        refused,
-        files: rendered,
-        issues,
-      } = configureMirrors(
-        { objects: [anImagePolicy(namespace, "hostile", ["quay.io/hostile"]), good] },
-        { isStored },
-      );
-      expect(rendered.map(({ path }) => path).filter((path) => path.startsWith("/etc/crio"))).toEqual([]);
-      expect(issues.map(({ code, path, value }) => ({ code, path, value }))).toContainEqual({
-        code: "InvalidName",
-        path: "metadata.namespace",
-        value: namespace,
-      });
-      expect(refused).toBe(true);
-    },
-  );
 });
 
 describe("hubrelay convert with names that no API server accepts", () => {

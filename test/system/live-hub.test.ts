@@ -49,16 +49,6 @@ describe("commands on the live hub", () => {
     expect({ stdout, exitCode }).toEqual({ stdout: given.stdout, exitCode: 0 });
   });
 
-  test("When convert has no -f and the hub no policies, it should report that", async () => {
-    const { stderr, exitCode } = await hubrelay(["convert", "--check"], {
-      hub: `directory:${await temporaryFolder()}`,
-    });
-    expect({ stderr, exitCode }).toEqual({
-      stderr: "hubrelay: The hub has no ImageContentSourcePolicies or older source policies.\n",
-      exitCode: 0,
-    });
-  });
-
   test("When the hub has the ConfigMap that skips drains, diff should count it", async () => {
     const own = await temporaryFolder();
     const release = `{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {history: [{state: Completed, version: 4.18.3}]}}`;
@@ -111,30 +101,6 @@ describe("commands on the live hub", () => {
         unreadConfig: [],
       });
       expect(live.stdout).toBe((await hubrelay([...explained, "-f", folder])).stdout);
-    });
-
-    test("When the ConfigMap is among files, hosted should show one cluster, whose own it is", async () => {
-      const { folder, hub: own } = await hubWith("mirror.lab.example/redhat");
-      const given = await hubrelay(["hosted", "-f", folder]);
-      expect(given.stdout).toBe((await hubrelay(["hosted"], { hub: own })).stdout);
-      expect(given.stdout).toMatch(/^clusters\/shop\n/);
-    });
-
-    test("When a NodePool of files is compared with the hub, the ConfigMap of the hub should count", async () => {
-      const { folder, hub: own } = await hubWith("mirror.lab.example/redhat");
-      const [, pool = ""] = (await readFile(join(folder, "all.yaml"), "utf8")).split("\n---\n");
-      const checked = async () =>
-        hubrelay(["validate", "-f", "-", "--against", "hub"], { hub: own, stdin: pool });
-      expect((await checked()).stderr).not.toContain("UnsupportedPoolConfig");
-      const tags = mirrors("m.lan").replace("ImageDigest", "ImageTag");
-      const configMap = object("v1", "ConfigMap", "mirrors", { data: { config: tags } });
-      const cluster = object("hypershift.openshift.io/v1beta1", "HostedCluster", "shop", {
-        spec: { release },
-      });
-      await writeFile(join(folder, "all.yaml"), [cluster, configMap].join("\n---\n"));
-      const { stderr, exitCode } = await checked();
-      expect(stderr).toMatch(/ConfigMap\/clusters\/mirrors data\.config .*\[UnsupportedPoolConfig\]/);
-      expect(exitCode).toBe(1);
     });
 
     test("When ready asks for a hosted cluster of the hub, its nodes' rules should be those of the ConfigMap", async () => {

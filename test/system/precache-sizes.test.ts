@@ -97,21 +97,6 @@ const plan = (objects: readonly KubernetesObject[], ...args: readonly string[]) 
     stdin: objects.map(writeManifest).join("---\n"),
   });
 
-test("When no bandwidth is given, that of the annotation should apply", async () => {
-  const { bytes, objects } = await aFleet();
-  const annotated = objects.map((object) =>
-    object.kind === "PreCachingConfig"
-      ? {
-          ...object,
-          metadata: { ...object.metadata, annotations: { "hubrelay.dev/bandwidth": "oslo=0.001" } },
-        }
-      : object,
-  );
-  const { stdout } = await plan(annotated, "--sizes", "-o", "json");
-  const [{ sizes }] = JSON.parse(stdout);
-  expect(sizes.clusters[0]).toMatchObject({ name: "sno1", seconds: Math.ceil((bytes * 8) / 1000) });
-});
-
 test("When sizes are requested, the mirror should return them, without a layer of any image but the release's", async () => {
   const { registry, bytes, objects } = await aFleet();
   const { stdout, stderr, exitCode } = await plan(
@@ -203,22 +188,6 @@ test("When registries require a login, it should use the hub's pull secret, and 
   const totals = results.map(({ stdout }) => JSON.parse(stdout)[0].sizes.clusters[0].totalBytes);
   expect(totals).toEqual([null, bytes]);
   expect(results.map(({ stdout, stderr }) => (stdout + stderr).includes("hunter2"))).toEqual([false, false]);
-});
-
-test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {
-  const { objects } = await aFleet();
-  const { stdout } = await plan(objects, "--sizes", "--bandwidth", "100");
-  expect(stdout).toMatch(/CLUSTER +ACTION +TOTAL +MISSING +TIME +ROOM +REASON/);
-  expect(stdout).toMatch(/sno2 +precache +\S+ (?:B|KiB) +\S+ (?:B|KiB) +1s +too small/);
-  expect(stdout).toMatch(/site oslo +2 clusters +\S+ (?:B|KiB) +1s/);
-  expect(stdout).toMatch(/not counted +quay\.lab\.test\/ocp\/index@sha256:\w+: the index image is counted/);
-});
-
-test("When sizes are not requested, no registry should be read and no sizes be in the result", async () => {
-  const { registry, objects } = await aFleet();
-  const { stdout } = await plan(objects, "-o", "json");
-  expect(JSON.parse(stdout)[0]).not.toHaveProperty("sizes");
-  expect(registry.calls).toEqual([]);
 });
 
 test("When a credential helper that is not run holds logins, it should report that once, and continue", async () => {

@@ -256,25 +256,6 @@ test("When a retry is only tried, it should name the clusters and write nothing"
   expect(cgu?.metadata.annotations).toBeUndefined();
 });
 
-test("When a cluster has not ended, a retry should skip it and name it", async () => {
-  const hub = `directory:${await aFolder()}`;
-  const args = ["precache", "retry", "upgrade", "--cluster", "sno3", "--cluster", "sno2"];
-  expect(await hubrelay(args, { hub })).toEqual({
-    stdout: "upgrade: retry requested: sno2\n",
-    stderr: "hubrelay: not ended, and not changed: sno3 (Active)\n",
-    exitCode: 0,
-  });
-});
-
-test("When no cluster has failed, a retry should write nothing and report that", async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, "hub.json"), JSON.stringify(aPlannedUpgrade(["sno1"])));
-  const { stdout, exitCode } = await hubrelay(["precache", "retry", "upgrade"], {
-    hub: `directory:${folder}`,
-  });
-  expect({ stdout, exitCode }).toEqual({ stdout: "upgrade: nothing to retry\n", exitCode: 0 });
-});
-
 test.for(["upgrade", "default/upgrade"])(
   "When manifests have no namespace, status of %s should find the upgrade with its reports in the namespace default",
   async (name) => {

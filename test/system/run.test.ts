@@ -137,34 +137,6 @@ test.for(["SIGKILL", "SIGTERM"] as const)(
   },
 );
 
-test("When the leader is paused and another takes over, it should stand by once it runs again, and each change be written once", async () => {
-  const { hub, outcomes, start } = await onPremises();
-  const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
-  const edit = async (mirror: string) => {
-    const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
-    if (present) await hub.update({ ...present, spec: acme(mirror).spec });
-  };
-  const first = start(...lease);
-  await expect.poll(outcomes).toContainEqual(expect.objectContaining(rendered));
-  const second = start(...lease);
-  await second.logged(isEvent("standing-by"));
-  if (first.pid === undefined) throw new Error("the first process did not start");
-  process.kill(first.pid, "SIGSTOP");
-  await expire(hub);
-  await second.logged(isEvent("synced"));
-  await edit("second");
-  await second.logged((line) => isEvent("written")(line) && line.verb === "update");
-  process.kill(first.pid, "SIGCONT");
-  await first.logged(isEvent("standing-by"));
-  await edit("third");
-  // The one that stands by may still finish a change of that moment.
-  const updates = () =>
-    [first, second].flatMap(({ lines }) =>
-      lines.filter((line) => isEvent("written")(line) && line.verb === "update"),
-    );
-  await expect.poll(() => updates().length).toBe(2);
-});
-
 test("When a message is poison, the process should go on, and dlq list and show find it there", async () => {
   const { hub, outcomes, environment, start } = await onPremises();
   const running = start();

@@ -117,13 +117,6 @@ test("When a change is in one cluster, diff should have a result for each cluste
   expect(markdown.stdout.match(/<summary>`.*/g)).toEqual(["<summary>`stage`</summary>"]);
 });
 
-test("When the folders of several clusters are given, validate should tell them apart", async () => {
-  const { stderr, exitCode } = await run("validate", "-f", "apart/prod", "-f", "apart/stage");
-  const counts = "2 objects checked in 2 files, 0 ignored, 0 errors, 0 warnings";
-  expect(stderr).toContain(`${two("prod", "stage")}${counts}\nAssumed: release 5.1 `);
-  expect(exitCode).toBe(0);
-});
-
 test("When one file is compared with several clusters, it should be compared with each", async () => {
   const { stdout, exitCode } = await hubrelay(["diff", "-", "apart", "-o", "json"], {
     cwd: folder.path,
@@ -159,15 +152,6 @@ test.for([
     expect([...new Set(sides)]).toEqual([one, other]);
   },
 );
-
-test("When only objects of other kinds differ, a list should have one part", async () => {
-  const { stdout, stderr } = await unnamed("windows", "-f", "../mixed", "-o", "json");
-  expect([stderr, JSON.parse(stdout).length, Object.keys(JSON.parse(stdout)[0])]).toEqual([
-    "",
-    1,
-    ["namespace", "name", "openings"],
-  ]);
-});
 
 test("When folders have different mirrors, ready should check the image by the rules of each", async () => {
   const { stdout, stderr, exitCode } = await run(
@@ -225,12 +209,6 @@ test("When no settings name the clusters, validate should say so once, and check
   expect(stderr).toMatch(several);
   expect(stderr).toContain("3 objects checked in 3 files, 0 ignored, 0 errors, 1 warning\n");
   expect(exitCode).toBe(0);
-});
-
-test("When no settings name the clusters, a command about their nodes should print nothing else", async () => {
-  const { stdout, stderr, exitCode } = await unnamed("render", "-f", "../apart");
-  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-  expect(stderr).toMatch(several);
 });
 
 test.for([

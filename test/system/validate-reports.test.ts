@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { isRecord } from "#shared/domain/json/values.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -284,21 +283,4 @@ describe("nothing to check", () => {
     expect(stderr).toMatch(/^hubrelay: nothing to check: the hub has no object of a kind/);
     expect(exitCode).toBe(2);
   });
-});
-
-test("When another command prints issues as JSON, they should have their place, too", async () => {
-  const commands = [
-    ["render", "-f", "manifests"],
-    ["explain", "quay.io/a", "-f", "manifests"],
-    ["diff", "good", "manifests"],
-  ];
-  for (const command of commands) {
-    const { stderr } = await hubrelay([...command, "--issues", "json"], { cwd: folder.path });
-    const issues = stderr
-      .split("\n")
-      .filter(Boolean)
-      .map((line): unknown => JSON.parse(line));
-    const found = issues.find((issue) => isRecord(issue) && issue.code === "InvalidSource");
-    expect(found, command.join(" ")).toMatchObject(place);
-  }
 });

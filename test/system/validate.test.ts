@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
@@ -43,25 +43,6 @@ test("When two files define one object differently, validate should name both an
   expect(stderr.replaceAll(`${folder}/`, "")).toMatch(
     /^b\.yaml:1:\d+: error: ImageDigestMirrorSet\/one metadata\.name "one": Defined differently in 2 places; this definition is used\. See also a\.yaml:1\. Fix: Keep one of them, or rename the others\. \[DuplicateObject\]\n2 objects checked in 2 files, 0 ignored, 1 error, 0 warnings\nAssumed: .*\n$/,
   );
-});
-
-test("When two folders define one object differently, each definition should be checked by itself", async () => {
-  const folder = await temporaryFolder();
-  const set = (source: string) =>
-    writeManifest(aDigestMirrorSet("site", [{ source, mirrors: ["m.example/x"] }]));
-  for (const env of ["prod", "stage"]) {
-    await mkdir(join(folder, env));
-    await writeFile(join(folder, env, "mirrors.yaml"), set(`${env}.example:x/y`));
-  }
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
-  expect(exitCode).toBe(1);
-  expect(
-    [...stderr.matchAll(/(\w+)\/mirrors\.yaml:\d+:\d+: error: .*\[(\w+)\]/g)].map(([, ...found]) => found),
-  ).toEqual([
-    ["prod", "InvalidSource"],
-    ["stage", "InvalidSource"],
-  ]);
-  expect(stderr).toContain("2 objects checked in 2 files, 0 ignored, 2 errors, 1 warning");
 });
 
 test("When a ManifestWork holds mirrors, validate, explain and diff should read them", async () => {
@@ -218,18 +199,3 @@ test.for(unreadable)(
     expect(await ofCode("verify")).toEqual(found);
   },
 );
-
-test("When files have several issues, validate should report them in the order of files and lines", async () => {
-  const folder = await folderOf({
-    "b.yaml": writeManifest(anUpgrade({ "hubrelay.dev/odd": "1", "hubrelay.dev/precaching": "yes" })),
-    "a.yaml": [...contradicting, aPool({ "hubrelay.dev/take-over": "yes" })].map(writeManifest).join("---\n"),
-  });
-  const { stderr } = await hubrelay(["validate", "-f", folder]);
-  const places = [...stderr.matchAll(/^.*\/([ab]\.yaml:\d+):.*\[(\w+)\]$/gm)];
-  expect(places.map(([, place, code]) => `${place} ${code}`)).toEqual([
-    "a.yaml:25 ContradictingOrder",
-    "a.yaml:36 InvalidAnnotation",
-    "b.yaml:7 UnknownAnnotation",
-    "b.yaml:8 InvalidAnnotation",
-  ]);
-});

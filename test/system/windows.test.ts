@@ -57,24 +57,6 @@ test("When the table is requested, openings should be printed in the fleet's tim
   ]);
 });
 
-test("When a window is of another version or without a name, it should be reported and have no openings", async () => {
-  const future = night.replace("v1alpha1", "v1");
-  const nameless = night.replace(", name: night", "");
-  const { stdout, stderr, exitCode } = await windows(`${future}---\n${nameless}---\n${night}`, "-o", "json");
-  const listed: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
-  expect(listed.map(({ name, openings }) => [name, openings.length])).toEqual([
-    ["night", 0],
-    ["night", 3],
-    ["", 0],
-  ]);
-  expect(stderr).toContain(
-    'MaintenanceWindow/fleet/night apiVersion "hubrelay.dev/v1": MaintenanceWindow is not served as hubrelay.dev/v1. Fix: Write apiVersion: hubrelay.dev/v1alpha1.',
-  );
-  expect(stderr.match(/metadata\.name: It is missing/g)).toHaveLength(1);
-  expect(exitCode).toBe(1);
-  expect((await hubrelay(["validate", "-f", "-"], { stdin: future })).stderr).toContain("is not served as");
-});
-
 test("When there is no window, or none that opens, it should say so", async () => {
   const other = "apiVersion: v1\nkind: Namespace\nmetadata: {name: fleet}\n";
   expect(await windows(other)).toEqual({ stdout: "No MaintenanceWindows found.\n", stderr: "", exitCode: 0 });
