@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
-import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
+import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -18,15 +18,6 @@ function tokenOf(name: string, days: number): string {
 
 const subjectOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sub;
-
-const kubeconfig = (server: string, token: string) => ({
-  apiVersion: "v1",
-  kind: "Config",
-  clusters: [{ name: "hub", cluster: { server, "insecure-skip-tls-verify": true } }],
-  users: [{ name: "one", user: { token } }],
-  contexts: [{ name: "hub", context: { cluster: "hub", user: "one" } }],
-  "current-context": "hub",
-});
 
 type Hub = Readonly<{
   /** The account that the hub sees in a token of this one. */
@@ -55,7 +46,7 @@ async function aSystem(stored: Readonly<Record<string, string>>, hub: Hub = {}) 
   const secrets = new Map(
     Object.entries(stored).map(([name, token]) => [
       `/hubrelay/prod/${name}`,
-      JSON.stringify(kubeconfig(api.url, token)),
+      kubeConfigFor(api.url, { token }).exportConfig(),
     ]),
   );
   const store = await scriptedApi(({ body, headers }, response) => {
@@ -74,7 +65,10 @@ async function aSystem(stored: Readonly<Record<string, string>>, hub: Hub = {}) 
     });
   });
   const folder = await temporaryFolder();
-  await writeFile(join(folder, "kubeconfig"), JSON.stringify(kubeconfig(api.url, tokenOf("person", 1))));
+  await writeFile(
+    join(folder, "kubeconfig"),
+    kubeConfigFor(api.url, { token: tokenOf("person", 1) }).exportConfig(),
+  );
   const variables = {
     KUBECONFIG: join(folder, "kubeconfig"),
     AWS_REGION: "eu-central-1",

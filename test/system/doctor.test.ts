@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { allWatches } from "#functions/watches.ts";
 import { neededKinds } from "../../cli/commands/doctor/checks/kind-rows.ts";
 import { aDeployment, queueUrlsAt } from "../support/processes/deployment.ts";
+import { kubeConfigFor } from "../support/servers/scripted-api.ts";
 import { scriptedHubApi } from "../support/servers/scripted-hub-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import type { CommandResult } from "./cli.ts";
@@ -30,13 +31,7 @@ const served = Object.fromEntries(
 /** A kubeconfig with a token for a hub at this address. */
 async function aKubeConfig(url: string, token = "one"): Promise<string> {
   const folder = await temporaryFolder();
-  const content = {
-    clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
-    users: [{ name: "jo", user: { token } }],
-    contexts: [{ name: "hub", context: { cluster: "hub", user: "jo" } }],
-    "current-context": "hub",
-  };
-  await writeFile(join(folder, "kubeconfig"), JSON.stringify(content));
+  await writeFile(join(folder, "kubeconfig"), kubeConfigFor(url, { token }).exportConfig());
   return join(folder, "kubeconfig");
 }
 

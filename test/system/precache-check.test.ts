@@ -2,11 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ClusterCheck } from "#shared/domain/precache/check/cluster-check.ts";
 import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -22,18 +21,11 @@ const records: Readonly<Record<string, ClusterRecord>> = {
   sno3: { ...cached, state: "Active", reason: "Pulling" },
 };
 
-function reportWith(clusters: Readonly<Record<string, ClusterRecord>>): KubernetesObject {
-  const name = { namespace: "default", name: "upgrade" };
-  const { apiVersion, kind } = kinds.PreCachingReport;
-  const metadata = { namespace: "default", name: "upgrade-0", labels: cguLabels(name) };
-  const revision = plannedUpgrade(aPlannedUpgrade(["sno1"]))?.revision;
-  return { apiVersion, kind, metadata, revision, clusters };
-}
-
 /** A folder with an upgrade of three clusters, of which two have succeeded. */
 async function aFolder(): Promise<string> {
   const folder = await temporaryFolder();
-  const items = [aPlannedUpgrade(Object.keys(records)), reportWith(records)];
+  const cgu = aPlannedUpgrade(Object.keys(records));
+  const items = [cgu, ...reportsFor(cgu, records)];
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   return folder;
 }

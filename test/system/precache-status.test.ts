@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
 import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
@@ -16,36 +14,22 @@ import { startOnTerminal, whyNoTerminal } from "../support/terminal/pseudo-termi
 import { hubrelay } from "./cli-in-process.ts";
 
 const since = "2026-03-01T02:00:00Z";
-const failure = { reason: "PullFailed", message: "quay.io/a@sha256:1: unauthorized", attempt: 1, since };
+const failure = {
+  reason: "PullFailed",
+  message: "quay.io/a@sha256:1: unauthorized",
+  attempt: 1,
+  since,
+} as const;
 const clusters = {
-  sno1: {
-    state: "Succeeded",
-    reason: "Completed",
-    message: "",
-    attempt: 1,
-    since,
-    imagesDone: 190,
-    imagesTotal: 190,
-  },
+  sno1: { state: "Succeeded", reason: "Completed", since, imagesDone: 190, imagesTotal: 190 },
   sno2: { state: "UnrecoverableError", ...failure },
-  sno3: {
-    state: "Active",
-    reason: "Pulling",
-    message: "",
-    attempt: 2,
-    since,
-    imagesDone: 12,
-    imagesTotal: 190,
-  },
-};
+  sno3: { state: "Active", reason: "Pulling", attempt: 2, since, imagesDone: 12, imagesTotal: 190 },
+} as const;
 
 /** An upgrade of four clusters, of which one has not started, with its report. */
 function objects(): readonly KubernetesObject[] {
   const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3", "sno4"]);
-  const name = { namespace: "default", name: "upgrade" };
-  const { apiVersion, kind } = kinds.PreCachingReport;
-  const metadata = { namespace: "default", name: "upgrade-0", labels: cguLabels(name) };
-  return [cgu, { apiVersion, kind, metadata, revision: plannedUpgrade(cgu)?.revision, clusters }];
+  return [cgu, ...reportsFor(cgu, clusters)];
 }
 
 async function aFolder(): Promise<string> {

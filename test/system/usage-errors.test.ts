@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -27,18 +25,7 @@ const hosted = ["clusters, name: shop", "clusters, name: bank", "others, name: b
   )
   .join("---\n");
 const upgrade = aPlannedUpgrade(["sno1", "sno2", "sno3"]);
-const record = { reason: "Completed", message: "", attempt: 1, since: "2026-03-01T02:00:00Z" };
-const report = {
-  apiVersion: kinds.PreCachingReport.apiVersion,
-  kind: "PreCachingReport",
-  metadata: {
-    namespace: "default",
-    name: "upgrade-0",
-    labels: cguLabels({ namespace: "default", name: "upgrade" }),
-  },
-  revision: plannedUpgrade(upgrade)?.revision,
-  clusters: { sno1: { ...record, state: "Succeeded" }, sno3: { ...record, state: "Active" } },
-};
+const reports = reportsFor(upgrade, { sno1: { state: "Succeeded" }, sno3: { state: "Active" } });
 const conf = '[[registry]]\nlocation = "quay.io/acme"\n';
 const folder = sharedFolder({
   "mirrors.yaml": mirrors,
@@ -48,7 +35,7 @@ const folder = sharedFolder({
   "page.json": "<html>",
   "secret.json": "hunter2",
   "empty/notes.txt": "",
-  "hub/upgrade.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [upgrade, report] }),
+  "hub/upgrade.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [upgrade, ...reports] }),
 });
 const image = "quay.io/acme/app:v1";
 
