@@ -112,7 +112,7 @@ test("When the remaining download does not fit the rest of an opening, the clust
 test("When a fleet progresses between two ticks, a window's status should stay small, and be written at most once a tick", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
-  const clusters = Array.from({ length: 3_500 }, (_, index) => `cluster-with-a-long-name-${index}`);
+  const clusters = Array.from({ length: 1_000 }, (_, index) => `cluster-with-a-long-name-${index}`);
   system.plan(aPlannedUpgrade(clusters, { maxConcurrency: 100 }));
   const writes = () => system.count("update-status MaintenanceWindow");
   const reads = () => system.count("list PreCachingConfig");
@@ -131,7 +131,7 @@ test("When a fleet progresses between two ticks, a window's status should stay s
   }
   expect(writes() - before).toBeGreaterThan(1);
   const status = windowStatus(system, "night");
-  expect(status.inside + status.waiting).toBeGreaterThan(3_000);
+  expect(status.inside + status.waiting).toBeGreaterThan(500);
   expect(status.waitingClusters).toHaveLength(10);
   expect(JSON.stringify(status).length).toBeLessThan(2_000);
   const written = writes();

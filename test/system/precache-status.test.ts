@@ -20,8 +20,9 @@ const failure = {
   attempt: 1,
   since,
 } as const;
+const done = { state: "Succeeded", reason: "Completed", message: "", attempt: 1 } as const;
 const clusters = {
-  sno1: { state: "Succeeded", reason: "Completed", since, imagesDone: 190, imagesTotal: 190 },
+  sno1: { ...done, since, imagesDone: 190, imagesTotal: 190 },
   sno2: { state: "UnrecoverableError", ...failure },
   sno3: { state: "Active", reason: "Pulling", attempt: 2, since, imagesDone: 12, imagesTotal: 190 },
 } as const;

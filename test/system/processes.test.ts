@@ -95,10 +95,7 @@ describe("hubrelay forward and hubrelay work", () => {
     expect(
       await worker.logged((line) => line.event === "published" && line.correlationId === id),
     ).toBeDefined();
-    expect(await forwarder.logged(({ correlationId }) => correlationId === id)).toMatchObject({
-      event: "noticed",
-      queues: expect.arrayContaining(["mirror-configs"]),
-    });
+    await forwarder.logged((line) => line.event === "noticed" && line.correlationId === id);
     // Also those to which only other functions send: their worker may have no pod.
     const reported = () =>
       new Set(forwarder.lines.filter(isEvent("queue-depth")).map((line) => String(line.queue)));
