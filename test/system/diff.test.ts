@@ -94,44 +94,6 @@ const files: Readonly<Record<string, string>> = {
 
 const folder = sharedFolder(files);
 
-test("When a mirror's name has the characters of Markdown, they should not change the table or the code", async () => {
-  const stdin = '[[registry]]\nlocation = "a|b`c"\n[[registry.mirror]]\nlocation = "```\\n<b>@all"\n';
-  await writeFile(join(folder.path, "strange.conf"), stdin);
-  const { stdout } = await hubrelay(["diff", "old.conf", "strange.conf", "-o", "markdown"], {
-    cwd: folder.path,
-  });
-  expect(stdout).toContain("`a\\|b'c`");
-  const [fence = ""] = /^`{3,}(?=diff$)/m.exec(stdout) ?? [];
-  expect(fence.length).toBeGreaterThan(3);
-  expect(stdout.split(new RegExp(`^${fence}$`, "m"))[0]).toContain("+ ``` <b>@all");
-  const table = stdout.slice(0, stdout.indexOf(fence));
-  expect(table).not.toMatch(/<b>|@all/);
-});
-
-test("When an allow-list is removed, the Markdown should say which images are let in", async () => {
-  const image = (registrySources: unknown) =>
-    JSON.stringify({
-      apiVersion: "config.openshift.io/v1",
-      kind: "Image",
-      metadata: { name: "cluster" },
-      spec: { registrySources },
-    });
-  await writeFile(
-    join(folder.path, "allow.json"),
-    image({ allowedRegistries: ["quay.io", "registry.redhat.io"] }),
-  );
-  await writeFile(join(folder.path, "no-allow.json"), image({}));
-  const { stdout } = await hubrelay(["diff", "allow.json", "no-allow.json", "-o", "markdown"], {
-    cwd: folder.path,
-  });
-  expect(stdout).toMatch(/^### 🔴 hubrelay: images are let in that were refused · /m);
-  expect(stdout).toContain(
-    "- 🔴 **weaker**: all registries: any image may be pulled; before only images of quay.io, registry.redhat.io may be pulled.\n",
-  );
-  const { stdout: text } = await hubrelay(["diff", "no-allow.json", "allow.json"], { cwd: folder.path });
-  expect(text).toMatch(/^stricter +all registries: only images of .* may be pulled; before any image/m);
-});
-
 const diff = (...args: readonly string[]) => hubrelay(["diff", ...args], { cwd: folder.path });
 
 async function report(...args: readonly string[]) {
@@ -202,12 +164,6 @@ describe("hubrelay diff -o json", () => {
     await writeFile(join(folder.path, "mc.yaml"), rendered.stdout);
     expect((await report("mc.yaml", "two")).cost).toBe("none");
     expect((await report("mc.yaml", "one")).cost).toBe("drain");
-  });
-
-  test("When manifests come on standard input, they should be a side", async () => {
-    const stdin = files["two/mirrors.json"] ?? "";
-    const { stdout } = await hubrelay(["diff", join(folder.path, "one"), "-", "-o", "json"], { stdin });
-    expect(JSON.parse(stdout).cost).toBe("reload");
   });
 
   test("When a node's file comes on standard input, it should be a side too", async () => {
@@ -281,27 +237,11 @@ describe("hubrelay diff for a person", () => {
     expect(stderr).toMatch(/^bad\/mirrors\.json:1:\d+: error: /);
   });
 
-  test("When a side is empty, it should say what is assumed", async () => {
-    const { stdout, exitCode } = await diff("one", "empty");
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /\n\nAssumed: empty configures no mirror, and every entry is removed; .*; pools master and worker, .*\n$/,
-    );
-  });
-
   test("When everything has to be covered, what is assumed should be an error", async () => {
     const { stdout, stderr, exitCode } = await diff("one", "pools", "--require-coverage");
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^Cost drain\n/);
     expect(stderr).toMatch(/^error: Coverage\/input: Assumed: release 5\.1 .* \[NotCovered\]\n$/);
-  });
-
-  test("When a rendered file cannot be read, it should have the highest cost and a reason", async () => {
-    const { stdout, stderr, exitCode } = await diff("old.conf", "broken.conf");
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain("[InvalidNodeFile]");
-    expect(stdout).toMatch(/^Cost reboot\n/);
-    expect(stdout).toContain("[registries-conf-unreadable]");
   });
 });
 

@@ -88,19 +88,6 @@ describe("hubrelay dlq", () => {
     expect((await dlq("show", await idOf(reason), "-o", "yaml")).stdout).toContain("reason:");
   });
 
-  test("When a dead letter contains terminal control characters, it should be escaped", async () => {
-    const { dlq, idOf, deadLetters } = await someDeadLetters();
-    const forged = "The\u009b2J screen";
-    await deadLetters.send([
-      { body: "line 1\n\u009b31mred\r", attributes: { [deadLetterAttributes.reason]: forged } },
-    ]);
-    const { stdout } = await dlq("show", await idOf(forged));
-    expect(stdout).toContain("\nline 1\n\\u009b31mred\\u000d\n");
-    expect(stdout).toMatch(/^Reason: +The\\u009b2J screen$/m);
-    for (const shown of [stdout, (await dlq("list")).stdout])
-      expect(shown.replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
-  });
-
   test("When the server cannot move messages, replay should say what to do instead, and exit with 2", async () => {
     const { dlq, deadLetters } = await someDeadLetters();
     expect(await dlq("replay", "--queue", "mirror-configs")).toEqual({

@@ -80,30 +80,6 @@ test.for(["", "oc-mirror-workspace"])(
   },
 );
 
-test("When oc-mirror's output has a known trap, it should be reported", async () => {
-  const long = `redhat-operator-index-${"x".repeat(50)}`;
-  const run = aRun({ catalogName: long });
-  const stale = {
-    ...aRun().idms[1],
-    apiVersion: "config.openshift.io/v1",
-    kind: "ImageDigestMirrorSet",
-    metadata: { name: "idms-generic-0" },
-    spec: {
-      imageDigestMirrors: [{ source: "registry.redhat.io/openshift4", mirrors: ["old.lan/openshift4"] }],
-    },
-  };
-  const { stderr, exitCode } = await importing(await aWorkspace(run), [stale]);
-  const codes = [...stderr.matchAll(/\[(\w+)\]$/gm)].map(([, code]) => code);
-  expect(new Set(codes)).toEqual(
-    new Set(["MirroredByDigestAndTag", "StaleMirrorSet", "CatalogNameTooLong", "MirroredCatalogByTag"]),
-  );
-  for (const kind of ["CatalogSource/openshift-marketplace/cs", "ClusterCatalog/cc"])
-    expect(stderr).toContain(`error: ${kind}-${long}`);
-  // The place of each is its file.
-  expect(stderr).toContain("itms-oc-mirror.yaml:");
-  expect(exitCode).toBe(1);
-});
-
 test("When the hub has the ConfigMap that skips drains, the cost should be lower", async () => {
   const workspace = await aWorkspace(aRun(quiet));
   const hub = await temporaryFolder();

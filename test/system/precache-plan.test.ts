@@ -98,14 +98,6 @@ describe("hubrelay precache plan", () => {
     expect(await plan(good, ...version, "--require-coverage")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("When there is none to plan, what was not read should be named all the same", async () => {
-    const application = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "a" } };
-    const { stdout, stderr, exitCode } = await plan([application], "--require-coverage");
-    expect(stdout).toBe("No ClusterGroupUpgrades found.\n\nNot read: Application: other kinds.\n");
-    expect(stderr).toContain("[NotCovered]");
-    expect(exitCode).toBe(1);
-  });
-
   test("When the environment chooses a profile and a version, they should apply unless the command line overrides them", async () => {
     const overrides = { platformImage: "quay.io/acme/release:other" };
     const stdin = manifests([...good.slice(0, 2), aPreCachingConfig({ overrides }), ...good.slice(3)]);

@@ -55,22 +55,9 @@ test.for<{ name: string; blocks: string; args: () => readonly string[]; exitCode
   { name: "no release is given", blocks: five, args: () => [], exitCode: 0 },
   { name: "the release is one of OpenShift 5", blocks: five, args: () => is50, exitCode: 1 },
   {
-    name: "the release is one of OpenShift 4",
-    blocks: five,
-    args: () => ["--release-image", `${release}:4.20.4-x86_64`],
-    exitCode: 0,
-  },
-  { name: "only its image-references know", blocks: third, args: () => is50, exitCode: 0 },
-  {
     name: "its image-references are given",
     blocks: third,
     args: () => [...is50, ...referencesOf("image-references")],
-    exitCode: 1,
-  },
-  {
-    name: "the output of oc adm release info is given",
-    blocks: third,
-    args: () => [...is50, ...referencesOf("release-info.json")],
     exitCode: 1,
   },
 ])(

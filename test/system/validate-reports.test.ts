@@ -158,14 +158,6 @@ test.for([
   expect(named.stderr).toContain("[InvalidSource]");
 });
 
-test("When a file is not YAML, the issue should name the place once", async () => {
-  const { stderr, exitCode } = await validate(["-f", "broken.yaml"]);
-  expect(stderr.split("\n")[0]).toMatch(
-    /^broken\.yaml:11:1: error: Flow sequence .* Fix: .* \[InvalidManifest\]$/,
-  );
-  expect(exitCode).toBe(1);
-});
-
 test("When JSON is asked for, it should be issues, summary and coverage", async () => {
   const { stdout, stderr, exitCode } = await validate(["-f", "manifests", "-o", "json"]);
   expect(JSON.parse(stdout)).toEqual({

@@ -71,21 +71,6 @@ describe("hubrelay verify", () => {
       return ["verify", "-f", folder, "--function", "mirror-config"];
     };
 
-    test("When its pool is compared, it should be named, and the pool should not be in agreement", async () => {
-      const { stdout, stderr, exitCode } = await hubrelay(await besideDropIn());
-      expect(exitCode).toBe(0);
-      expect(stdout).not.toContain("in agreement");
-      expect(stdout).not.toContain("up to date");
-      expect(stdout).toMatch(
-        /^mirror-config +99-worker-generated-registries +machine-config-operator +compared in part +compared without \/etc\/containers\/registries\.conf\.d\/99-tags\.conf of MachineConfig 99-worker-tags on pool worker; /m,
-      );
-      expect(stdout).toMatch(/^Nothing differs in what was compared\.$/m);
-      expect(stderr).toContain(
-        `warning: ImageDigestMirrorSet/release spec.imageDigestMirrors[0] "${source}"`,
-      );
-      expect(stderr).toMatch(/MachineConfig 99-worker-tags writes .*\[OverriddenByMachineConfig\]/);
-    });
-
     test("When the result is JSON, it should have the files that were not compared", async () => {
       const args = await besideDropIn(aPool("infra", { labels: {} }));
       const { verifications, coverage } = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
