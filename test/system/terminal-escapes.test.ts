@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { deadLetterAttributes } from "#shared/domain/plan/dead-letter.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";

@@ -5,10 +5,11 @@ import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ExplainProblem } from "#shared/domain/mirrors/explain/explain-image.ts";
-import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
-import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
-import { architecturesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
+import { isVersion } from "#shared/domain/openshift/releases/release.ts";
+import type { PrecachingSpec } from "#shared/domain/precache-model/precaching-spec.ts";
+import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
+import { architecturesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import { type ImageRoute, lookupRoute, signedRoute } from "#shared/domain/ready/locations.ts";
@@ -21,7 +22,6 @@ import {
   versionsOf,
   type WantedImage,
 } from "#shared/domain/ready/wanted-images.ts";
-import { isVersion } from "#shared/domain/releases/release.ts";
 import { checkImages, type ReadinessOptions } from "#shared/registry/ready/check-images.ts";
 import {
   type Expansion,
