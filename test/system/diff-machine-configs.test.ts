@@ -22,6 +22,11 @@ describe("hubrelay diff with MachineConfigs that people write", () => {
     },
   });
   const dropIn = machineConfig("99-worker-tags", writing(entry("quay.io", "tags.example.com")));
+  const ofOperator = machineConfig(
+    "00-worker",
+    {},
+    { "machineconfiguration.openshift.io/generated-by-controller-version": "abc" },
+  );
   const rules = JSON.stringify({
     apiVersion: "config.openshift.io/v1",
     kind: "ImageDigestMirrorSet",
@@ -70,6 +75,12 @@ describe("hubrelay diff with MachineConfigs that people write", () => {
     expect(added.stderr).toContain("[OtherMachineConfig]");
     const empty = machineConfig("99-worker-tags", { ...spec, kernelArguments: [], fips: false });
     expect((await diffOf(side(dropIn), side(empty))).stderr).toBe("");
+  });
+
+  test("When the old side is a whole cluster and the new one has none, they should stay", async () => {
+    const { stdout, stderr } = await diffOf(side(dropIn, ofOperator), side());
+    expect(stdout).toContain("Nothing changes on any node");
+    expect(stderr).toBe("");
   });
 
   test("When a rule of the new side has no effect because of one, it should be warned about", async () => {

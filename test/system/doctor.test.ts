@@ -144,4 +144,20 @@ describe("hubrelay doctor on a hub", () => {
     expect(result.stdout).toContain("log in again");
     expect(result.stdout).not.toContain("hush-hush");
   });
+
+  test("When forwarders use another Lease, it should check that one, and report an invalid name as a problem", async () => {
+    const api = await scriptedHubApi({ served, refused: ["update leases"] });
+    const KUBECONFIG = await aKubeConfig(api.url);
+    const asked = (HUBRELAY_LEASE: string) =>
+      hubrelay(["doctor", "-o", "json"], { variables: { KUBECONFIG, HUBRELAY_LEASE } });
+    const result = await asked("edge/mine");
+    expect(statesOf(result)).toMatchObject({ lease: "note", "access of forwarder": "problem" });
+    expect(result.stdout).toContain("the Lease edge/mine");
+    expect(result.stdout).toMatch(/may not update coordination\.k8s\.io leases.*edge/);
+    const other = await hubrelay(["doctor", "--account", "other"], { variables: { KUBECONFIG } });
+    expect(other).toMatchObject({ stderr: expect.stringContaining("no such account: other"), exitCode: 2 });
+    const invalid = await asked("hush-hush");
+    expect(statesOf(invalid)).toMatchObject({ lease: "problem" });
+    expect(invalid.stdout).not.toContain("hush-hush");
+  });
 });

@@ -49,6 +49,16 @@ describe("commands on the live hub", () => {
     expect({ stdout, exitCode }).toEqual({ stdout: given.stdout, exitCode: 0 });
   });
 
+  test("When convert has no -f and the hub no policies, it should report that", async () => {
+    const { stderr, exitCode } = await hubrelay(["convert", "--check"], {
+      hub: `directory:${await temporaryFolder()}`,
+    });
+    expect({ stderr, exitCode }).toEqual({
+      stderr: "hubrelay: The hub has no ImageContentSourcePolicies or older source policies.\n",
+      exitCode: 0,
+    });
+  });
+
   test("When the hub has the ConfigMap that skips drains, diff should count it", async () => {
     const own = await temporaryFolder();
     const release = `{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {history: [{state: Completed, version: 4.18.3}]}}`;
@@ -101,6 +111,15 @@ describe("commands on the live hub", () => {
         unreadConfig: [],
       });
       expect(live.stdout).toBe((await hubrelay([...explained, "-f", folder])).stdout);
+    });
+
+    test("When the ConfigMap has an invalid mirror, validate should report it there", async () => {
+      const { hub: own } = await hubWith("mirror.lab.example/redhat:tag");
+      const { stderr } = await hubrelay(["validate"], { hub: own });
+      expect(stderr).toMatch(
+        /ConfigMap\/clusters\/mirrors data\.config .*: ImageDigestMirrorSet\/own spec\.\S+: /,
+      );
+      expect(stderr).toContain("[InvalidMirror]");
     });
 
     test("When ready asks for a hosted cluster of the hub, its nodes' rules should be those of the ConfigMap", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { aManagedCluster, anImageBasedUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
@@ -50,6 +51,18 @@ test("When a fleet is in progress, status should show the bar, the states, and w
     /Failed\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n/,
   );
   expect(stdout).toMatch(/Slowest\n.*\n {2}sno3 +pulling +\S+ +2 +12\/190 +Pulling\n/);
+});
+
+test("When an ImageBasedGroupUpgrade handles all clusters of an upgrade, status should name them with the reason", async () => {
+  const folder = await temporaryFolder();
+  const planned = { ...aPlannedUpgrade([]), spec: { preCaching: true, clusters: ["sno1"] } };
+  const handled = { clusters: [{ name: "sno1", currentAction: { action: "Prep" } }] };
+  const items = [planned, aManagedCluster("sno1"), anImageBasedUpgrade({}, handled)];
+  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toBe(
+    "default/upgrade: no cluster is planned\nLeft alone\n  sno1  ImageBasedGroupUpgrade ztp/ibgu upgrades it, now at Prep; its Prep stage pre-caches by itself.\n",
+  );
 });
 
 test("When the statuses are in a folder of dev, status should show what it shows of the folder as a hub", async () => {
@@ -273,6 +286,8 @@ test("When clusters are late for a time, status should name them and what helps"
   expect(stdout).toMatch(
     /\n {2}forecast: 2 more by .*; by .* UTC: 2 late\n {2}late: sno2, sno3\n {2}enough: 3 times the bandwidth\n/,
   );
+  const one = await hubrelay([...args, "--cluster", "sno2"]);
+  expect(one.stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
   const [{ forecast }] = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
   expect(forecast.remedies).toEqual([{ change: "3 times the bandwidth", late: 0 }]);
 });

@@ -270,6 +270,18 @@ describe("hubrelay ready", () => {
     expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such MachineConfigPool") });
   });
 
+  test("When a release is for another architecture than the nodes', it should not be ready", async () => {
+    const { objects, release } = await aMirror();
+    const named = `${publisher}/ocp-release@${release.digest}`;
+    const same = await ready(objects, "--release", named, "--arch", "amd64");
+    expect(same).toMatchObject({ stderr: "", exitCode: 0 });
+    const other = await ready(objects, "--release", named, "--arch", "arm64");
+    expect(other).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("for amd64 only, and there are nodes of arm64. Fix: "),
+    });
+  });
+
   test("When a cluster's proxy settings name an authority, its nodes should trust registries by it", async () => {
     const image = await scriptedImage();
     const { host } = await scriptedRegistry(new Map([["a/b:1", image]]), undefined, { isTls: true });

@@ -193,6 +193,13 @@ test("When oc-mirror's objects are in a policy, import should read them there", 
   expect(stderr).not.toContain("NotOfOcMirror");
 });
 
+test("When clusters are proposed, the settings should tell them apart", async () => {
+  const { stdout } = await unnamed("config", "propose", "../apart", "../windows");
+  expect(stdout).toMatch(
+    /^clusters:\n- name: prod\n {2}paths:\n {2}- .*apart\/prod\n {2}- .*windows\/prod\n- name: stage\n/,
+  );
+});
+
 const several =
   /^(?:hubrelay|warning: File\/\.hubrelay\.yaml clusters): These look like several clusters: .* define ImageDigestMirrorSet\/site differently\..*"hubrelay config propose"/;
 

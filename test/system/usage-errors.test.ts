@@ -85,6 +85,10 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
     "validate - --release-image quay.io/a/b:5.0.0 --image-references absent",
     "absent: no such file or directory",
   ],
+  [
+    "validate - --release-image quay.io/a/b:5.0.0 --image-references page.json",
+    "not the release-manifests/image-references",
+  ],
   ["render mirrors.yaml -o xml", "registries-conf"],
   ["render -f - --dir out", "--dir needs -o files."],
   ["render -f - -o files", "-o files needs --dir DIR, the output folder."],

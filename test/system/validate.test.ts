@@ -110,6 +110,16 @@ test("When a folder has files of other programs beside manifests, they should be
   });
 });
 
+test("When a retry or a check is requested for a cluster that the upgrade does not have, validate should warn", async () => {
+  const object = anUpgrade({ "hubrelay.dev/retry": "nope,edge1", "hubrelay.dev/check": "all, other" });
+  const folder = await folderOf({ "a.yaml": writeManifest(object) });
+  const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
+  expect(stderr).toContain('"nope": nope is not a cluster of this upgrade');
+  expect(stderr).toContain('"other": other is not a cluster of this upgrade');
+  expect(stderr).toContain(", 0 errors, 2 warnings");
+  expect(exitCode).toBe(0);
+});
+
 const aPool = (annotations: Readonly<Record<string, string>>) => ({
   apiVersion: "machineconfiguration.openshift.io/v1",
   kind: "MachineConfigPool",

@@ -119,6 +119,34 @@ describe("hubrelay verify", () => {
     });
   });
 
+  test("When another release is named, its form should be what is compared", async () => {
+    const folder = await besideTheOperator([
+      release,
+      {
+        apiVersion: "config.openshift.io/v1alpha1",
+        kind: "ClusterImagePolicy",
+        metadata: { name: "signed" },
+        spec: { scopes: ["a.example.com"], policy: {} },
+      },
+    ]);
+    const codesOf = async (...args: readonly string[]) => {
+      const { stdout } = await hubrelay([
+        "verify",
+        "-f",
+        folder,
+        "--function",
+        "mirror-config",
+        "-o",
+        "json",
+        ...args,
+      ]);
+      const { verifications } = JSON.parse(stdout);
+      return verifications[0].issues.map(({ code }: { code: string }) => code);
+    };
+    expect(await codesOf("--release-version", "4.18.2")).toContain("InvalidImagePolicy");
+    expect(await codesOf("--release-version", "4.20.2")).toEqual(["WrongApiVersion"]);
+  });
+
   test("When hubrelay owns a hub that it has not written yet, it should report what it would write", async () => {
     const folder = await temporaryFolder();
     await cp(examples, folder, { recursive: true, filter: (path) => !path.endsWith("mistake.yaml") });
