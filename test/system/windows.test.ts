@@ -68,6 +68,27 @@ test("When there is no window, or none that opens, it should say so", async () =
   ]);
 });
 
+test("When a window never closes, it should be open without end, whatever it is asked for", async () => {
+  const endless = night.replace("2h30m", "30h");
+  const options = ["--now", "2026-12-31T05:45:00Z"];
+  const { stdout } = await windows(endless, ...options);
+  expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"],
+    [
+      "fleet",
+      "night",
+      "open",
+      "Sun 2026-12-27 02:00 Europe/Berlin",
+      "Sun 2026-12-27 10:00 Asia/Tokyo",
+      "without end",
+    ],
+    [""],
+  ]);
+  expect(JSON.parse((await windows(endless, ...options, "-o", "json")).stdout)).toMatchObject([
+    { openings: [{ start: "2026-12-27T01:00:00Z", end: "9999-12-31T23:59:59Z" }] },
+  ]);
+});
+
 test("When objects name a window that does not exist, validate should report each: of files as a warning, of the hub as an error", async () => {
   const annotations = "{hubrelay.dev/maintenance-window: fleet/nights}";
   const windowReferrers = [
