@@ -36,11 +36,10 @@ import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
-import { type AskedNodes, askNodes } from "./ask-nodes.ts";
+import { type AskedNodes, askNodes, plannedSpecs, type Requested } from "./ask-nodes.ts";
 import { loginKinds, type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
 import { readyCoverage } from "./ready-coverage.ts";
 import { readyJunit, readyTable } from "./ready-text.ts";
-import { plannedSpecs, type Requested } from "./wanted.ts";
 
 export type ReadyOptions = NodeOptions &
   Readonly<{
