@@ -29,7 +29,7 @@ test("When an image is asked for, the verdict should come before the path, whose
   const found = places.map((one) => text.indexOf(one));
   expect(found).toEqual(found.toSorted((a, b) => a - b));
   expect(found[0]).toBeGreaterThan(0);
-  expect(text).toContain("object=ImageDigestMirrorSet%2Facme");
+  expect(text).toContain("source=ImageDigestMirrorSet%2Facme");
 });
 
 test.for([
@@ -38,14 +38,4 @@ test.for([
   { verdict: "waiting", mark: "⚠" },
 ])("When a pool is $verdict, it should be marked with $mark", ({ verdict, mark }) => {
   expect(page({}, verdict)).toMatch(new RegExp(`${mark}</span>\u00a0${verdict}<`));
-});
-
-test("When two namespaces have policies of one name, the address should name one, with its own scopes", () => {
-  const policies = ["blue", "red"].map((team) => anImagePolicy(team, "signed", [`quay.io/${team}`]));
-  const text = pageText(
-    renderPage("/mirrors", { object: "ImagePolicy/red/signed" }, snapshotOf([...policies, pool])),
-  );
-  expect(text).toContain("quay.io/red");
-  expect(text).not.toContain("quay.io/blue");
-  expect(text).toContain("kubectl get imagepolicy signed -n red -o yaml");
 });
