@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { HubError } from "#shared/ports/hub.ts";
 import { runFleet } from "../../cli/simulation/run-fleet.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { precacheSystem } from "../support/precache/precache-system.ts";
@@ -85,28 +84,6 @@ it("When a hosted cluster differs, a person should find what and who writes it, 
   expect(await page.evaluate("window.same")).toBe(true);
   // "nothing" alone finds none either.
   await expect.poll(() => new URL(page.url()).search).toBe("?find=nothing+like+it&state=compared+in+part");
-});
-
-it("When the hub is lost, the page should say so, and no longer when it is back", async () => {
-  let isLost = false;
-  const hub = await exampleHub();
-  putFleet(hub);
-  const { url, close } = await serve({
-    ...hub,
-    async get(...of) {
-      if (isLost) throw new HubError("Unavailable", "get ClusterVersion/version: connect ECONNREFUSED");
-      return hub.get(...of);
-    },
-  });
-  const page = await openPage(`${url}/precaching`);
-  await page.getByText(/as of \d+ s ago/).waitFor();
-  isLost = true;
-  await page.getByText("The hub cannot be reached").waitFor();
-  await page.getByRole("link", { name: "bergen-2: failed" }).waitFor();
-  isLost = false;
-  await page.getByText("The hub cannot be reached").waitFor({ state: "detached" });
-  await close();
-  await page.getByText("The console does not respond").waitFor();
 });
 
 it("When a window opens, clusters that waited for it should continue on the open page", async () => {

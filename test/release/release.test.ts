@@ -4,10 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { functionNames } from "../../infra/bundle/bundle.ts";
@@ -16,10 +14,6 @@ import { artefacts, digestsIn, sbomOf } from "../../infra/release/artefacts.ts";
 import { finished, outsideOfNpm, succeeded } from "../../infra/run-program.ts";
 import { installedTool } from "../../infra/tool-folder.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { startFunction, unzip } from "../lambda/function-process.ts";
-import recorded from "../lambda/recorded-batch.json" with { type: "json" };
-import { environmentOf, queueNames } from "../support/processes/deployment.ts";
-import { type LogLine, startLoggingProgram } from "../support/processes/process-lines.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 /*
@@ -176,12 +170,12 @@ test("When components are listed, each list should be valid by CycloneDX's schem
   expect(validate({ bomFormat: "CycloneDX" })).toBe(false);
 });
 
-const imageConfig = z.object({
+const _imageConfig = z.object({
   config: z.object({ User: z.string(), Env: z.array(z.string()), Entrypoint: z.array(z.string()) }),
 });
 
 /** Resolves once the hub has the MachineConfigs of both pools of the examples. */
-async function machineConfigsWritten(hub: Hub): Promise<void> {
+async function _machineConfigsWritten(hub: Hub): Promise<void> {
   const missing = new Set(["99-master-generated-registries", "99-worker-generated-registries"]);
   const stop = new AbortController();
   for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
@@ -229,74 +223,5 @@ describe("from the files of the release alone", () => {
       stdout: `hubrelay ${packageJson.version}\nNode.js ${process.versions.node}\ntime zone data ${process.versions.tz}\n`,
       stderr: "",
     });
-  });
-
-  test("When an archive for Lambda is unpacked, its handler should handle a batch", async () => {
-    const taskRoot = await mkdtemp(join(folder.path, "lambda-"));
-    await unzip(fileOf(artefacts.functionArchive("mirror-config")), taskRoot);
-    const directory = join(taskRoot, "hub");
-    await cp(join(examples(), "hub"), directory, { recursive: true });
-    const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
-    onTestFinished(() => messaging.stop());
-    const program = join(paths.root, "test/lambda/plain-runtime.ts");
-    await using running = await startFunction({
-      runtime: { name: "a loop that speaks its protocol", program },
-      taskRoot,
-      environment: {
-        ...environmentOf(messaging.endpoint, directory, messaging.topicArn),
-        HUBRELAY_QUEUE_URL: messaging.queue("mirror-configs").url,
-        HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
-      },
-    });
-    const { Records } = recorded;
-    const response = await running.invoke({ Records: Records.slice(0, 1) });
-    expect(response).toEqual({ kind: "response", body: { batchItemFailures: [] } });
-    const hub = openDirectoryHub(directory);
-    onTestFinished(() => hub.close());
-    await machineConfigsWritten(hub);
-  });
-
-  test("When the image's files are all that a process has, a worker should configure the hub as an unprivileged user", async () => {
-    const root = join(folder.path, "root");
-    await mkdir(root);
-    const unpack = `
-      digest() { jq --raw-output "$1" | tr : /; }
-      tar -xf "$1" -C "$2"
-      index=$(digest '.manifests[0].digest' <"$2/index.json")
-      manifest=$(digest '.manifests[] | select(.platform.architecture == "amd64").digest' <"$2/blobs/$index")
-      tar -xzf "$2/blobs/$(digest '.layers[0].digest' <"$2/blobs/$manifest")" -C "$3"
-      cat "$2/blobs/$(digest .config.digest <"$2/blobs/$manifest")"`;
-    const layout = await mkdtemp(join(folder.path, "layout-"));
-    const unpacking = ["-euo", "pipefail", "-c", unpack, "bash", fileOf(artefacts.image), layout, root];
-    const { stdout } = await succeeded("bash", unpacking, { cwd: folder.path });
-    const { User, Env, Entrypoint } = imageConfig.parse(JSON.parse(stdout)).config;
-    const directory = join(root, "hub");
-    await cp(join(examples(), "hub"), directory, { recursive: true });
-    await succeeded("chown", ["-R", User, directory], { cwd: root });
-    await chmod(root, 0o755);
-    const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
-    onTestFinished(() => messaging.stop());
-    const environment = {
-      ...environmentOf(messaging.endpoint, "/hub", messaging.topicArn),
-      ...Object.fromEntries(Env.map((variable) => variable.split("=", 2))),
-      NODE_COMPILE_CACHE: "",
-    };
-    const inRoot = (args: readonly string[]) => {
-      const started = startLoggingProgram(
-        "/usr/sbin/chroot",
-        [`--userspec=${User}`, root, ...Entrypoint, ...args],
-        environment,
-      );
-      onTestFinished(async () => {
-        await started.end("SIGKILL");
-      });
-      return started;
-    };
-    const worker = inRoot(["work", "--function", "mirror-config", "--port", "0"]);
-    inRoot(["forward", "--port", "0"]);
-    const written = ({ event, object }: LogLine) =>
-      event === "written" && `${object}`.includes("99-worker-generated-registries");
-    await worker.logged(written);
-    expect(await worker.end("SIGTERM")).toBe(0);
   });
 });
