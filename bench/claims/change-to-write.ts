@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { startHub } from "../../test/cluster/support/clusters/hub.ts";
+import { startHub } from "../../test/cluster/support/clusters/cluster.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
 import { startLogging } from "../../test/support/processes/process-lines.ts";
 import type { Claim, Row } from "../claim.ts";
 import { median, percentile } from "../measure.ts";
-import { followed, marked, markOf } from "../support/follow.ts";
+import { followed, markOf, marked } from "../support/follow.ts";
 
 const child = (name: string) => join(import.meta.dirname, "../support", name);
 const bare = "a bare watch and write";

@@ -1,8 +1,24 @@
+import * as z from "zod";
 import { busSource } from "#shared/adapters/eventbridge/event-bus.ts";
-import { type OutcomeEvent, outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
-import { table, withGeneratedPart } from "./generated-part.ts";
-import { outcomeJsonSchema } from "./outcome-schemas.ts";
-import { asSchema, code, type Schema } from "./schema-table.ts";
+import {
+  dataSchemaOf,
+  eventsSchemaId,
+  type OutcomeEvent,
+  type OutcomeType,
+  outcomeTypes,
+} from "#shared/domain/plan/outcome-event.ts";
+import { asSchema, code, type Schema, table, withGeneratedPart } from "./generated-part.ts";
+import {
+  clusterData,
+  finishedData,
+  hostedData,
+  issuesData,
+  lostData,
+  planData,
+  poolData,
+  readinessData,
+  shortWindowData,
+} from "./outcome-shapes.ts";
 
 function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent {
   const event = events.find((one) => one.type === type);
@@ -63,4 +79,78 @@ Resources:
 export function withTypes(page: string): string {
   const rows = outcomeTypes.map(({ type, when }) => [code(type), when]);
   return withGeneratedPart(page, table(["type", "when"], rows));
+}
+
+/**
+ * The `data` of every outcome event: the source of the JSON Schema and of the tables in the documentation, and the
+ * reference for tests of the functions. Only tools and tests import it, so that the functions stay small.
+ */
+const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
+  "dev.hubrelay.mirror-config.rendered": poolData,
+  "dev.hubrelay.mirror-config.held": poolData,
+  "dev.hubrelay.mirror-config.expected": poolData,
+  "dev.hubrelay.mirror-config.drift": poolData,
+  "dev.hubrelay.mirror-config.refused": issuesData,
+  "dev.hubrelay.hosted-clusters.held": hostedData.held,
+  "dev.hubrelay.hosted-clusters.changing": hostedData.changing,
+  "dev.hubrelay.hosted-clusters.drift": hostedData.drift,
+  "dev.hubrelay.hosted-clusters.refused": hostedData.refused,
+  "dev.hubrelay.precache-plan.planned": planData,
+  "dev.hubrelay.precache.cluster-failed": clusterData,
+  "dev.hubrelay.precache.images-missing": lostData,
+  "dev.hubrelay.precache.images-not-ready": readinessData,
+  "dev.hubrelay.precache.finished": finishedData,
+  "dev.hubrelay.maintenance-window.too-short": shortWindowData,
+};
+
+const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
+  z
+    .object({
+      specversion: z.literal("1.0"),
+      type: z.literal(type),
+      source: z.string().describe("the hub"),
+      subject: z.string().describe("what the outcome is about"),
+      id: z.string().describe("the same each time the same outcome is sent"),
+      time: z.iso
+        .datetime()
+        .optional()
+        .describe("when it happened; the same each time the same outcome is sent"),
+      datacontenttype: z.literal("application/json"),
+      dataschema: z
+        .literal(dataSchemaOf(type))
+        .optional()
+        .describe("the part of this schema that describes `data`"),
+      correlationid: z
+        .string()
+        .optional()
+        .describe("the id of the change that caused it, for a search in the logs"),
+      data: dataOf[type],
+    })
+    .describe(when)
+    .meta({ id: type });
+
+/**
+ * Returns the JSON Schema (2020-12) of all outcome events, with one definition for each type: `#/$defs/<type>`. The
+ * open schema is for subscribers and accepts fields that later versions add. The strict schema accepts no unknown
+ * field. Registries of schemas know only draft 4.
+ */
+export function outcomeJsonSchema(
+  fields: "open" | "strict",
+  target: "draft-2020-12" | "draft-4" = "draft-2020-12",
+): z.core.JSONSchema.JSONSchema {
+  const [first, ...others] = outcomeTypes;
+  const all = z
+    .discriminatedUnion("type", [eventOf(first), ...others.map(eventOf)])
+    .meta({ $id: eventsSchemaId, title: "Outcome events of hubrelay" });
+  return z.toJSONSchema(all, {
+    target,
+    io: fields === "open" ? "input" : "output",
+    override: ({ jsonSchema }) => {
+      // Every JavaScript integer has these limits; they are not part of the contract.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // Redundant with `format`.
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+    },
+  });
 }

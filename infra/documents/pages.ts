@@ -10,9 +10,8 @@ import { performanceTables, recordedResults } from "../../bench/record.ts";
 import { settingsFields } from "../../cli/io/repository/settings.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
-import { table, withGeneratedPart } from "./generated-part.ts";
+import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
-import { asSchema, code, fieldTable, type Schema } from "./schema-table.ts";
 
 /** Draws the states; a step has its reason beside it where no other step has the same one. */
 function diagram(): string {

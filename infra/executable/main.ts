@@ -8,7 +8,7 @@ import { byCodeUnit } from "#shared/domain/json/values.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { moduleOptions } from "../bundle/bundle.ts";
 import { buildTools, withConsole } from "../bundle/bundle-console.ts";
-import { licencesOf } from "../bundle/licences.ts";
+import { licencesOf } from "../bundle/bundle-contents.ts";
 import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 import { bundleSbom } from "../release/sbom.ts";

@@ -5,7 +5,7 @@ import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { source } from "../built-commit.ts";
 import { packageFoldersIn } from "../bundle/bundle-contents.ts";
-import type { DebianPackage } from "../image/debian-packages.ts";
+import type { DebianPackage } from "../image/root.ts";
 import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 

@@ -12,9 +12,9 @@ import { leaseVerdict } from "../../cli/commands/doctor/checks/deployment-rows.t
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
 import { createNamespace } from "./support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { createClusterVersion } from "./support/manifests/control-plane.ts";
 
 const minuteMs = 60_000;
 const here = () => new Date();

@@ -12,7 +12,7 @@ import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { failedRequest } from "../support/hub/failed-request.ts";
 import { openWire } from "../support/servers/wire.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { base64Of, makeAuthority, signCertificate } from "./support/servers/certificates.ts";
 import { startConnectProxy } from "./support/servers/connect-proxy.ts";

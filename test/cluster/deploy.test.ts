@@ -6,15 +6,12 @@ import { succeeded } from "../../infra/run-program.ts";
 import { hubrelay } from "../system/cli.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";
-import { addOnCrds } from "./support/manifests/add-on-crds.ts";
 import { createManifest, replaceStatus } from "./support/manifests/apply-manifests.ts";
-import { hubCrds } from "./support/manifests/crds.ts";
-import { installCrds } from "./support/manifests/install-crds.ts";
-import { foldersOf, renderKustomization, renderOverlay } from "./support/manifests/kustomize.ts";
-import { overlayWith } from "./support/manifests/overlay-with.ts";
+import { addOnCrds, hubCrds, installCrds } from "./support/manifests/crds.ts";
+import { foldersOf, overlayWith, renderKustomization, renderOverlay } from "./support/manifests/kustomize.ts";
 import { podTemplates } from "./support/manifests/pod-templates.ts";
-import { upgradeTable } from "./support/observe/upgrade-table.ts";
-import { kubectl } from "./support/programs/kubernetes-programs.ts";
+import { upgradeTable } from "./support/observe/raw-get.ts";
+import { kubectl } from "./support/programs/programs.ts";
 
 const overlays = ["sqs-endpoint", "aws-sqs", "forwarder", "one-deployment"].map((overlay) => {
   const [folder = "", ...addOns] = foldersOf(overlay);

@@ -12,11 +12,9 @@ import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluste
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
-import type { TestCluster } from "./support/clusters/cluster.ts";
-import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { aGuestCluster, startHub, type TestCluster, type TestHub } from "./support/clusters/cluster.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { createClusterVersion } from "./support/manifests/control-plane.ts";
 
 const key = "clusters/shop";
 const namespace = (name: string): KubernetesObject => ({

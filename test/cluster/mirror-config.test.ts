@@ -20,9 +20,9 @@ import { asNew, createObject } from "../support/hub/create-object.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { hubAccounts } from "./support/clusters/process-accounts.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
+import { hubAccounts } from "./support/clusters/service-account.ts";
+import { createClusterVersion } from "./support/manifests/control-plane.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 
 const examples = join(paths.root, "examples/hub");

@@ -12,9 +12,8 @@ import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
 import { type Watching, watching } from "../support/hub/watching.ts";
 import { openWire, type Wire } from "../support/servers/wire.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { type Crd, openshiftCrds } from "./support/manifests/crds.ts";
-import { installCrds, removeCrd } from "./support/manifests/install-crds.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
+import { type Crd, installCrds, openshiftCrds, removeCrd } from "./support/manifests/crds.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 
 const rule = (mirror: string) => [{ source: "quay.io/acme", mirrors: [mirror] }];

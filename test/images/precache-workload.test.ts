@@ -2,8 +2,14 @@ import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
 import { builtOpm } from "./support/node/opm.ts";
 import { makeWorkloadNode } from "./support/node/workload.ts";
-import { databaseLayers } from "./support/registries/catalog-database.ts";
-import { anApplication, indexLayers, lines, pushed, releaseLayers } from "./support/registries/content.ts";
+import {
+  anApplication,
+  databaseLayers,
+  indexLayers,
+  lines,
+  pushed,
+  releaseLayers,
+} from "./support/registries/content.ts";
 import { test } from "./support/test.ts";
 
 test("When additional images are requested, each should be on the node", async ({ lab }) => {

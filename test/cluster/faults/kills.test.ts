@@ -19,10 +19,10 @@ import { aPodOfProcess, type PodOfProcess } from "../../support/processes/pod-of
 import { scriptedApi } from "../../support/servers/scripted-api.ts";
 import { openWire, type Wire } from "../../support/servers/wire.ts";
 import { times } from "../../support/setup/soak.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
-import { processAccounts } from "../support/clusters/process-accounts.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
-import { revisionOf } from "../support/observe/revision.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
+import { processAccounts } from "../support/clusters/service-account.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
+import { revisionOf } from "../support/observe/raw-get.ts";
 import { type OlderApi, startOlderApi } from "../support/servers/older-api.ts";
 
 let server: TestHub;

@@ -4,7 +4,7 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import { among } from "../../../cli/simulation/fates.ts";
 import { startFleet } from "../../../cli/simulation/managed-fleet.ts";
 import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
 import { type Precaching, type PrecachingOptions, startPrecaching } from "../support/clusters/precaching.ts";
 import { makeFleet, plainFates, untilFleetEnded } from "../support/clusters/simulated-fleet.ts";
 import { readAuditLog } from "../support/observe/audit-log.ts";

@@ -13,9 +13,9 @@ import { asNew } from "../../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
 import { quietPorts } from "../../support/messages/quiet-ports.ts";
 import { countRun, seedOfRun, times } from "../../support/setup/soak.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
-import { hubAccounts } from "../support/clusters/process-accounts.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
+import { hubAccounts } from "../support/clusters/service-account.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
 import { readAuditLog } from "../support/observe/audit-log.ts";
 
 const rounds = times({ ci: 50, soak: 1_000 });

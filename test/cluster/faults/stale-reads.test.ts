@@ -26,25 +26,22 @@ import { lastingKinds, objectsOn } from "../../support/kills/hub-content.ts";
 import { precachingPorts } from "../../support/precache/precaching-ports.ts";
 import { heldImage, heldRegistry } from "../../support/servers/held-registry.ts";
 import { countRun, drawn } from "../../support/setup/soak.ts";
-import type { TestCluster } from "../support/clusters/cluster.ts";
-import { aGuestCluster } from "../support/clusters/guest-cluster.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { aGuestCluster, startHub, type TestCluster, type TestHub } from "../support/clusters/cluster.ts";
 import { makeFleet, plainFates } from "../support/clusters/simulated-fleet.ts";
 import { tick } from "../support/clusters/ticks.ts";
 import { createNamespace } from "../support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
 import {
   capabilities,
   controlPlaneNamespace,
   controlPlaneOperator,
   controlPlaneSettings,
+  createClusterVersion,
   hostedControlPlane,
   object,
 } from "../support/manifests/control-plane.ts";
-import { installCrds } from "../support/manifests/install-crds.ts";
-import { looseCrd } from "../support/manifests/loose-crd.ts";
+import { installCrds, looseCrd } from "../support/manifests/crds.ts";
 import { readAuditLog } from "../support/observe/audit-log.ts";
-import { revisionOf } from "../support/observe/revision.ts";
+import { revisionOf } from "../support/observe/raw-get.ts";
 import { type OlderApi, startOlderApi } from "../support/servers/older-api.ts";
 
 let server: TestHub;

@@ -26,11 +26,11 @@ import {
 } from "../../support/hub/objects.ts";
 import { essential, lastingKinds, objectsOn } from "../../support/kills/hub-content.ts";
 import { countRun, drawn } from "../../support/setup/soak.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
 import { makeFleet, plainFates } from "../support/clusters/simulated-fleet.ts";
 import { tick } from "../support/clusters/ticks.ts";
 import { createNamespace } from "../support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
 import { hubCrds } from "../support/manifests/crds.ts";
 import { walkOf } from "../support/manifests/schema-walk.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { hubrelay } from "../../system/cli.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
 import { tokenFor } from "../support/clusters/service-account.ts";
-import { applyHubRbac, precachingSettings } from "../support/manifests/hub-rbac.ts";
+import { applyHubRbac, precachingSettings } from "../support/manifests/kustomize.ts";
 import { readAuditLog } from "../support/observe/audit-log.ts";
 
 const accounts = ["resync", ...controllers.map(({ name }) => name)];

@@ -17,7 +17,7 @@ import { knownFields } from "#shared/domain/issues/field.ts";
 import { fieldsOf, isRecord, listOf, objectsOf, type UnknownRecord } from "#shared/domain/json/values.ts";
 import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
 import { hubrelay } from "../../system/cli.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
 import { hostedCluster, ownWrites, type WriteCase } from "../support/clusters/random-hosted-clusters.ts";
 import { createManifest } from "../support/manifests/apply-manifests.ts";
 import { type Crd, gatedHypershiftCrds, hubCrds } from "../support/manifests/crds.ts";

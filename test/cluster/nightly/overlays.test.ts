@@ -22,11 +22,14 @@ import { folderOf } from "../../support/golden/repository-page.ts";
 import { commandFile } from "../../support/processes/command-file.ts";
 import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
 import { hubrelay } from "../../system/cli-in-process.ts";
-import { renderKustomization, renderOverlay } from "../support/manifests/kustomize.ts";
-import { overlayWith } from "../support/manifests/overlay-with.ts";
-import { environmentOf, valuesOf } from "../support/manifests/pod-environment.ts";
-import { type PodTemplate, podTemplates } from "../support/manifests/pod-templates.ts";
-import { kubectl } from "../support/programs/kubernetes-programs.ts";
+import { overlayWith, renderKustomization, renderOverlay } from "../support/manifests/kustomize.ts";
+import {
+  environmentOf,
+  type PodTemplate,
+  podTemplates,
+  valuesOf,
+} from "../support/manifests/pod-templates.ts";
+import { kubectl } from "../support/programs/programs.ts";
 
 const selector = z.object({
   matchLabels: z.record(z.string(), z.string()).default({}),

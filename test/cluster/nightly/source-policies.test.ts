@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { paths } from "../../../infra/paths.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
-import { crdsOf } from "../support/manifests/crds.ts";
-import { installCrds } from "../support/manifests/install-crds.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
+import { crdsOf, installCrds } from "../support/manifests/crds.ts";
 
 const source = "registry.access.redhat.com/ubi8/ubi-minimal";
 const mirror = "example.io/example/ubi-minimal";
