@@ -272,3 +272,20 @@ test("When a process is restarted while its watches are held, or it reads an old
   expect(started).toHaveLength(rounds * (fates.length + 1));
   await running.end("SIGKILL");
 }, 3_600_000);
+
+test("When the server does not compare versions, a process that reads an older state should leave an older result", async () => {
+  await using api = await startOlderApi(side.server, { isUnguarded: true });
+  const running = await side.start(api.port);
+  const [mirrors] = acts;
+  let older = 0;
+  const first = cases.length;
+  for (const number of [first, first + 1, first + 2]) {
+    await mirrors?.perform(side, number);
+    if (number === first + 1) older = await revisionOf(side.server);
+    await mirrors?.done(side, number);
+  }
+  await running.end("SIGKILL");
+  api.rewind(older);
+  await side.start(api.port);
+  await expect.poll(() => side.marks.late, patience).toContain(first + 1);
+});
