@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { busSource } from "#shared/adapters/eventbridge/event-bus.ts";
 import {
   dataSchemaOf,
   eventsSchemaId,
@@ -35,44 +34,6 @@ export function schemaFile(events: readonly OutcomeEvent[]): string {
   ]);
   const withExamples = { ...schema, $defs: { ...$defs, ...Object.fromEntries(types) } };
   return `${JSON.stringify(withExamples, null, 2)}\n`;
-}
-
-/**
- * Returns the CloudFormation of the schema in EventBridge's registry: an event as a target gets it, with the outcome in
- * `detail`.
- */
-export function registrySchemaFile(): string {
-  const { definitions } = outcomeJsonSchema("open", "draft-4");
-  const text = { type: "string" };
-  const content = {
-    $schema: "http://json-schema.org/draft-04/schema#",
-    title: "Outcome events of hubrelay on an event bus",
-    type: "object",
-    required: ["id", "source", "detail-type", "account", "time", "region", "resources", "detail"],
-    properties: {
-      id: text,
-      source: { enum: [busSource] },
-      "detail-type": { enum: outcomeTypes.map(({ type }) => type) },
-      account: text,
-      time: { type: "string", format: "date-time" },
-      region: text,
-      resources: { type: "array", items: text },
-      detail: { oneOf: outcomeTypes.map(({ type }) => ({ $ref: `#/definitions/${type}` })) },
-    },
-    definitions,
-  };
-  return `# The schema of outcome events for the registry in infra/aws/outcome-bus.yml. Made by \`npm run docs\`.
-Resources:
-  OutcomeSchema:
-    Type: AWS::EventSchemas::Schema
-    Condition: OutcomesOnBus
-    Properties:
-      RegistryName: !GetAtt OutcomeSchemas.RegistryName
-      SchemaName: ${busSource}@Outcome
-      Description: All outcome events; detail-type has the type
-      Type: JSONSchemaDraft4
-      Content: ${JSON.stringify(JSON.stringify(content))}
-`;
 }
 
 /** Returns the page about outcomes with its table of types replaced. */
@@ -132,18 +93,14 @@ const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
 /**
  * Returns the JSON Schema (2020-12) of all outcome events, with one definition for each type: `#/$defs/<type>`. The
  * open schema is for subscribers and accepts fields that later versions add. The strict schema accepts no unknown
- * field. Registries of schemas know only draft 4.
+ * field.
  */
-export function outcomeJsonSchema(
-  fields: "open" | "strict",
-  target: "draft-2020-12" | "draft-4" = "draft-2020-12",
-): z.core.JSONSchema.JSONSchema {
+export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.JSONSchema {
   const [first, ...others] = outcomeTypes;
   const all = z
     .discriminatedUnion("type", [eventOf(first), ...others.map(eventOf)])
     .meta({ $id: eventsSchemaId, title: "Outcome events of hubrelay" });
   return z.toJSONSchema(all, {
-    target,
     io: fields === "open" ? "input" : "output",
     override: ({ jsonSchema }) => {
       // Every JavaScript integer has these limits; they are not part of the contract.
