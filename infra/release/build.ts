@@ -29,10 +29,6 @@ for (const name of await functionNames()) {
   await writeFile(inFolder(sbomOf(archive)), await functionSbom(metafile));
 }
 
-await succeeded(process.execPath, ["infra/executable/main.ts"], { cwd: paths.root });
-await rename(join(paths.executable, "hubrelay"), inFolder(artefacts.executable));
-await rename(join(paths.executable, "sbom.cdx.json"), inFolder(sbomOf(artefacts.executable)));
-
 await succeeded(process.execPath, ["infra/image/main.ts"], { cwd: paths.root });
 await rename(join(paths.container, `hubrelay-${packageJson.version}.tar`), inFolder(artefacts.image));
 for (const { architecture } of platforms) {

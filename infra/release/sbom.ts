@@ -37,11 +37,11 @@ export function functionSbom(metafile: Metafile): Promise<string> {
   return sbom(packageFoldersIn(metafile));
 }
 
-/** Returns the CycloneDX document of a bundle with Node, and in an image the packages of the C library. */
+/** Returns the CycloneDX document of an image: a bundle with Node, and the packages of the C library. */
 export async function bundleSbom(
   metafile: Metafile,
   nodePackage: string,
-  debian: readonly DebianPackage[] = [],
+  debian: readonly DebianPackage[],
 ): Promise<string> {
   const { version } = JSON.parse(await readFile(nodePackage, "utf8"));
   const node = {

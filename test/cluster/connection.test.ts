@@ -17,8 +17,6 @@ import { readAuditLog } from "./support/observe/audit-log.ts";
 import { base64Of, makeAuthority, signCertificate } from "./support/servers/certificates.ts";
 import { startConnectProxy } from "./support/servers/connect-proxy.ts";
 
-const _rule = [{ source: "quay.io/acme", mirrors: ["m1.example.com"] }];
-
 describe("a connection to a real API server", () => {
   let server: TestHub;
   let port: number;

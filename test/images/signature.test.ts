@@ -15,13 +15,11 @@ const trusting = ({ publicKey }: Readonly<{ publicKey: string }>, signedIdentity
   ...(signedIdentity ? { signedIdentity } : {}),
 });
 
-const _noKey = "-----BEGIN PUBLIC KEY-----\nZm9yIHRlc3RzIG9ubHk=\n-----END PUBLIC KEY-----\n";
 const ourPolicy = aClusterImagePolicy("ours", ["a.io/ns"], trusting(ours));
 const mirrored = aDigestMirrorSet("mirrored", [{ source: "a.io/ns", mirrors: ["m1.lan/c"] }]);
 
 const badSignature = "cryptographic signature verification failed";
 const noSignature = "A signature was required, but no signature exists";
-const _foreignIdentity = "is not accepted";
 
 const cases: readonly (SignedScenario & Readonly<{ name: string }>)[] = [
   {

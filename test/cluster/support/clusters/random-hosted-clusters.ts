@@ -100,10 +100,7 @@ const service = (name: string, type: string, more: Fields = {}): Fields => ({
 const fourServices = ["APIServer", "OAuthServer", "Konnectivity", "Ignition"].map((name) =>
   service(name, "Route"),
 );
-const _withApiServer = (type: string, more: Fields) => [
-  service("APIServer", type, more),
-  ...fourServices.slice(1),
-];
+
 const volume = (more: Fields = {}): Fields => ({
   managementType: "Managed",
   managed: { storage: { type: "PersistentVolume", ...more } },
