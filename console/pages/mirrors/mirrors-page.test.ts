@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
-import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
 import { pageText } from "../html.ts";
 import { renderPage } from "../render-page.ts";
@@ -38,4 +38,13 @@ test.for([
   { verdict: "waiting", mark: "⚠" },
 ])("When a pool is $verdict, it should be marked with $mark", ({ verdict, mark }) => {
   expect(page({}, verdict)).toMatch(new RegExp(`${mark}</span>\u00a0${verdict}<`));
+});
+
+test("When a MachineConfig of people blocks or mirrors a source, its entries should be there with the file", () => {
+  const block = '[[registry]]\nlocation = "docker.io"\nblocked = true\n';
+  const mirror = '[[registry]]\nlocation = "ghcr.io"\n[[registry.mirror]]\nlocation = "hub.lab"\n';
+  const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: block + mirror });
+  const text = pageText(renderPage("/mirrors", {}, snapshotOf([rules, pool, dropIn])));
+  for (const part of ["then nothing: blocked", "hub.lab", `by ${dropInPath} of MachineConfig 99-worker-tags`])
+    expect(text).toContain(part);
 });
