@@ -1,13 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
-import { type Bundle, bundleFunction, functionNames } from "./bundle/bundle.ts";
 import { runScript } from "./npm-script.ts";
-import { paths } from "./paths.ts";
+import { deployStack, packageStack, removeStack } from "./package-stack.ts";
 import { type StackAction, stackOptions } from "./stack-options.ts";
-import { templateProblem } from "./template-problem.ts";
-import { installedTool } from "./tool-folder.ts";
 
 /* `npm run package`, `npm run deploy` and `npm run remove`: runs its first argument with the options after it. */
 const actions: Readonly<Record<StackAction, (options: readonly string[]) => Promise<void>>> = {
@@ -22,66 +15,3 @@ await runScript(action, async () => {
     throw new Error("Usage: infra/stack-command.ts package|deploy|remove [options]");
   await actions[action](stackOptions(action, args));
 });
-
-const folder = relative(paths.root, paths.cloudformation);
-
-/**
- * Builds one artifact per function and the CloudFormation template, with the options of osls. Needs no network once
- * `tools/osls` is installed, and never an account. Throws when AWS would refuse the template.
- */
-export async function packageStack(options: readonly string[]): Promise<void> {
-  const bundles: Bundle[] = [];
-  for (const name of await functionNames()) bundles.push(await bundleFunction(name));
-  print(sizes(bundles));
-  await osls(["package", "--package", folder, ...options.filter((option) => option !== "--force")]);
-  const template = join(folder, "cloudformation-template-update-stack.json");
-  const problem = templateProblem(JSON.parse(await readFile(join(paths.root, template), "utf8")));
-  if (problem) throw new Error(problem);
-  print(`CloudFormation: ${template}`);
-}
-
-/** Packages a stack, and creates or updates it. */
-export async function deployStack(options: readonly string[]): Promise<void> {
-  await packageStack(options);
-  await osls(["deploy", "--package", folder, ...options]);
-}
-
-/** Empties a stack's bucket, and deletes the stack. */
-export async function removeStack(options: readonly string[]): Promise<void> {
-  await osls(["remove", ...options]);
-}
-
-/** Runs osls, which shows its progress and its errors. */
-async function osls(args: readonly string[]): Promise<void> {
-  const program = join(await installedTool("osls", print), "node_modules/osls/bin/serverless.js");
-  const child = spawn(process.execPath, [program, ...args], { cwd: paths.root, stdio: "inherit" });
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`osls ${args[0]} failed.`);
-}
-
-function sizes(bundles: readonly Bundle[]): string {
-  const rows = bundles.map(({ name, bundleBytes, zipBytes, packages }) => [
-    name,
-    kilobytes(bundleBytes),
-    kilobytes(zipBytes),
-    packages.filter((item) => !/^@(aws|smithy)/.test(item)).join(" "),
-  ]);
-  const table = [["FUNCTION", "BUNDLE", "ZIP", "PACKAGES, WITHOUT THE AWS SDK"], ...rows];
-  const width = (column: number) => Math.max(...table.map((row) => row[column]?.length ?? 0));
-  return table
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(width(column)))
-        .join("   ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1000).toFixed(0)} kB`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
