@@ -7,7 +7,7 @@ import { missingForCluster } from "../../test/cluster/support/programs/programs.
 import { startLogging } from "../../test/support/processes/process-lines.ts";
 import type { Claim, Row } from "../claim.ts";
 import { median, percentile } from "../measure.ts";
-import { followed, markOf, marked } from "../support/follow.ts";
+import { followed, marked, markOf } from "../support/follow.ts";
 
 const child = (name: string) => join(import.meta.dirname, "../support", name);
 const bare = "a bare watch and write";

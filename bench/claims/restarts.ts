@@ -4,15 +4,22 @@ import { allWatches } from "#functions/watches.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { type TestHub, startHub } from "../../test/cluster/support/clusters/cluster.ts";
+import { startHub, type TestHub } from "../../test/cluster/support/clusters/cluster.ts";
 import { createManifest } from "../../test/cluster/support/manifests/apply-manifests.ts";
-import { controlPlaneOperator, createClusterVersion, hostedControlPlane } from "../../test/cluster/support/manifests/control-plane.ts";
+import {
+  controlPlaneOperator,
+  createClusterVersion,
+  hostedControlPlane,
+} from "../../test/cluster/support/manifests/control-plane.ts";
 import { readAuditLog } from "../../test/cluster/support/observe/audit-log.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
-import { aHostedCluster, hypershiftFinalizer } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import {
+  aHostedCluster,
+  hypershiftFinalizer,
+} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { validHostedClusterSpec } from "../../test/support/hosted-clusters/hosted-cluster-spec.ts";
 import { asNew } from "../../test/support/hub/create-object.ts";
-import { aDigestMirrorSet, aPool, anImageConfig } from "../../test/support/hub/objects.ts";
+import { aDigestMirrorSet, anImageConfig, aPool } from "../../test/support/hub/objects.ts";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts";
 import type { Claim, Row } from "../claim.ts";

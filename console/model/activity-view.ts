@@ -1,9 +1,9 @@
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { isEventId } from "#shared/domain/plan/hub-event.ts";
 import { correlationAnnotation, keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import { shellWord } from "#shared/domain/text/human-readable.ts";
 import { fleetsByUrgency } from "./fleet-summaries.ts";
 import { dateOf, readObjectReport } from "./object-reports.ts";

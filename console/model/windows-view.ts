@@ -1,10 +1,10 @@
 import { type WindowUsage, windowUsage } from "#functions/maintenance-window/window-usage.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
-import { allowedText, listWindow } from "#shared/domain/windows/listed-window.ts";
 import { type Opening, openingsBefore } from "#shared/domain/windows/openings.ts";
+import { allowedText, listWindow } from "#shared/domain/windows/validate-windows.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } from "./fleet-summaries.ts";
 import type { Query, Snapshot } from "./snapshot.ts";

@@ -5,7 +5,7 @@ import type {
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-report-lines.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
 import { type HostedRow, type HostedState, type HostedView, isHeldReport } from "../model/hosted-view.ts";

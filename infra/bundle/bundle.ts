@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
 import { zipSync } from "fflate";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../paths.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { leaner } from "./bundle-plugins.ts";

@@ -1,14 +1,14 @@
-import * as z from "zod";
-import packageJson from "../../package.json" with { type: "json" };
 import { generateKeyPairSync } from "node:crypto";
 import { chmod, copyFile, glob, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
 import { sbomInImage } from "../../infra/image/root.ts";
 import { paths } from "../../infra/paths.ts";
 import { artefacts } from "../../infra/release/artefacts.ts";
 import { publicKeyOf, writeImagePayload, writeImageSignature } from "../../infra/release/signing.ts";
 import { finished, succeeded } from "../../infra/run-program.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { buildImage, builtImage, podmanIn, whyNotStarted } from "../support/containers/podman.ts";
 import { scriptBelow } from "../support/documentation/console-blocks.ts";
 import { skipBecause } from "../support/setup/skipped-tests.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileErrorCode } from "#shared/adapters/file-errors.ts";
-import { stateDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
+import { fileErrorCode } from "#shared/adapters/file-text.ts";
+import { stateDirectory } from "#shared/adapters/hub/directory/folder-objects.ts";
 
 /** Reports whether another process has this id; in a new container this one may have that of an ended one. */
 function isOther(pid: number): boolean {

@@ -5,7 +5,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
+import { fileErrorCode, fileProblem } from "#shared/adapters/file-text.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { HubError } from "#shared/ports/hub.ts";

@@ -1,16 +1,16 @@
 import { controllers } from "#functions/controllers.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
-import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { coverageIssues } from "#shared/domain/issues/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   builtInPool,
   builtInPools,
   machineConfigName,
-} from "#shared/domain/machine-config/machine-config.ts";
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
@@ -26,8 +26,7 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
-import { type VerifiedInput, verificationCoverage } from "./verification-coverage.ts";
-import { verificationTable } from "./verification-table.ts";
+import { type VerifiedInput, verificationCoverage, verificationTable } from "./verification.ts";
 
 export type VerifyOptions = Readonly<{
   function?: readonly string[];

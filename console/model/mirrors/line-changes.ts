@@ -1,7 +1,7 @@
 import { diff } from "node:util";
-import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { registriesConfDifference } from "#shared/domain/mirrors/registries-conf/registries-conf-difference.ts";
+import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 
 /** A line of two texts: of both, only of the first, or only of the second. `folded` stands for lines that are left out. */
 export type LineChange = Readonly<{ change: "same" | "removed" | "added" | "folded"; text: string }>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
 import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
 import { pageText } from "../html.ts";
 import { renderPage } from "../render-page.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, kindOf } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
@@ -75,6 +75,7 @@ const setByHubrelay = [
   "outcomes",
   "outcomes-owed-since",
   "owned-by",
+  "process",
   "release-repositories",
   "waits-for",
   "workload-image",

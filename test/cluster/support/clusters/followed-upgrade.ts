@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "undici";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
-import type { progressKeys } from "#shared/domain/precache/work/workload-contract.ts";
+import { type Run, runOf } from "#shared/domain/precache-model/work-identity.ts";
+import type { progressKeys } from "#shared/domain/precache-start/work/workload-contract.ts";
 import { replaceStatus } from "../manifests/apply-manifests.ts";
 import { upgradeTable } from "../observe/raw-get.ts";
 import { untilObject } from "../observe/until.ts";

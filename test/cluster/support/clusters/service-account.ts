@@ -1,7 +1,7 @@
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../../../cli/commands/doctor/checks/hub-roles.ts";
+import { hubRbacManifests } from "../../../../cli/commands/doctor/checks/access-rows.ts";
 import { applyHubRbac, type precachingSettings } from "../manifests/kustomize.ts";
 import { untilAllowed } from "../observe/until.ts";
 import type { UserAccess } from "../servers/entrance.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
 import type { Sample } from "./raw-get.ts";
 

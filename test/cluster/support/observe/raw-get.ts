@@ -1,6 +1,6 @@
 import { Agent, request } from "undici";
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
 
 /** Sends a GET on a connection of its own, for plain-text responses. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { succeeded } from "../../../../infra/run-program.ts";
 import { freePort } from "../../../support/servers/free-port.ts";
 import { rawGet } from "../observe/raw-get.ts";

@@ -1,6 +1,6 @@
 import { glob, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 import { paths } from "../../../../infra/paths.ts";
 import { withVersion } from "../../../../infra/release/version-mentions.ts";

@@ -1,9 +1,9 @@
 import { withOverridesText } from "#functions/hosted-clusters/planning/environment-of.ts";
 import { overridesVariable } from "#functions/hosted-clusters/well-known-names.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import {
   aHostedCluster,
   catalog,

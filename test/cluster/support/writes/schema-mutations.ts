@@ -8,7 +8,7 @@ import {
   objectsOf,
   ownValue,
   type UnknownRecord,
-} from "#shared/domain/json/values.ts";
+} from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../../../../infra/paths.ts";
 import type { Crd } from "../manifests/crds.ts";
 import { moduleDirectory } from "../programs/go.ts";

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import {
   type ExplainOptions,
@@ -8,6 +7,7 @@ import {
   type NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { type Lab, type Pull, registries } from "../network/lab.ts";
 
 /** A cluster's configuration, where an image lies, and what a node pulls. */
