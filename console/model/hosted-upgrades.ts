@@ -2,7 +2,7 @@ import {
   type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { publishedRepositories } from "#shared/domain/images/published-releases.ts";
 import { errorsOf } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, objectsOf } from "#shared/domain/json/values.ts";

@@ -147,7 +147,9 @@ function foldedItems(report: HostedClusterReport): Html {
     if (items.length === 0) return html`<p>${title}: none</p>`;
     const content = html`<ul class="hr-items">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
     const count =
-      label === "capabilities" ? report.capabilities.additionalEnabledCapabilities?.length : items.length;
+      label === "capabilities" && report.capabilities
+        ? report.capabilities.additionalEnabledCapabilities?.length
+        : items.length;
     return folded(`gets-${label.replaceAll(/[^a-z]+/g, "-")}`, `${title} (${count ?? 0})`, content);
   })}`;
 }

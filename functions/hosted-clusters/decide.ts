@@ -1,16 +1,15 @@
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { unreadableReleases } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
-import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
-import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { nodePoolReleaseIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
@@ -35,7 +34,7 @@ import type { Snapshot } from "./observe.ts";
 import { planUpgradeReport } from "./planning/announced-upgrade.ts";
 import { decidedFrom } from "./planning/basis.ts";
 import { type Context, clusterOutcome } from "./planning/cluster-plan.ts";
-import { capabilitiesOf } from "./planning/desired.ts";
+import { capabilityInput } from "./planning/desired.ts";
 import { planDerivedFields } from "./planning/plan-derived-fields.ts";
 import { planOwnedCluster } from "./planning/plan-owned-cluster.ts";
 import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
@@ -80,7 +79,7 @@ function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Cont
 
 /** Reports the errors in the HostedCluster, its NodePools, and the mirrors that apply to it. */
 function findIssues(context: Context, read: readonly Issue[], actions: readonly Action[]): readonly Issue[] {
-  const { cluster, mirrors, nodePools, payload } = context;
+  const { cluster, hubOverrides, nodePools, payload } = context;
   const { guest, traces } = stateAfterPlan(context, actions);
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return [
@@ -88,13 +87,11 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
     ...refusedContentSources(cluster),
     ...unreadableReleases(cluster),
     ...nodePoolsOf(cluster, nodePools).flatMap(nodePoolReleaseIssues),
-    ...overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload))).issues,
+    ...overridesOf(hubOverrides, imagesOf(cluster, repositoriesIn(payload))).issues,
     ...olmCatalogs(cluster, cluster.version).issues,
     ...capabilityIssues({
       hostedCluster: cluster.object,
-      choice: readCapabilityChoice(cluster.capabilities),
-      version: cluster.controlPlaneVersion,
-      capabilities: capabilitiesOf(context),
+      ...capabilityInput(context),
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),
     ...unusedTuning(cluster, nodePools),
@@ -109,7 +106,7 @@ function findIssues(context: Context, read: readonly Issue[], actions: readonly 
  * waits for a window is decided again until the clock agrees with the hub's.
  */
 function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
-  const { cluster, controlPlane, findings, mirrors, mode, now, nodePools, payload, windows } = context;
+  const { cluster, controlPlane, findings, hubOverrides, mode, now, nodePools, payload, windows } = context;
   const [hostedCluster = cluster.object] = afterUpdates([cluster.object], actionsIn("hub", actions));
   const { hostedControlPlane, operator, overridesReaders } = controlPlane;
   const inControlPlane = [hostedControlPlane, operator, ...overridesReaders];
@@ -121,7 +118,7 @@ function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): Ob
     windows,
   };
   const isComplete = payload.state !== "unknown" && findings.state !== "incomplete" && !clockProblem(context);
-  const event = mirrorFingerprintEvent(cluster, mirrors, repositoriesIn(payload));
+  const event = mirrorFingerprintEvent(cluster, hubOverrides, repositoriesIn(payload));
   return {
     ...event,
     memory: { ...event.memory, ...decidedFrom(basis, { now, due: requeueAt, isComplete }) },
@@ -156,7 +153,13 @@ export function decide(snapshot: Snapshot): Plan {
   const { hostedCluster, hypershiftOperator, key, objectEvents, now } = snapshot;
   if (!hostedCluster) return planDeletedCluster(snapshot);
   const { cluster, issues: readIssues } = readHostedCluster(hostedCluster);
-  const context: Context = { ...snapshot, cluster, mirrors: readManagementMirrors(snapshot.mirrorObjects) };
+  const { mirrorObjects } = snapshot;
+  const context: Context = {
+    ...snapshot,
+    cluster,
+    mirrors: readManagementMirrors(mirrorObjects),
+    hubOverrides: overridesLikeHypershift(mirrorObjects),
+  };
   const ownership = ownershipOf(hostedCluster, hypershiftOperator);
   const { mode } = ownership;
   const partialPlan = mergePlans(

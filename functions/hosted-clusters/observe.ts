@@ -6,6 +6,7 @@ import {
 import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
 import type { CapabilityTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -144,6 +145,7 @@ async function lookUp(
   const base = {
     cluster,
     mirrors: readManagementMirrors(mirrorObjects),
+    overrides: overridesLikeHypershift(mirrorObjects).overrides,
     registry,
     access: async () => {
       resolved ??= registryAccess(hub, cluster.controlPlaneNamespace);

@@ -16,7 +16,7 @@ export type ReleaseResult =
     }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
-  read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseResult>;
+  read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseResult>;
 }>;
 
 export type TimeoutOptions = Readonly<{
@@ -45,7 +45,7 @@ export function releaseReaderWithTimeout(
   const skippedUntil = new LRUCache<string, number>({ max: capacity });
 
   return {
-    async read(image, sources, access) {
+    async read(image, mirrors, access) {
       const registry = registryOf(image);
       if ((skippedUntil.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
         return {
@@ -54,7 +54,7 @@ export function releaseReaderWithTimeout(
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
       const timer = setTimeout(resolve, waitMs, undefined);
       try {
-        const lookup = await Promise.race([reader.read(image, sources, access), late]);
+        const lookup = await Promise.race([reader.read(image, mirrors, access), late]);
         if (lookup === undefined) {
           skippedUntil.set(registry, now() + cooldownMs);
           return { problem: sentence`the registries of ${registry} did not respond in time` };

@@ -9,9 +9,8 @@ import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import {
   type MirrorLookup,
-  readFromCandidates,
+  readFromLocations,
   readWithMirrorFallback,
-  type TakeCandidate,
   UnfitImage,
 } from "./mirror-fallback.ts";
 
@@ -20,9 +19,9 @@ export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
   /** Reads a release image; registries that fail are skipped, as nodes do. */
-  read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseLookup>;
+  read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseLookup>;
   /** The same with other rules than those of nodes. */
-  readFrom(take: TakeCandidate, access?: RegistryAccess): Promise<ReleaseLookup>;
+  readFrom(locations: readonly string[], access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
 /**
@@ -48,8 +47,9 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
   }
 
   return {
-    read: (image, sources, access = {}) =>
-      readWithMirrorFallback(image, sources, (reference) => contentOf(reference, access)),
-    readFrom: (take, access = {}) => readFromCandidates(take, (reference) => contentOf(reference, access)),
+    read: (image, mirrors, access = {}) =>
+      readWithMirrorFallback(image, mirrors, (reference) => contentOf(reference, access)),
+    readFrom: (locations, access = {}) =>
+      readFromLocations(locations, (reference) => contentOf(reference, access)),
   };
 }

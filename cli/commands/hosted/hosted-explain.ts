@@ -7,8 +7,7 @@ import {
 import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
-} from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { compatOf } from "#shared/domain/hosted-clusters/ownership.ts";
+} from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
@@ -103,12 +102,9 @@ export async function explainHosted(
     return isPulled ? exitCode : exitCodes.issues;
   }
   const release = decidingRelease(options, chosen);
-  // One table shows only one writer's rules: hubrelay's if it owns all of these clusters.
-  const isOwned = clusters.length > 0 && clusters.every(({ cluster }) => !compatOf(cluster.object));
-  const compat = isOwned ? undefined : "hypershift";
   const explanation = await withRegistry(options, objects, async (checked) =>
     explainChecked(checked && (await unavailableReason(checked, chosen)), (unavailable) =>
-      explainHostedImage(image, objects, { compat, replacements, release, isRelease, unavailable }),
+      explainHostedImage(image, objects, { replacements, release, isRelease, unavailable }),
     ),
   );
   const isGiven = chosen !== undefined || options.releaseVersion !== undefined;
@@ -116,7 +112,7 @@ export async function explainHosted(
   const ambiguous = [
     ...namesByChance(explanation),
     ...namesByRelease(image, others, { replacements, release }),
-    ...placesByRelease(image, objects, others, { compat, isRelease }),
+    ...placesByRelease(image, objects, others, { isRelease }),
   ];
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;

@@ -1,5 +1,7 @@
-import type { ImageCandidate } from "#shared/domain/hosted-clusters/overrides/candidates.ts";
-import type { HostedImageExplanation } from "#shared/domain/hosted-clusters/overrides/explain.ts";
+import type {
+  HostedImageExplanation,
+  ImageCandidate,
+} from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 

@@ -32,7 +32,7 @@ function row(
     controlPlaneNamespace,
     shown(Object.keys(registryOverrides)),
     shown(olmCatalogs.map((catalog) => catalog.name)),
-    shown(capabilities.additionalEnabledCapabilities ?? []),
+    capabilities ? shown(capabilities.additionalEnabledCapabilities ?? []) : "all",
     String(issues.length),
   ];
 }

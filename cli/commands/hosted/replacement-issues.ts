@@ -4,8 +4,8 @@ import {
   explainHostedImage,
   type HostedImageExplanation,
 } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import type { RegistryReplacements } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { replacementRule } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
+import type { RegistryReplacements } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
+import { replacementRule } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease, type Release } from "#shared/domain/releases/release.ts";

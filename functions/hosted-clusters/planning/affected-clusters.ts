@@ -2,7 +2,7 @@ import {
   type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { releasesOf } from "../snapshot/cluster-dependencies.ts";
@@ -23,7 +23,7 @@ export function recordedClusters({
   hostedClusters,
   mirrorObjects,
 }: MirrorsSnapshot): readonly RecordedCluster[] {
-  const mirrors = readManagementMirrors(mirrorObjects);
+  const mirrors = overridesLikeHypershift(mirrorObjects);
   const events = new Map(objectEvents.map((event) => [namespacedName(event.metadata), event]));
   return hostedClusters.map((object) => {
     const { cluster } = readHostedCluster(object);

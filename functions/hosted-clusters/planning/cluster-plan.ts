@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { boundedIssues, type Issue, maxListed } from "#shared/domain/issues/issue.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
@@ -11,7 +12,13 @@ import { eventComponent } from "../event-source.ts";
 import type { Snapshot } from "../observe.ts";
 
 /** A hosted cluster that exists, with what was read about it. */
-export type Context = Snapshot & Readonly<{ cluster: HostedCluster; mirrors: ManagementMirrors }>;
+export type Context = Snapshot &
+  Readonly<{
+    cluster: HostedCluster;
+    /** The mirrors of the management cluster as its nodes use them, and as HyperShift reads them. */
+    mirrors: ManagementMirrors;
+    hubOverrides: HypershiftOverrides;
+  }>;
 
 /** Returns an outcome event about a hosted cluster; `from` names the state that it leaves. */
 export function clusterOutcome(

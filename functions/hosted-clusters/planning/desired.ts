@@ -2,7 +2,6 @@ import {
   type CapabilityInput,
   type ClusterCapabilities,
   readCapabilityChoice,
-  resolveCapabilities,
   writtenCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import {
@@ -93,7 +92,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-function capabilityInput({ cluster, guest }: Context): CapabilityInput {
+export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {
     choice: readCapabilityChoice(cluster.capabilities),
@@ -102,15 +101,10 @@ function capabilityInput({ cluster, guest }: Context): CapabilityInput {
   };
 }
 
-/** Returns the capabilities of the guest, limited to those that it knows. */
-export function capabilitiesOf(context: Context): ClusterCapabilities {
-  return resolveCapabilities(capabilityInput(context));
-}
-
 /** What the guest's ClusterVersion should have, and a sentence for each difference. */
 export type CapabilityWrite = Readonly<{
-  /** Undefined if the control plane leaves the field out. */
-  capabilities: ClusterCapabilities | undefined;
+  /** Null if the control plane leaves the field out. */
+  capabilities: ClusterCapabilities | null;
   differences: readonly string[];
 }>;
 

@@ -1,3 +1,4 @@
+import { decodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { fieldsOf, listOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { overridesVariable } from "../well-known-names.ts";
@@ -30,17 +31,18 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
 }
 
 /**
- * Returns the Deployment with these registry overrides; an empty text removes the variable. The same overrides leave it
- * as it is, since any other change of its pod restarts it.
+ * Returns the Deployment with these registry overrides. The same overrides leave it as it is, without any the variable
+ * may be missing, since any other change of its pod restarts it.
  */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
-  if ((overridesTextOf(deployment) ?? "") === text) return deployment;
+  const present = overridesTextOf(deployment) ?? "";
+  if (present === text || (!decodeOverrides(present) && !decodeOverrides(text))) return deployment;
   const podSpec = podSpecOf(deployment);
   const [container, ...others] = listOf(podSpec.containers);
   const env = listOf(fieldsOf(container).env).filter((one) => fieldsOf(one).name !== overridesVariable);
   const changed = {
     ...fieldsOf(container),
-    env: text === "" ? env : [...env, { name: overridesVariable, value: text }],
+    env: [...env, { name: overridesVariable, value: text }],
   };
   const spec = fieldsOf(deployment.spec);
   return {

@@ -8,7 +8,6 @@ import {
   controlPlaneRelease,
   defaultCatalogsOf,
   fromMirrorsIssues,
-  releaseOf,
 } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
   type CatalogAnnotations,
@@ -22,6 +21,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { maxCostOf } from "#shared/domain/plan/cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { parseRelease } from "#shared/domain/releases/release.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
@@ -82,7 +82,7 @@ function withDerived(
 function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
   const invalid = fromMirrorsIssues(cluster.object);
   if (invalid.length > 0) return invalid;
-  const release = releaseOf(cluster.version);
+  const release = parseRelease(cluster.version);
   if (findings.state === "found" && derivesCatalogs(cluster) && release)
     return mirroredIssues(cluster, release, findings.catalogs);
   if (findings.state !== "incomplete") return [];

@@ -1,8 +1,10 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { catalogOverridesAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
   annotationImages,
   type CatalogImage,
-} from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+  olmCatalogs,
+} from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { compareReleases, parseRelease } from "#shared/domain/releases/release.ts";
@@ -23,8 +25,14 @@ function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
-  if (named.state === "refused" || findings.state !== "found" || derivesCatalogs(cluster)) return "unknown";
-  if (isBetweenReleases(cluster)) return "unknown";
+  if (named.state === "refused" || isBetweenReleases(cluster)) return "unknown";
+  const isDerivedYet = cluster.annotations[catalogOverridesAnnotation] !== undefined;
+  if (derivesCatalogs(cluster) && !isDerivedYet) return "unknown";
+  if (cluster.olmCatalogPlacement === "guest") {
+    const { catalogs } = olmCatalogs(cluster, cluster.version);
+    return catalogs.length > 0 ? catalogs : "unknown";
+  }
+  if (findings.state !== "found" || derivesCatalogs(cluster)) return "unknown";
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 

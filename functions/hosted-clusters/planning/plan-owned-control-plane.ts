@@ -1,14 +1,14 @@
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
-import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
-import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { withSettings } from "#shared/domain/hosted-clusters/disabled-capabilities/control-plane-settings.ts";
 import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/registry-traces.ts";
 import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
-import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
   imageStreamName,
   imageStreamSpec,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import { encodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue, textOf } from "#shared/domain/json/values.ts";
@@ -89,16 +89,16 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
  * Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator; none where its
  * owner keeps the hub's mirrors from it.
  */
-function overridesAction({ cluster, controlPlane, mirrors, payload }: Context): readonly Action[] {
+function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
   if (keepsHubMirrors(cluster.object))
     return ensureObject(
       operator,
-      withOverridesText(operator, ""),
+      withOverridesText(operator, encodeOverrides(new Map())),
       sentence`${hubMirrorsAnnotation} keeps the hub's mirrors from it`,
     );
-  const { text, overrides } = overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload)));
+  const { text, overrides } = overridesOf(hubOverrides, imagesOf(cluster, repositoriesIn(payload)));
   const reason = sentence`${counted(overrides.size, "source")} of the management cluster's mirrors ${overrides.size === 1 ? "applies" : "apply"} to it`;
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }

@@ -1,9 +1,9 @@
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { withIngressesGuarded } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
-import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
+import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";

@@ -1,11 +1,10 @@
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import {
   decodeOverrides,
   type RegistryOverrides,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
+import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
 import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -57,14 +56,14 @@ function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
 
 /** Compares the overrides of a Deployment with the mirrors of the hub; none if it has no overrides yet. */
 function overrideDifferences(
-  { cluster, mirrorObjects, payload }: Context,
+  { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,
   permitted: ReadonlySet<string>,
 ): readonly string[] {
   const text = overridesTextOf(deployment);
   if (text === undefined) return [];
   const relevant = relevantSources(imagesOf(cluster, repositoriesIn(payload)));
-  const wanted = pairsOf(overridesLikeHypershift(mirrorObjects).overrides, relevant);
+  const wanted = pairsOf(hubOverrides.overrides, relevant);
   const present = pairsOf(decodeOverrides(text) ?? new Map(), relevant);
   const missing = [...wanted.difference(present)].sort(byCodeUnit);
   const outdated = [...present.difference(wanted).difference(permitted)].sort(byCodeUnit);

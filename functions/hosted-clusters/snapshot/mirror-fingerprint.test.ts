@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   aHostedCluster,
@@ -84,7 +84,7 @@ describe("the hosted clusters that a changed mirror affects", () => {
 test("When a control plane is kept from the hub's mirrors, the Event should not say that it gets them", () => {
   const annotations = { "hubrelay.dev/keep-hub-mirrors-from": "control-plane" };
   const { cluster } = readHostedCluster(aHostedCluster("shop", { metadata: { annotations } }));
-  const mirrors = readManagementMirrors([aDigestMirrorSet("ocp", [release])]);
+  const mirrors = overridesLikeHypershift([aDigestMirrorSet("ocp", [release])]);
   expect(mirrorFingerprintEvent(cluster, mirrors, undefined).message).toMatch(
     /^1 source of the management cluster's mirrors applies to this hosted cluster \(version [0-9a-f]{16}\)\. hubrelay\.dev\/keep-hub-mirrors-from keeps them from a control plane that hubrelay writes\.$/,
   );

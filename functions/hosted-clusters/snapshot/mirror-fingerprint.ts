@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
-import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
-import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
@@ -40,11 +39,11 @@ export function recallRepositories(
  */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,
-  mirrors: ManagementMirrors,
+  hubOverrides: HypershiftOverrides,
   repositories: readonly string[] | undefined,
 ): ObjectEvent {
   const images = imagesOf(cluster, repositories);
-  const { overrides, text, issues } = overridesOf(mirrors, images);
+  const { overrides, text, issues } = overridesOf(hubOverrides, images);
   const fingerprint = hash(
     "sha256",
     JSON.stringify([text, issues.map(({ code, object, path, value }) => [code, object, path, value])]),

@@ -1,4 +1,4 @@
-import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";

@@ -2,8 +2,8 @@ import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
 import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
-} from "../hosted-clusters/overrides/registry-overrides-flag.ts";
-import { replaceRegistry } from "../hosted-clusters/overrides/replace-registry.ts";
+  replaceRegistry,
+} from "../hosted-clusters/overrides/registry-replacements.ts";
 import { tryParseImageReference } from "../images/image-reference.ts";
 import { publishedRepositories } from "../images/published-releases.ts";
 import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../json/values.ts";

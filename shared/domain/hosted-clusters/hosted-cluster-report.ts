@@ -1,11 +1,11 @@
-import { asWarnings, fieldIssue, type Issue } from "../issues/issue.ts";
+import { fieldIssue, type Issue } from "../issues/issue.ts";
 import { byCodeUnit } from "../json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
 import {
   type ClusterCapabilities,
   readCapabilityChoice,
-  resolveCapabilities,
+  writtenCapabilities,
 } from "./capabilities/cluster-version-capabilities.ts";
 import { type CapabilityUpgrade, upgradeCapabilities } from "./capabilities/upgrade.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
@@ -15,19 +15,14 @@ import {
   payloadOf,
   unreadableReleases,
 } from "./cluster/release-images.ts";
-import { imagesOf } from "./cluster-images.ts";
-import { type ClusterOverrides, overridesOf } from "./cluster-overrides.ts";
-import { type GivenCluster, readHostedClusters } from "./given-clusters.ts";
+import { ignoredSources, imagesOf, overridesOf } from "./cluster-overrides.ts";
+import { readHostedClusters } from "./given-clusters.ts";
 import { type NodePool, nodePoolsByCluster, type ReadNodePool } from "./nodes/node-pool.ts";
 import { nodePoolIssues } from "./nodes/node-pool-issues.ts";
 import { configMapsOf } from "./nodes/pool-config.ts";
-import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
-import { type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
-import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
+import { type CatalogImage, type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
-import { ignoredSources } from "./overrides/ignored-sources.ts";
-import { readManagementMirrors } from "./overrides/management-mirrors.ts";
-import { compatOf } from "./ownership.ts";
+import { isOwned } from "./ownership.ts";
 import { refusedValues } from "./validation/refusals.ts";
 import { contentSourceIssues } from "./validation/unusable.ts";
 
@@ -39,8 +34,8 @@ export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** What is on: the desired `spec.capabilities` of its ClusterVersion, or all that the release has. */
-  capabilities: ClusterCapabilities;
+  /** `spec.capabilities` of its ClusterVersion; null where its control plane leaves the field out: then all are on. */
+  capabilities: ClusterCapabilities | null;
   /** The mirrors of each source; an object without fields if there are none. */
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
@@ -80,7 +75,7 @@ export type HostedReports = Readonly<{
 
 /** The catalogs that were looked up, or else those computed offline. */
 function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCatalogs {
-  const offline = olmCatalogs(cluster, cluster.version, { compat: compatOf(cluster.object) });
+  const offline = olmCatalogs(cluster, cluster.version);
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
   if (!checked) return offline;
   if ("images" in checked) return { ...offline, catalogs: checked.images };
@@ -92,25 +87,6 @@ function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCat
     }),
   );
   return { catalogs: [], issues: [...offline.issues, ...missing] };
-}
-
-/** Returns the overrides that HyperShift writes for a cluster, and hubrelay's for one that it owns. */
-function readOverrides(objects: readonly KubernetesObject[], { releases }: HostedOptions) {
-  const { overrides, issues: dropped } = overridesLikeHypershift(objects);
-  const issues = asWarnings(dropped);
-  const shared: ClusterOverrides = { overrides, text: encodeOverridesLikeHypershift(overrides), issues };
-  const mirrors = readManagementMirrors(objects);
-  return {
-    of: (cluster: HostedCluster): ClusterOverrides =>
-      compatOf(cluster.object)
-        ? shared
-        : overridesOf(mirrors, imagesOf(cluster, payloadOf(cluster, releases))),
-    /** The issues of the mirror objects: an invalid rule is an error where hubrelay leaves it out. */
-    issuesFor: (clusters: readonly GivenCluster[]): readonly Issue[] =>
-      clusters.some(({ cluster }) => !compatOf(cluster.object))
-        ? mirrors.issues.map(({ issue }) => issue)
-        : issues,
-  };
 }
 
 function shownPool({ pool }: ReadNodePool): HostedNodePool {
@@ -128,7 +104,7 @@ export function reportHostedClusters(
   options: HostedOptions = {},
 ): HostedReports {
   const { toRelease, releases, damage } = options;
-  const overrides = readOverrides(objects, options);
+  const hub = overridesLikeHypershift(objects);
   const poolsOf = nodePoolsByCluster(objects);
   const configMaps = configMapsOf(objects);
   const own: Issue[] = [];
@@ -136,11 +112,11 @@ export function reportHostedClusters(
   const clusters = given.map(({ cluster, issues: readIssues }): HostedClusterReport => {
     const { object, controlPlaneVersion: version } = cluster;
     const choice = readCapabilityChoice(cluster.capabilities);
-    const capabilities = resolveCapabilities({ choice, version }, { compat: compatOf(object) });
     const catalogs = catalogsOf(cluster, options);
     const upgrade =
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
-    const mirrors = overrides.of(cluster);
+    const images = isOwned(object) ? imagesOf(cluster, payloadOf(cluster, releases)) : undefined;
+    const mirrors = overridesOf(hub, images);
     const pools = poolsOf(cluster);
     const ownIssues = [
       ...(damage?.get(object) ?? []),
@@ -149,7 +125,7 @@ export function reportHostedClusters(
       ...contentSourceIssues(cluster),
       ...unreadableReleases(cluster),
       ...missingReleases(cluster, releases),
-      ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
+      ...capabilityIssues({ hostedCluster: object, choice, version }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
       ...catalogs.issues,
       ...ignoredSources(cluster, mirrors.overrides.keys()),
@@ -160,7 +136,7 @@ export function reportHostedClusters(
       namespace: cluster.namespace,
       name: cluster.name,
       controlPlaneNamespace: cluster.controlPlaneNamespace,
-      capabilities,
+      capabilities: writtenCapabilities({ choice, version }),
       registryOverrides: Object.fromEntries(mirrors.overrides),
       env: { OPENSHIFT_IMG_OVERRIDES: mirrors.text },
       olmCatalogs: catalogs.catalogs,
@@ -171,5 +147,5 @@ export function reportHostedClusters(
       ...(upgrade ? { upgrade } : {}),
     };
   });
-  return { clusters, issues: [...overrides.issuesFor(given), ...own] };
+  return { clusters, issues: [...hub.issues.map(({ issue }) => issue), ...own] };
 }

@@ -42,8 +42,9 @@ export function hostedItems({
   nodePools,
   capabilities,
 }: HostedClusterReport): readonly (readonly [string, readonly string[]])[] {
-  const enabled = (capabilities.additionalEnabledCapabilities ?? []).join(", ");
-  const which = capabilities.baselineCapabilitySet === "vCurrent" ? "all of the release: " : "";
+  const enabled = capabilities
+    ? (capabilities.additionalEnabledCapabilities ?? []).join(", ")
+    : "all of the release";
   return [
     [
       "registry overrides",
@@ -57,6 +58,6 @@ export function hostedItems({
       imageContentSources.map(({ source, mirrors }) => sentence`${source} from ${mirrors.join(", ")}`),
     ],
     ...(nodePools.length > 0 ? [["node pools", nodePools.map(poolText)] as const] : []),
-    ["capabilities", enabled === "" ? [] : [`${which}${enabled}`]],
+    ["capabilities", enabled === "" ? [] : [enabled]],
   ];
 }

@@ -14,9 +14,9 @@ export type Ownership = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Returns whose results count for a hosted cluster, judged by the object alone: HyperShift's unless hubrelay owns it. */
-export function compatOf(hostedCluster: KubernetesObject): "hypershift" | undefined {
-  return ownershipOf(hostedCluster, undefined).mode === "own" ? undefined : "hypershift";
+/** Reports whether hubrelay writes for a hosted cluster, judged by the object alone. */
+export function isOwned(hostedCluster: KubernetesObject): boolean {
+  return ownershipOf(hostedCluster, undefined).mode === "own";
 }
 
 function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {

@@ -1,4 +1,4 @@
-import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { encodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
@@ -88,7 +88,7 @@ export function controlPlane(
   { cluster }: Tenant,
   rules: readonly KubernetesObject[],
 ): readonly KubernetesObject[] {
-  const overrides = encodeOverridesLikeHypershift(overridesLikeHypershift(rules).overrides);
+  const overrides = encodeOverrides(overridesLikeHypershift(rules).overrides);
   const { name, annotations } = cluster.metadata;
   const readers = ["hosted-cluster-config-operator", "ignition-server"].map((reader) =>
     aControlPlaneOperator(name, overrides, reader),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { capabilityIssues, upgradeIssues } from "./capability-issues.ts";
-import { type CapabilityChoice, resolveCapabilities } from "./cluster-version-capabilities.ts";
+import type { CapabilityChoice } from "./cluster-version-capabilities.ts";
 import type { GuestCapabilities } from "./guest-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
@@ -19,9 +19,7 @@ const aGuest = (fields: Partial<GuestCapabilities>): GuestCapabilities => ({
 });
 
 function issuesOf(choice: CapabilityChoice, version: string | undefined, guest?: GuestCapabilities) {
-  const knownToGuest = guest?.known;
-  const capabilities = resolveCapabilities({ choice, version, knownToGuest });
-  return capabilityIssues({ hostedCluster, choice, version, capabilities, guest });
+  return capabilityIssues({ hostedCluster, choice, version, knownToGuest: guest?.known, guest });
 }
 
 test.for([

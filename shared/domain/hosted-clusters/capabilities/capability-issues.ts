@@ -2,8 +2,7 @@ import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { capabilityForms } from "../facts/capability-forms.ts";
-import { supportedSince } from "../facts/hypershift.ts";
+import { capabilityForms, supportedSince } from "../facts/hypershift.ts";
 import {
   type CapabilityDependency,
   capabilityDependencies,
@@ -11,9 +10,9 @@ import {
 } from "../facts/openshift-api.ts";
 import {
   type CapabilityChoice,
-  type ClusterCapabilities,
   capabilitySet,
   capabilitySince,
+  enabledCapabilities,
 } from "./cluster-version-capabilities.ts";
 import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
@@ -56,7 +55,8 @@ type CapabilityContext = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version. */
   version?: string | undefined;
-  capabilities: ClusterCapabilities;
+  /** `status.capabilities.knownCapabilities` of the guest, as in `CapabilityInput`. */
+  knownToGuest?: readonly string[] | undefined;
   /** Absent if the guest was not read. */
   guest?: GuestCapabilities | undefined;
 }>;
@@ -125,18 +125,16 @@ function unsupported(context: CapabilityContext): readonly Issue[] {
     );
 }
 
-function dependencyErrors(
-  { hostedCluster, capabilities, version }: CapabilityContext,
-  implicitlyOn: readonly string[],
-): readonly Issue[] {
-  const additional = capabilities.additionalEnabledCapabilities ?? [];
-  const release = parseRelease(version);
-  return missingDependencies(additional, implicitlyOn, release).map(({ capability, requires, message }) =>
-    fieldIssue(hostedCluster, path, capability, {
-      code: "MissingDependency",
-      message,
-      remedy: sentence`Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
-    }),
+function dependencyErrors(context: CapabilityContext, implicitlyOn: readonly string[]): readonly Issue[] {
+  const { hostedCluster } = context;
+  const release = parseRelease(context.version);
+  return missingDependencies(enabledCapabilities(context), implicitlyOn, release).map(
+    ({ capability, requires, message }) =>
+      fieldIssue(hostedCluster, path, capability, {
+        code: "MissingDependency",
+        message,
+        remedy: sentence`Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
+      }),
   );
 }
 
@@ -194,10 +192,10 @@ export function upgradeIssues(
   choice: CapabilityChoice,
   upgrade: CapabilityUpgrade,
 ): readonly Issue[] {
-  const { to, from, capabilities, comeBack } = upgrade;
+  const { to, from, comeBack } = upgrade;
   // What is off by default stays on without anybody having wanted it off.
   const stayEnabled = upgrade.stayEnabled.filter((name) => choice.disabled?.includes(name));
-  const context: CapabilityContext = { hostedCluster, choice, version: to, capabilities };
+  const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [
     ...releaseWarnings(context),
     ...dependencyErrors(context, upgrade.stayEnabled),

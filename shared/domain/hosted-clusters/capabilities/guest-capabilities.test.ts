@@ -88,9 +88,9 @@ test("When a control plane leaves the field out, any content should be reported"
   const remains = [
     "ClusterVersion has spec.capabilities, which the control plane of this release leaves out.",
   ];
-  expect(capabilityDifferences(undefined, readGuestCapabilities(aClusterVersion({}, {})))).toEqual([]);
-  expect(capabilityDifferences(undefined, reported([], []))).toEqual(remains);
-  expect(capabilityDifferences(undefined, { ...reported(["Build"], []), baseline: undefined })).toEqual(
+  expect(capabilityDifferences(null, readGuestCapabilities(aClusterVersion({}, {})))).toEqual([]);
+  expect(capabilityDifferences(null, reported([], []))).toEqual(remains);
+  expect(capabilityDifferences(null, { ...reported(["Build"], []), baseline: undefined })).toEqual(
     remains,
   );
 });

@@ -36,7 +36,7 @@ export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabi
 
 /** Returns a sentence for each difference between what a control plane writes and what the guest's ClusterVersion has. */
 export function capabilityDifferences(
-  written: ClusterCapabilities | undefined,
+  written: ClusterCapabilities | null,
   { baseline, additional }: GuestCapabilities,
 ): readonly string[] {
   if (!written)

@@ -6,12 +6,10 @@ import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
 import {
-  cappedRelease,
   catalogOverridesAnnotation,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
-  catalogTag,
-  tagsToSearch,
+  catalogTags,
 } from "./default-catalogs.ts";
 
 /** A catalog that was found in a mirror: its image by tag, and the digest of that tag. */
@@ -28,14 +26,14 @@ export type CatalogAnnotations = Readonly<Record<string, string>>;
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
   release: Release,
-  { sources }: ManagementMirrors,
+  mirrors: ManagementMirrors,
 ): readonly string[] {
   const own = `${catalogRegistry}/${repository}`;
   const repositories = enclosingScopes(own).flatMap((scope) =>
-    (sources.get(scope)?.mirrors ?? []).map(({ mirror }) => atMirror(own, scope, mirror)),
+    (mirrors.get(scope)?.mirrors ?? []).map(({ mirror }) => atMirror(own, scope, mirror)),
   );
   const distinct = [...new Set(repositories)];
-  return tagsToSearch(release).flatMap((tag) => distinct.map((one) => `${one}:${tag}`));
+  return catalogTags(release).flatMap((tag) => distinct.map((one) => `${one}:${tag}`));
 }
 
 function split(image: string): Readonly<{ repository: string; tag: string }> {
@@ -81,7 +79,7 @@ export function mirroredIssues(
   release: Release,
   found: readonly MirroredCatalog[],
 ): readonly Issue[] {
-  const newest = catalogTag(cappedRelease(release));
+  const [newest = ""] = catalogTags(release);
   const warn = (problem: AnnotationProblem) =>
     annotationIssue(object, catalogsFromMirrorsAnnotation, { ...problem, severity: "warning" });
   return found.flatMap((one): Issue[] => {

@@ -8,11 +8,13 @@ import type { Issue } from "../../issues/issue.ts";
 import { goQuote } from "../../json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
-import { type LookupForm, newestLookupForm } from "../facts/lookup-forms.ts";
+import { type LookupForm, newestLookupForm } from "../facts/hypershift.ts";
 
 /** The result of applying one pair of source and mirror to a reference, as HyperShift does. */
 type PairVerdict =
   | Readonly<{ state: "match"; reference: string }>
+  /** The pair matches, but no image can be read by its result. */
+  | Readonly<{ state: "lost"; message: string }>
   | Readonly<{ state: "no match" }>
   /** The pair is skipped with this message. */
   | Readonly<{ state: "error"; message: string }>;
@@ -48,7 +50,7 @@ function exactMatch(
     return { state: "no match" };
   const found = { ...mirror, digest: reference.digest };
   if (found.digest === "" && found.tag === "")
-    return refused("failed to obtain root manifest", "no tag or digest specified");
+    return { state: "lost", message: "failed to obtain root manifest: no tag or digest specified" };
   return { state: "match", reference: referenceText(found) };
 }
 

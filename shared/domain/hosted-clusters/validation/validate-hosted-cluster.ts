@@ -1,7 +1,7 @@
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { capabilityIssues } from "../capabilities/capability-issues.ts";
-import { readCapabilityChoice, resolveCapabilities } from "../capabilities/cluster-version-capabilities.ts";
+import { readCapabilityChoice } from "../capabilities/cluster-version-capabilities.ts";
 import { readHostedCluster } from "../cluster/hosted-cluster.ts";
 import { refusedValues } from "./refusals.ts";
 import { unusableValues } from "./unusable.ts";
@@ -14,11 +14,8 @@ export function validateHostedCluster(object: KubernetesObject, stored?: Kuberne
   const { cluster, issues } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneVersion: version } = cluster;
-  const capabilities = resolveCapabilities({ choice, version });
   // Without a version or a choice, the file's author could change nothing.
   const isChecked = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
-  const capabilityWarnings = isChecked
-    ? capabilityIssues({ hostedCluster: object, choice, version, capabilities })
-    : [];
+  const capabilityWarnings = isChecked ? capabilityIssues({ hostedCluster: object, choice, version }) : [];
   return [...issues, ...refusedValues(object, stored), ...unusableValues(cluster), ...capabilityWarnings];
 }
