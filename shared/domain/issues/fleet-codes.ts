@@ -215,6 +215,8 @@ export const ofHostedClusters = {
   IgnoredAnnotation:
     "warning: HyperShift does not read the annotation where the catalogs run in the guest. Fix: write the mirror into the annotation that the message names",
   IgnoredKind: "warning: HyperShift does not read this kind. Fix: write the rule as ImageDigestMirrorSet",
+  IgnoredOverride:
+    "warning: HyperShift does not look up the source of this override; no longer reported. Fix: write it for `registry.redhat.io`",
   IgnoredPolicy:
     "warning: HyperShift does not read mirrorSourcePolicy. Fix: block the source in the network, if it must never be contacted",
   ImmutableField: "error: the field cannot be changed. Fix: keep the value with which the object was created",
@@ -229,6 +231,8 @@ export const ofHostedClusters = {
     "warning: an entry of imageContentSources has no mirrors. Fix: list mirrors, or remove the entry",
   OlderCatalog:
     "warning: the mirror has a catalog for an older release only. Fix: mirror the catalog of the cluster's release",
+  ReadDifferently:
+    "warning: HyperShift and hubrelay interpret an override differently; no longer reported. Fix: nothing: both interpret it the same way",
   RegistryRemovedByConfig:
     "warning: the registry is removed by its own configuration, not by the capability. Fix: disable the capability ImageRegistry when you create a cluster",
   ReleaseNotFound:
