@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import {

@@ -1,4 +1,4 @@
-import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
+import { eventLabels, functionLabels } from "#functions/hosted-clusters/well-known-names.ts";
 import { type HeldChange, heldChanges } from "#shared/domain/diff/held-content-sources.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {

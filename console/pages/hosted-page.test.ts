@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import {

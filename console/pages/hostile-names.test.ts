@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";

@@ -1,19 +1,20 @@
 import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
-import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { unreadableReleases } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
-import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
 import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
-import { nodePoolReleaseIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
+import {
+  nodePoolReleaseIssues,
+  unusedTuning,
+} from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
-import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
-import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
+import { hubMirrorsIssues, ownershipOf, passedOnIssues } from "#shared/domain/hosted-clusters/ownership.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/json/values.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
@@ -29,7 +30,6 @@ import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/p
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { clockProblem } from "#shared/domain/windows/clock.ts";
-import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 import { planUpgradeReport } from "./planning/announced-upgrade.ts";
 import { decidedFrom } from "./planning/basis.ts";
@@ -40,6 +40,7 @@ import { planOwnedCluster } from "./planning/plan-owned-cluster.ts";
 import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
 import { repositoriesIn } from "./snapshot/find-payload.ts";
 import { mirrorFingerprintEvent } from "./snapshot/mirror-fingerprint.ts";
+import { eventComponent, eventLabels } from "./well-known-names.ts";
 
 const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
   actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));

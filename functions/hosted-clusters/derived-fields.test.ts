@@ -77,15 +77,6 @@ describe("catalogs derived from mirrors", () => {
     expect(await annotationsOf(world)).toEqual(before);
   });
 
-  test("When the mirror is behind the release, it should use what it has, and report that", async () => {
-    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
-    fill(world, 1, "v4.19");
-    const { issues } = await world.settle("clusters/shop");
-    expect(issues.map(({ code }) => code)).toEqual(Array(4).fill("OlderCatalog"));
-    const catalogs = Object.keys(await annotationsOf(world)).filter((name) => name.includes("catalog-image"));
-    expect(catalogs).toHaveLength(4);
-  });
-
   test.for([
     { release: "4.16.3", decides: true },
     { release: "4.22.1", decides: true },
@@ -109,13 +100,6 @@ describe("catalogs derived from mirrors", () => {
       if (decides) expect(missing[0]?.message).toContain("previous versions of redhat-marketplace");
     },
   );
-
-  test("When no mirror covers the catalogs, it should ask no registry and report that", async () => {
-    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), []);
-    const { issues } = await world.settle("clusters/shop");
-    expect(issues).toMatchObject([{ code: "CatalogsNotFound" }]);
-    expect(world.asked).toEqual([]);
-  });
 });
 
 describe("content sources derived from mirrors", () => {
@@ -144,15 +128,6 @@ describe("content sources derived from mirrors", () => {
       );
     },
   );
-
-  test("When the annotation is invalid, it should report that and not change the field", async () => {
-    const world = await ownWorld(derived("everything"), mirrors);
-    const { issues } = await world.settle("clusters/shop");
-    expect(issues).toMatchObject([{ code: "InvalidAnnotation", severity: "error" }]);
-    expect(
-      Object((await world.hub.get(kinds.HostedCluster, "shop", "clusters"))?.spec).imageContentSources,
-    ).toBeUndefined();
-  });
 });
 
 describe("catalogs under HyperShift", () => {

@@ -69,13 +69,6 @@ describe("a release that cannot be read because credentials or trust are missing
     expect((await reported()).has("AuthoritiesForbidden")).toBe(false);
   });
 
-  test("When everything is found without them, it should report nothing", async () => {
-    const { reported } = await aGuardedShop(JSON.stringify({ credsStore: "desktop" }));
-    const reasons = [...(await reported()).keys()];
-    expect(reasons).not.toContain("AuthoritiesForbidden");
-    expect(reasons).not.toContain("LoginLeftToProgram");
-  });
-
   test("When the pull secret leaves the login to a program, it should report that and the remedy", async () => {
     const { reported, publisher } = await aGuardedShop(
       JSON.stringify({ credHelpers: { "reg.lan": "ecr-login" } }),

@@ -6,7 +6,7 @@ import {
   expectedObjects,
   traceKinds,
 } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
-import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";
@@ -119,7 +119,7 @@ const onHub = fc
       aDigestMirrorSet("wrong", [{ source: "https://quay.io", mirrors: ["", "m.lan"] }]),
     ),
     fc.tuple(
-      ...settingsConfigMaps().map((name) =>
+      ...settingsConfigMaps.map((name) =>
         fc
           .constantFrom(
             undefined,

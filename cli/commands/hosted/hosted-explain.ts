@@ -3,6 +3,7 @@ import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-clus
 import {
   explainHostedImage,
   type HostedImageExplanation,
+  type ImageCandidate,
 } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import {
   decodeReplacementsLikeHypershift,
@@ -10,12 +11,12 @@ import {
 } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { print } from "../../io/safe-text.ts";
+import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { explainOnNodes, nodeExplanationText } from "./explain-on-nodes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
-import { hostedImageText } from "./hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
 import { namesByChance, namesByRelease, placesByRelease } from "./replacement-issues.ts";
 
@@ -122,4 +123,31 @@ export async function explainHosted(
   );
   print(rendered(explanation, output, hostedImageText));
   return exitCode;
+}
+
+function whereText({ source, mirror }: ImageCandidate): string {
+  if (mirror === null) return "the image itself";
+  return `mirror ${mirror} of ${source}`;
+}
+
+/** Renders the candidates of an image as a table. */
+export function hostedImageText(explanation: HostedImageExplanation): SafeText {
+  const { image, candidates, componentImage, otherComponentImages = [], operatorReference } = explanation;
+  const rows = candidates.map((candidate): readonly Cell[] => {
+    const { taken, reference, reason } = candidate;
+    return [
+      "",
+      taken ? painted("green", "taken") : painted("yellow", "not taken"),
+      reference ?? "-",
+      [whereText(candidate), ...(reason === null ? [] : [reason])].join("; "),
+    ];
+  });
+  const names = [componentImage, ...otherComponentImages];
+  const component =
+    names.join() === image ? "" : safe`As a component of a release it is ${names.join(" or ")}.\n`;
+  const operator =
+    operatorReference === undefined
+      ? ""
+      : safe`HyperShift's operator has newer rules and would use ${operatorReference ?? "no image"}.\n`;
+  return safe`${painted("bold", image)}\n${table(rows)}${component}${operator}`;
 }

@@ -8,8 +8,8 @@ import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { expectationOf, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { eventComponent } from "../event-source.ts";
 import type { Snapshot } from "../observe.ts";
+import { eventComponent } from "../well-known-names.ts";
 
 /** A hosted cluster that exists, with what was read about it. */
 export type Context = Snapshot &

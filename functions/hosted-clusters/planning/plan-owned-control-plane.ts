@@ -1,15 +1,15 @@
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
-import { withSettings } from "#shared/domain/hosted-clusters/disabled-capabilities/control-plane-settings.ts";
-import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/registry-traces.ts";
-import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
+import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
+import { withSettings } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
 import {
   imageStreamName,
   imageStreamSpec,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { encodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
-import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
+import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/ownership.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue, textOf } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -21,8 +21,7 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { ignitionConfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
-import { copiesOf, differingFields, guestMirrorSet, guestMirrors } from "./desired.ts";
-import { withOverridesText } from "./environment-of.ts";
+import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesText } from "./desired.ts";
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 

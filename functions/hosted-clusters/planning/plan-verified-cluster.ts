@@ -12,8 +12,15 @@ import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/p
 import { sentence } from "#shared/domain/text/redact.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { type Context, expected } from "./cluster-plan.ts";
-import { capabilityWrite, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
-import { overridesTextOf, replacementsTextOf } from "./environment-of.ts";
+import {
+  capabilityWrite,
+  copiedFields,
+  copiesOf,
+  differingFields,
+  guestMirrorSet,
+  overridesTextOf,
+  replacementsTextOf,
+} from "./desired.ts";
 
 /* How long HyperShift may take before a difference is drift. */
 const copyGraceSeconds = 90;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kubeconfigOfUser } from "./kubeconfig-of-user.ts";
+import { kubeconfigOfUser } from "./guest-snapshot.ts";
 
 const config = (name: string, more: object = {}) =>
   JSON.stringify({

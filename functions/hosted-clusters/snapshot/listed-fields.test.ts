@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aHostedCluster } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { listed } from "./listed-fields.ts";
+import { listed } from "./observe-tick.ts";
 
 const managedFields = [{ manager: "hypershift", fieldsV1: {} }];
 const metadata = {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
-import { pullSecretsOff } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { pullSecretsOff } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace-locations.ts";
+import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -35,7 +35,6 @@ export const aGuest = (changes: Partial<Guest> = {}): Guest => ({
   contentSourcePolicy: undefined,
   operatorHub: undefined,
   isLocked: false,
-  configPolicy: undefined,
   catalogSources: [],
   ...changes,
 });
@@ -183,7 +182,6 @@ export function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
     if (kind === "ImageContentSourcePolicy") inGuest({ contentSourcePolicy: one });
     if (kind === "OperatorHub") inGuest({ operatorHub: one });
     if (kind === "ClusterVersion") inGuest({ clusterVersion: one });
-    if (kind === "ValidatingAdmissionPolicy") inGuest({ configPolicy: one });
     if (kind === "CatalogSource" && guest.state === "seen")
       inGuest({ catalogSources: list(guest.catalogSources) });
   }

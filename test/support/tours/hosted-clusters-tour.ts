@@ -1,5 +1,5 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import {
@@ -129,7 +129,7 @@ export async function tourOfOwnHostedClusters({
     object(kinds.APIService, "v1.image.openshift.io", { group: "image.openshift.io", version: "v1" }),
   );
   await person.create(object(kinds.HostedControlPlane, "own", {}, { namespace }));
-  for (const name of settingsConfigMaps())
+  for (const name of settingsConfigMaps)
     await person.create({
       ...object(kinds.ConfigMap, name, undefined, { namespace }),
       data: { "config.json": "{}", "config.yaml": "{}" },

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { capabilityIssues, upgradeIssues } from "./capability-issues.ts";
-import type { CapabilityChoice } from "./cluster-version-capabilities.ts";
-import type { GuestCapabilities } from "./guest-capabilities.ts";
+import type { CapabilityChoice, GuestCapabilities } from "./cluster-version-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
 const hostedCluster: KubernetesObject = {

@@ -13,8 +13,9 @@ import {
   capabilitySet,
   capabilitySince,
   enabledCapabilities,
+  type GuestCapabilities,
+  implicitlyEnabled,
 } from "./cluster-version-capabilities.ts";
-import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
 
 /** A capability that is on while one that it requires is off. */

@@ -1,5 +1,7 @@
-import { byCodeUnit, fieldsOf } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, isStringList } from "../../json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CapabilityForm, capabilityForms, supportedSince } from "../facts/hypershift.ts";
 import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.ts";
@@ -118,4 +120,59 @@ export function omittedCapabilities(
     omitted,
     undecided: disabled.filter((name) => !omitted.includes(name) && isOmitted(name).includes(true)),
   };
+}
+
+/** The capabilities in the guest's ClusterVersion. */
+export type GuestCapabilities = Readonly<{
+  baseline: string | undefined;
+  /** `spec.capabilities.additionalEnabledCapabilities`. */
+  additional: readonly string[];
+  /** `status.capabilities.knownCapabilities`; empty until the guest has reported. */
+  known: readonly string[];
+  /** `status.capabilities.enabledCapabilities`. */
+  enabled: readonly string[];
+}>;
+
+const stringsIn = (value: unknown): readonly string[] => (isStringList(value) ? value : []);
+
+/** Reads the guest's ClusterVersion `version`; what is missing or has the wrong type is empty. */
+export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCapabilities {
+  const spec = fieldsOf(fieldsOf(clusterVersion.spec).capabilities);
+  const status = fieldsOf(clusterVersion.status);
+  const reported = fieldsOf(status.capabilities);
+  return {
+    baseline: typeof spec.baselineCapabilitySet === "string" ? spec.baselineCapabilitySet : undefined,
+    additional: stringsIn(spec.additionalEnabledCapabilities),
+    known: stringsIn(reported.knownCapabilities),
+    enabled: stringsIn(reported.enabledCapabilities),
+  };
+}
+
+/** Returns what is on in the guest although neither the spec nor the baseline requests it. */
+export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {
+  return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
+}
+
+/** Returns a sentence for each difference between what a control plane writes and what the guest's ClusterVersion has. */
+export function capabilityDifferences(
+  written: ClusterCapabilities | null,
+  { baseline, additional }: GuestCapabilities,
+): readonly string[] {
+  if (!written)
+    return baseline === undefined && additional.length === 0
+      ? []
+      : ["ClusterVersion has spec.capabilities, which the control plane of this release leaves out."];
+  const wanted = written.additionalEnabledCapabilities ?? [];
+  const missing = wanted.filter((name) => !additional.includes(name)).sort();
+  const unwanted = additional.filter((name) => !wanted.includes(name)).sort();
+  const isOtherBaseline = missing.length === 0 && baseline !== written.baselineCapabilitySet;
+  return [
+    ...(missing.length > 0 ? [sentence`ClusterVersion does not enable ${missing.join(", ")}.`] : []),
+    ...(unwanted.length > 0
+      ? [sentence`ClusterVersion enables ${unwanted.join(", ")}, which the HostedCluster does not request.`]
+      : []),
+    ...(isOtherBaseline
+      ? [`ClusterVersion does not have the baseline ${written.baselineCapabilitySet}.`]
+      : []),
+  ];
 }

@@ -1,6 +1,6 @@
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
-import { withOverridesText } from "../../../../functions/hosted-clusters/planning/environment-of.ts";
+import { withOverridesText } from "../../../../functions/hosted-clusters/planning/desired.ts";
 import { overridesVariable } from "../../../../functions/hosted-clusters/well-known-names.ts";
 import {
   aHostedCluster,
