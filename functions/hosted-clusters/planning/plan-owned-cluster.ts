@@ -5,11 +5,11 @@ import {
   type CatalogImage,
   olmCatalogs,
 } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
-import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { compareReleases, parseRelease } from "#shared/domain/releases/release.ts";
 import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
-import type { Context } from "./cluster-plan.ts";
+import { type Context, isPlannedAsOwned } from "./cluster-plan.ts";
 import { immutableIssues, planOwnedControlPlane } from "./plan-owned-control-plane.ts";
 import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";
 
@@ -55,15 +55,16 @@ function waitReasons({ controlPlane, guest }: Context): readonly string[] {
 }
 
 /** Plans own mode: hubrelay writes what the hosted cluster needs, first on the hub and then in the guest. */
-export function planOwnedCluster(context: Context, ownerReason: string): PartialPlan {
-  const { key } = context;
+export function planOwnedCluster(context: Context): PartialPlan {
+  const { key, ownership } = context;
+  if (!isPlannedAsOwned(context)) return nothing;
   const images = catalogImages(context);
   const actions = [
     ...planOwnedControlPlane(context, importedCatalogs(context, images)),
     ...planOwnedGuest(context, images),
   ];
   const waiting = waitReasons(context);
-  const reason = [ownerReason, ...waiting].join("; ");
+  const reason = [ownership.reason, ...waiting].join("; ");
   const issues = [...immutableIssues(context), ...lockedIssues(context)];
   if (actions.length === 0)
     return { ...settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason), issues };

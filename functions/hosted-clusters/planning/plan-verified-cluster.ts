@@ -5,13 +5,12 @@ import {
   type RegistryOverrides,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
-import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
 import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
-import { type Context, expected } from "./cluster-plan.ts";
+import { type Context, expected, isPlannedAsOwned } from "./cluster-plan.ts";
 import {
   capabilityWrite,
   copiedFields,
@@ -172,10 +171,9 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
  * Plans verify mode: reports what HyperShift is expected to write, and drift if it has not done so within the grace
  * period. Nothing is expected of a paused cluster.
  */
-export function planVerifiedCluster(
-  context: Context,
-  { reason, isNotHandedOver }: Pick<Ownership, "reason" | "isNotHandedOver">,
-): PartialPlan {
+export function planVerifiedCluster(context: Context): PartialPlan {
+  if (isPlannedAsOwned(context)) return nothing;
+  const { reason, isNotHandedOver } = context.ownership;
   const { key, cluster, now } = context;
   const pause = pauseOf(cluster.pausedUntil, now);
   if (pause.isPaused)
