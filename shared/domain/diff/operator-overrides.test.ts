@@ -3,6 +3,7 @@ import { aHostedCluster } from "../../../test/support/hosted-clusters/hosted-clu
 import { aNodePool } from "../../../test/support/hosted-clusters/node-pools.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { hostedClusterCosts } from "./hosted-cluster-cost.ts";
+import { absentOverrides } from "./operator-overrides.ts";
 
 const art = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
 
@@ -92,3 +93,10 @@ test.for<[string, KubernetesObject | undefined, KubernetesObject | undefined, Ku
     expect(found.map((one) => one.cost)).toEqual(cost === "none" ? [] : [cost]);
   },
 );
+
+test("When node pools are given and no operator is, its overrides should be named as not given", () => {
+  const what = "--registry-overrides of HyperShift's operator";
+  expect(absentOverrides([pool()], [])).toEqual([{ what, why: "not-given", count: 1 }]);
+  expect(absentOverrides([pool()], [flags("")])).toEqual([]);
+  expect(absentOverrides([aHostedCluster("shop")], [])).toEqual([]);
+});

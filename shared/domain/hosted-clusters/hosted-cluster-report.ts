@@ -21,6 +21,7 @@ import { readHostedClusters } from "./given-clusters.ts";
 import { type NodePool, nodePoolsByCluster, type ReadNodePool } from "./nodes/node-pool.ts";
 import { nodePoolIssues } from "./nodes/node-pool-issues.ts";
 import { configMapsOf } from "./nodes/pool-config.ts";
+import { untakenMirrors } from "./olm-catalogs/mirrored-catalogs.ts";
 import { type CatalogImage, type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
 import { isOwned } from "./ownership.ts";
@@ -129,6 +130,7 @@ export function reportHostedClusters(
       ...capabilityIssues({ hostedCluster: object, choice, version }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
       ...catalogs.issues,
+      ...untakenMirrors(cluster, hub.overrides),
       ...ignoredSources(cluster, mirrors.overrides.keys()),
       ...pools.flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
     ];

@@ -190,6 +190,8 @@ export const ofHostedClusters = {
     "warning: the cluster's release cannot turn the capability on or off. Fix: expect parts of it to be present, or create the cluster with a newer release",
   CatalogNotByDigest:
     "either: an annotation names a catalog without its digest; a warning in `validate`. Fix: write the image with `@sha256:` and its digest",
+  CatalogMirrorsNotTaken:
+    "warning: HyperShift does not take the management cluster's mirrors for the catalogs. Fix: set the annotation that the message names",
   CatalogNotFound:
     "error: a registry does not have a catalog. Fix: mirror the catalog, or fix the annotations that say where it is",
   CatalogsIncomplete:

@@ -10,6 +10,7 @@ import {
   type MirroredCatalog,
   mirroredCandidates,
   mirroredIssues,
+  untakenMirrors,
 } from "./mirrored-catalogs.ts";
 
 const release = { major: 4, minor: 20 };
@@ -132,6 +133,46 @@ describe("annotations", () => {
     );
     expect(mirroredIssues(aReadHostedCluster(), release, foundIn("m.example.com/olm"))).toEqual([]);
   });
+});
+
+describe("mirrors that HyperShift does not take for catalogs", () => {
+  const images = knownCatalogs.map(({ imageAnnotation }) => [imageAnnotation, `m.lan/x@${digestOf(1)}`]);
+  const root = new Map([["registry.redhat.io", ["m.lan", "n.lan/x"]]]);
+  const pairs = "registry.redhat.io/redhat=m.lan/redhat,registry.redhat.io/redhat=n.lan/x/redhat";
+  test.for([
+    ["of the registry", {}, root, pairs],
+    [
+      "of the namespace",
+      {},
+      new Map([["registry.redhat.io/redhat", ["m.lan/o"]]]),
+      "registry.redhat.io/redhat=m.lan/o",
+    ],
+    ["of another registry", {}, new Map([["quay.io", ["m.lan"]]]), undefined],
+    [
+      "that the annotation names",
+      { "hypershift.openshift.io/olm-catalogs-is-registry-overrides": pairs },
+      root,
+      undefined,
+    ],
+    ["that hubrelay writes", { "hubrelay.dev/olm-catalogs": "from-mirrors" }, root, undefined],
+    ["beside images by digest", Object.fromEntries(images), root, undefined],
+  ] as const)(
+    "When there are mirrors %s, the annotation to set should be reported unless one decides",
+    ([, annotations, overrides, wanted]) => {
+      const issues = untakenMirrors(aReadHostedCluster({ annotations }), overrides);
+      expect(issues.map(({ code, severity, remedy }) => [code, severity, remedy])).toEqual(
+        wanted === undefined
+          ? []
+          : [
+              [
+                "CatalogMirrorsNotTaken",
+                "warning",
+                `Set the annotation to ${wanted}, if the mirrors have the catalogs.`,
+              ],
+            ],
+      );
+    },
+  );
 });
 
 describe("objects", () => {

@@ -1,16 +1,20 @@
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
+import { ownValue } from "../../json/values.ts";
 import type { Release } from "../../releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
+import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
 import {
   catalogOverridesAnnotation,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
   catalogTags,
+  overrideKeys,
 } from "./default-catalogs.ts";
+import { annotationImages } from "./olm-catalogs.ts";
 
 /** A catalog that was found in a mirror: its image by tag, and the digest of that tag. */
 export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string; digest: string }>;
@@ -112,4 +116,31 @@ export function mirroredIssues(
         : []),
     ];
   });
+}
+
+/**
+ * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift takes none of them for
+ * the images of a hosted cluster's catalogs unless an annotation names them. Enhancement: OLM Catalogs of registry
+ * overrides in hosted clusters.
+ */
+export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {
+  const isNamed = [catalogOverridesAnnotation, catalogsFromMirrorsAnnotation].some((name) =>
+    ownValue(cluster.annotations, name),
+  );
+  if (isNamed || cluster.disablesDefaultCatalogs || annotationImages(cluster).state !== "absent") return [];
+  const sources = overrideKeys.filter((source) => overrides.has(source));
+  const pairs = sources.flatMap((source) =>
+    (overrides.get(source) ?? []).map(
+      (mirror) => `${catalogRegistry}=${atMirror(catalogRegistry, source, mirror)}`,
+    ),
+  );
+  if (pairs.length === 0) return [];
+  return [
+    annotationIssue(cluster.object, catalogOverridesAnnotation, {
+      code: "CatalogMirrorsNotTaken",
+      severity: "warning",
+      message: sentence`HyperShift does not take the management cluster's mirrors of ${sources.join(" and ")} for the catalogs of hosted clusters`,
+      remedy: sentence`Set the annotation to ${pairs.join(",")}, if the mirrors have the catalogs.`,
+    }),
+  ];
 }
