@@ -18,7 +18,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { explainOnNodes, nodeExplanationText } from "./explain-on-nodes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
-import { namesByChance, namesByRelease, placesByRelease } from "./replacement-issues.ts";
+import { namesByChance, resultsByRelease } from "./replacement-issues.ts";
 
 export type ExplainHostedOptions = Readonly<{
   output: "table" | StructuredFormat;
@@ -112,8 +112,7 @@ export async function explainHosted(
   const others = isGiven ? [] : clusters;
   const ambiguous = [
     ...namesByChance(explanation),
-    ...namesByRelease(image, others, { replacements, release }),
-    ...placesByRelease(image, objects, others, { isRelease }),
+    ...resultsByRelease(image, objects, others, { replacements, isRelease }),
   ];
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;

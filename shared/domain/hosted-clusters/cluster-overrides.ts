@@ -7,7 +7,7 @@ import { ownValue } from "../json/values.ts";
 import { parseRelease, versionInTag } from "../releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";
-import { lookupFormOf, takesWiderSourcesSince } from "./facts/hypershift.ts";
+import { hasOldLookup, takesWiderSourcesSince } from "./facts/hypershift.ts";
 import { catalogRegistries, defaultCatalogsOf } from "./olm-catalogs/default-catalogs.ts";
 import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
 import { encodeOverrides, type RegistryOverrides } from "./overrides/environment-text.ts";
@@ -110,7 +110,7 @@ function isWider(source: string): boolean {
 /** Warns about the sources of the management cluster whose mirrors the control plane's release does not take. */
 export function ignoredSources(cluster: HostedCluster, sources: Iterable<string>): readonly Issue[] {
   const { controlPlaneVersion, controlPlaneReleaseImage } = cluster;
-  if (lookupFormOf(parseRelease(controlPlaneVersion)).sources === "any") return [];
+  if (!hasOldLookup(parseRelease(controlPlaneVersion))) return [];
   const ignored = [...sources].filter(isWider);
   if (ignored.length === 0) return [];
   const field = controlPlaneReleaseImage ? "spec.controlPlaneRelease.image" : "spec.release.image";

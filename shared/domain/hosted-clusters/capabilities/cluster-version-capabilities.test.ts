@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseRelease } from "../../releases/release.ts";
-import { capabilityForms } from "../facts/hypershift.ts";
 import { aReadHostedCluster, defaultCapabilities } from "../fixtures.ts";
 import {
   type CapabilityChoice,
@@ -82,15 +81,6 @@ test.for([
   const choice = { disabled: ["Console"] };
   expect(enabledCapabilities({ choice, version })).toEqual(names);
   expect(writtenCapabilities({ choice, version })).toBeNull();
-});
-
-test("When the rows of the table are read, they should be in order, and name their source", () => {
-  const rows = capabilityForms.map(({ since }) => since.major * 100 + since.minor);
-  expect(rows).toEqual(rows.toSorted((a, b) => a - b));
-  for (const { source } of capabilityForms) {
-    expect(source.branch).toMatch(/^release-\d+\.\d+$/);
-    expect(source.line).toBeGreaterThan(0);
-  }
 });
 
 test.for([

@@ -96,17 +96,15 @@ export type CapabilityForm = Readonly<{
   offByDefault: readonly string[];
   /** Whether the control plane reads `spec.capabilities.enabled`. */
   readsEnabled: boolean;
-  /** Where the release says so; other releases of the row say the same. */
-  source: Readonly<{ branch: string; file: string; line: number }>;
 }>;
-
-const writer = "control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go";
-const calculation = "support/capabilities/hosted_control_plane_capabilities.go";
 
 /**
  * From openshift/hypershift, the oldest release first. The names are those of `vCurrent` in
  * `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each branch; release-4.18 has the API of May
- * 2024 (d899f8877d22), which knows what 4.17 knows.
+ * 2024 (d899f8877d22), which knows what 4.17 knows. The field is written in
+ * control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go: release-4.17, line 1159;
+ * release-4.18, 1245; release-4.19, 1281; release-4.20, 1389; from 4.23 on by
+ * support/capabilities/hosted_control_plane_capabilities.go, line 72.
  */
 export const capabilityForms: readonly CapabilityForm[] = [
   {
@@ -114,7 +112,6 @@ export const capabilityForms: readonly CapabilityForm[] = [
     isWritten: "never",
     offByDefault: [],
     readsEnabled: false,
-    source: { branch: "release-4.17", file: writer, line: 1159 },
   },
   {
     since: { major: 4, minor: 18 },
@@ -122,78 +119,39 @@ export const capabilityForms: readonly CapabilityForm[] = [
     builtWith: { major: 4, minor: 17 },
     offByDefault: [],
     readsEnabled: false,
-    source: { branch: "release-4.18", file: writer, line: 1245 },
   },
   {
     since: { major: 4, minor: 19 },
     isWritten: "if ImageRegistry is disabled",
     offByDefault: [],
     readsEnabled: false,
-    source: { branch: "release-4.19", file: writer, line: 1281 },
   },
   {
     since: { major: 4, minor: 20 },
     isWritten: "always",
     offByDefault: ["baremetal"],
     readsEnabled: true,
-    source: { branch: "release-4.20", file: writer, line: 1389 },
   },
   {
     since: { major: 4, minor: 23 },
     isWritten: "always",
     offByDefault: ["ClusterAPI", "CompatibilityRequirements", "baremetal"],
     readsEnabled: true,
-    source: { branch: "release-4.23", file: calculation, line: 72 },
   },
 ];
-
-/** How the code of a release looks up images through the mirrors of the management cluster. */
-export type LookupForm = Readonly<{
-  /** The first release with this form; it lasts until the next row. */
-  since: Release;
-  /** The sources whose mirrors are taken, except for release images: one repository, or a registry or namespace too. */
-  sources: "repository" | "any";
-  /** Where the release says so; other releases of the row say the same. */
-  source: FactSource;
-  /** Whether a release image is replaced in its own name each time; else in the result of the mirror before. */
-  restartsRelease: boolean;
-  releaseSource: FactSource;
-}>;
-
-type FactSource = Readonly<{ branch: string; file: string; line: number }>;
-
-const metadata = "support/util/imagemetadata.go";
-const releases = "support/releaseinfo/registry_image_content_policies.go";
 
 /**
- * From openshift/hypershift, the oldest release first: GetRegistryOverrides, and Lookup of release images. The code is
- * the same on release-4.14, release-4.15 (line 164) and release-4.16, and its rules are on release-4.17 to main.
+ * The first release whose control plane takes the mirrors of a whole registry or namespace, and replaces a release image in
+ * its own name for each mirror. Older ones take those of one repository, except for release images, which they replace in
+ * the result of the mirror before. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
+ * release-4.17, line 429) and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
-export const lookupForms: readonly [LookupForm, ...LookupForm[]] = [
-  {
-    since: { major: 4, minor: 14 },
-    sources: "repository",
-    source: { branch: "release-4.16", file: metadata, line: 165 },
-    restartsRelease: false,
-    releaseSource: { branch: "release-4.16", file: releases, line: 29 },
-  },
-  {
-    since: { major: 4, minor: 17 },
-    sources: "any",
-    source: { branch: "release-4.17", file: metadata, line: 429 },
-    restartsRelease: true,
-    releaseSource: { branch: "release-4.17", file: releases, line: 32 },
-  },
-];
+const widerSourcesSince: Release = { major: 4, minor: 17 };
 
-/** The form of HyperShift's main branch, which its operator has: it is usually newer than the control planes. */
-export const newestLookupForm: LookupForm = lookupForms.at(-1) ?? lookupForms[0];
-
-/** Returns the form of a release; without one, that of HyperShift's main branch. */
-export function lookupFormOf(release: Release | undefined): LookupForm {
-  if (!release) return newestLookupForm;
-  return lookupForms.findLast(({ since }) => compareReleases(since, release) <= 0) ?? lookupForms[0];
+/** Reports whether a release has the older rules; without one, the rules are those of HyperShift's main branch. */
+export function hasOldLookup(release: Release | undefined): boolean {
+  return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }
 
 /** The first release whose control plane takes the mirrors of a whole registry or namespace, as text. */
-export const takesWiderSourcesSince: string = releaseText(newestLookupForm.since);
+export const takesWiderSourcesSince: string = releaseText(widerSourcesSince);

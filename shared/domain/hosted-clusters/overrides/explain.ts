@@ -3,7 +3,7 @@ import { goQuote } from "../../json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Release } from "../../releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { lookupFormOf, newestLookupForm, takesWiderSourcesSince } from "../facts/hypershift.ts";
+import { hasOldLookup, takesWiderSourcesSince } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { overridesLikeHypershift } from "./hypershift-overrides.ts";
 import { applyPair } from "./hypershift-rules.ts";
@@ -85,16 +85,16 @@ function metadataLocations(image: string, overrides: RegistryOverrides, release?
   if ("error" in parsed)
     return { problem: sentence`failed to parse image reference ${goQuote(image)}: ${parsed.error}` };
   const { reference } = parsed;
-  const form = lookupFormOf(release);
+  const isOld = hasOldLookup(release);
   let isOver = false;
   const locations = locationsOf(overrides, (source, mirror): Location | undefined => {
     if (source === "" || mirror === "") return undefined;
-    const verdict = applyPair(reference, source, mirror, form);
+    const verdict = applyPair(reference, source, mirror, isOld);
     if (verdict.state === "no match") return undefined;
     if (verdict.state === "error") return { reference: null, source, mirror, obstacle: verdict.message };
     const found = verdict.state === "match" ? verdict.reference : null;
     if (isOver) return { reference: found, source, mirror, obstacle: noOther };
-    isOver = form.sources === "repository";
+    isOver = isOld;
     return { reference: found, source, mirror, obstacle: verdict.state === "lost" ? verdict.message : null };
   });
   return { locations: [...locations, ownLocation(referenceText(reference), isOver ? noOther : null)] };
@@ -119,18 +119,18 @@ function releaseLocations(
   overrides: RegistryOverrides,
   { release, replacements = new Map() }: ReleaseOptions,
 ): readonly Location[] {
-  const { restartsRelease } = lookupFormOf(release);
+  const isOld = hasOldLookup(release);
   const named = (reference: string) => replacementRule(release).releaseName(reference, replacements);
   let text = image;
   const locations = locationsOf(overrides, (source, mirror): Location | undefined => {
-    const from = restartsRelease ? image : text;
+    const from = isOld ? text : image;
     const at = from.indexOf(source);
     if (at < 0)
       return image.includes(source) ? { reference: null, source, mirror, obstacle: notAgain } : undefined;
     text = from.slice(0, at) + mirror + from.slice(at + source.length);
     return { reference: named(text), source, mirror, obstacle: null };
   });
-  const isLost = !restartsRelease && text !== image;
+  const isLost = isOld && text !== image;
   return [...locations, ownLocation(named(image), isLost ? notAgain : null)];
 }
 
@@ -200,7 +200,7 @@ export function explainHostedImage(
   if ("problem" in found) return found;
   const candidates = takeFirst(found.locations, unavailable);
   const [componentImage = image, ...others] = replacementRule(release).namesOf(image, replacements);
-  const hasNewestRules = isRelease || lookupFormOf(release) === newestLookupForm;
+  const hasNewestRules = isRelease || !hasOldLookup(release);
   const newest = hasNewestRules ? found : metadataLocations(image, overrides);
   const operatorReference =
     "problem" in newest ? null : takenReference(takeFirst(newest.locations, unavailable));

@@ -8,7 +8,6 @@ import type { Issue } from "../../issues/issue.ts";
 import { goQuote } from "../../json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
-import { type LookupForm, newestLookupForm } from "../facts/hypershift.ts";
 
 /** The result of applying one pair of source and mirror to a reference, as HyperShift does. */
 type PairVerdict =
@@ -67,7 +66,7 @@ export function applyPair(
   reference: DockerReference,
   source: string,
   mirror: string,
-  form: LookupForm = newestLookupForm,
+  isOld = false,
 ): PairVerdict {
   const from = parseDockerReference(source);
   if ("error" in from)
@@ -75,7 +74,7 @@ export function applyPair(
   const to = parseDockerReference(mirror);
   if ("error" in to)
     return refused(sentence`failed to parse mirror image reference ${goQuote(mirror)}`, to.error);
-  if (form.sources === "repository") return exactMatch(reference, from.reference, to.reference);
+  if (isOld) return exactMatch(reference, from.reference, to.reference);
   const composed = compose(reference, from.reference, to.reference);
   if (!composed) return { state: "no match" };
   const parsed = parseDockerReference(composed.text);
