@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
-import {
-  aHostedCluster,
-  hypershiftFinalizer,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { hypershiftFinalizer } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aNodePool } from "../../test/support/hosted-clusters/node-pools.ts";
 import { hostedUpgrades } from "./hosted-upgrades.ts";
 
@@ -14,7 +12,7 @@ const release = "quay.io/openshift-release-dev/ocp-release";
 /** A hosted cluster that should run a release and has completed an update to a version. */
 function aCluster(image: string, version: string | undefined, imageOfVersion = ""): KubernetesObject {
   const sources = [{ source: release, mirrors: ["mirror.lab/release"] }];
-  const cluster = aHostedCluster("shop", {
+  const cluster = aHostedCluster({
     metadata: { finalizers: [hypershiftFinalizer] },
     spec: { release: { image }, imageContentSources: sources },
   });

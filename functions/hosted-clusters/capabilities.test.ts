@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { expectedObjects } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import {
-  aHostedCluster,
   controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
@@ -50,7 +50,7 @@ async function aShop(
   }>,
 ): Promise<World> {
   const { capabilities = {}, spec = {}, status, onHub = [], inGuest = [] } = setting;
-  const hostedCluster = aHostedCluster("shop", {
+  const hostedCluster = aHostedCluster({
     metadata: { finalizers: [hypershiftFinalizer] },
     spec: { capabilities, platform: { type: "None" }, ...spec },
   });
@@ -83,7 +83,7 @@ test("When a Secret of a disabled registry is left, it should report it without 
     expect.stringContaining("Secret/clusters-shop/cluster-image-registry-operator is in the control plane"),
   ]);
   const stored = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
-  const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
+  const { cluster } = readHostedCluster(stored ?? aHostedCluster());
   const traces = await observeTraces(world.hub, { cluster, guest: world.guest, isInstalled: true });
   expect(traces.controlPlane.some(({ kind }) => kind === "Secret")).toBe(true);
   expect(JSON.stringify(traces)).not.toContain(key);
@@ -105,7 +105,7 @@ test.for([
         return Promise.resolve(undefined);
       },
     };
-    const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
+    const { cluster } = readHostedCluster(stored ?? aHostedCluster());
     const guest = isSeen ? world.guest : undefined;
     const traces = await observeTraces(hub, { cluster, guest, isInstalled });
     expect(asked).toEqual([]);

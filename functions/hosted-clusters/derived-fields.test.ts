@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import {
-  aHostedCluster,
   catalogTags,
   hypershiftFinalizer,
   olmMirror,
@@ -23,7 +23,7 @@ describe("catalogs derived from mirrors", () => {
     outcomes.map(({ type }) => type.replace("dev.hubrelay.hosted-clusters.", ""));
 
   test("When the mirror is refreshed, it should change all annotations at once, and report that", async () => {
-    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
+    const world = await ownWorld(aHostedCluster({ metadata: derived }), mirrors);
     fill(world, 1);
     await world.settle("clusters/shop");
     expect(await annotationsOf(world)).toMatchObject({
@@ -48,7 +48,7 @@ describe("catalogs derived from mirrors", () => {
       metadata: { name: "olm" },
       spec: { repositoryTagMirrors: [{ source: "registry.redhat.io/redhat", mirrors: [olmMirror] }] },
     };
-    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), [policy]);
+    const world = await ownWorld(aHostedCluster({ metadata: derived }), [policy]);
     fill(world, 1);
     await world.settle("clusters/shop");
     expect(await annotationsOf(world)).toMatchObject({
@@ -66,7 +66,7 @@ describe("catalogs derived from mirrors", () => {
     ],
     ["the mirror fails", ({ failing }: World) => failing.add("mirror.corp.example:5000")],
   ] as const)("When %s after a refresh, it should leave the whole set as it was", async ([, trouble]) => {
-    const world = await ownWorld(aHostedCluster("shop", { metadata: derived }), mirrors);
+    const world = await ownWorld(aHostedCluster({ metadata: derived }), mirrors);
     fill(world, 1);
     await world.settle("clusters/shop");
     const before = await annotationsOf(world);
@@ -85,7 +85,7 @@ describe("catalogs derived from mirrors", () => {
     "When no mirror has the fourth catalog, a control plane of $release should get all the others or none",
     async ({ release, decides }) => {
       const image = `quay.io/openshift-release-dev/ocp-release:${release}-multi`;
-      const shop = aHostedCluster("shop", { metadata: derived, spec: { release: { image } } });
+      const shop = aHostedCluster({ metadata: derived, spec: { release: { image } } });
       const world = await ownWorld(shop, mirrors);
       // The newest release with catalogs.
       const tag = decides ? `v${release.slice(0, 4)}` : "v4.22";
@@ -108,7 +108,7 @@ describe("content sources derived from mirrors", () => {
     aDigestMirrorSet("apps", [{ source: "quay.io/acme", mirrors: ["mirror.corp.example:5000/acme"] }]),
   ];
   const derived = (choice: string) =>
-    aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/image-content-sources": choice } } });
+    aHostedCluster({ metadata: { annotations: { "hubrelay.dev/image-content-sources": choice } } });
 
   test.for([
     ["release", sources],
@@ -133,7 +133,7 @@ describe("content sources derived from mirrors", () => {
 describe("catalogs under HyperShift", () => {
   test("When a user delegates the catalogs to it, it should write only them", async () => {
     const world = await verifyWorld({
-      hostedCluster: aHostedCluster("shop", {
+      hostedCluster: aHostedCluster({
         metadata: {
           finalizers: [hypershiftFinalizer],
           annotations: { "hubrelay.dev/olm-catalogs": "from-mirrors" },

@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import {
-  aHostedCluster,
-  guestClusterVersion,
-  secret,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { guestClusterVersion, secret } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { ownWorld, sources } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 
 const namespace = "clusters-shop";
@@ -18,7 +15,7 @@ test("When the guest lets only HyperShift's operator write mirrors, it should no
     spec: {},
   };
   const world = await ownWorld(
-    aHostedCluster("shop", { spec: { imageContentSources: sources } }),
+    aHostedCluster({ spec: { imageContentSources: sources } }),
     [],
     [guestClusterVersion(), policy],
   );

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import {
-  aHostedCluster,
-  guestClusterVersion,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { guestClusterVersion } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { ownWorld, sources } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 import { hostedClusters } from "./controller.ts";
@@ -108,7 +106,7 @@ status: {}
         data: { config: present },
       };
       const world = await ownWorld(
-        aHostedCluster("shop", {
+        aHostedCluster({
           spec: { imageContentSources: [...sources, { source: "quay.io/acme", mirrors: [] }] },
         }),
         present === undefined ? [] : [configMap],

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import {
-  aHostedCluster,
-  hypershiftFinalizer,
-  type World,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { hypershiftFinalizer, type World } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { pair, rightVersion, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 
@@ -34,7 +31,7 @@ describe("under HyperShift", () => {
     "When HyperShift's client omitted an empty list of $name, it should not report drift",
     async ({ spec, copied, mirrorSet }) => {
       const world = await verifyWorld({
-        hostedCluster: aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] }, spec }),
+        hostedCluster: aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer] }, spec }),
         fields: copied,
         guest: [
           rightVersion,
@@ -54,7 +51,7 @@ describe("under HyperShift", () => {
   test("When NodeTuning is disabled, it should warn on each NodePool that requests tuning, until it no longer does", async () => {
     const disabled = { capabilities: { disabled: ["NodeTuning"] } };
     const world = await verifyWorld({
-      hostedCluster: aHostedCluster("shop", {
+      hostedCluster: aHostedCluster({
         metadata: { finalizers: [hypershiftFinalizer] },
         spec: disabled,
       }),

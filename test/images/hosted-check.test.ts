@@ -4,12 +4,9 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import {
-  aHostedCluster,
-  hypershiftFinalizer,
-  secret,
-} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { hypershiftFinalizer, secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
 import { basicOf, pullSecretFor } from "../support/servers/scripted-registry.ts";
 import { hubrelay } from "../system/cli.ts";
@@ -69,7 +66,7 @@ afterAll(() => loopback[Symbol.asyncDispose]());
 /** A hosted cluster whose release and catalogs are only available in one mirror. */
 function manifests(host: string, ...more: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [
-    aHostedCluster("shop", { spec: { release: { image: `${release}@${digest}` } } }),
+    aHostedCluster({ spec: { release: { image: `${release}@${digest}` } } }),
     aDigestMirrorSet("releases", [
       { source: release, mirrors: [`${host}/ocp/release`], mirrorSourcePolicy: never },
     ]),
@@ -192,7 +189,7 @@ describe("a release and catalogs that a mirror has", () => {
       "hypershift.openshift.io/olm-catalogs-is-registry-overrides": `registry.redhat.io/redhat=${host}/olm`,
     };
     const objects = [
-      aHostedCluster("shop", {
+      aHostedCluster({
         metadata: { annotations, finalizers: [hypershiftFinalizer] },
         spec: { release: { image: `${release}:4.20.4` } },
       }),
@@ -216,7 +213,7 @@ describe("a release and catalogs that a mirror has", () => {
   test("When only the second mirror has an image, it should say why the first is not used", async () => {
     const [first, second] = [registries.token.host, registries.password.host];
     const objects = [
-      aHostedCluster("shop"),
+      aHostedCluster(),
       aDigestMirrorSet("two", [{ source: release, mirrors: [`${first}/none`, `${second}/ocp/release`] }]),
       trusted(),
       secret("clusters-shop", "pull-secret", {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
 import {
   aControlPlaneOperator,
-  aHostedCluster,
   aHostedControlPlane,
   aWorld,
   hypershiftFinalizer,
@@ -113,7 +113,7 @@ async function derivingWorld(auth: string, { mirrors = inOneMirror(), hosts = [h
   };
   return aWorld(
     [
-      aHostedCluster("shop", {
+      aHostedCluster({
         metadata: {
           finalizers: [hypershiftFinalizer],
           annotations: { "hubrelay.dev/olm-catalogs": "from-mirrors" },
@@ -225,7 +225,7 @@ test("When another publisher's release is in a mirror, a hosted cluster should g
   await loopback.push(`${host}/own/release:4.20.4`, [
     { path: "release-manifests/image-references", content: JSON.stringify(list) },
   ]);
-  const hostedCluster = aHostedCluster("shop", {
+  const hostedCluster = aHostedCluster({
     spec: {
       release: { image: `${publisher}/release:4.20.4` },
       configuration: { operatorhub: { disableAllDefaultSources: true } },

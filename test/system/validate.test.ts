@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -237,17 +237,17 @@ const unreadable = [
   },
   {
     what: "the take-over of a hosted cluster",
-    object: aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/take-over": "yes" } } }),
+    object: aHostedCluster({ metadata: { annotations: { "hubrelay.dev/take-over": "yes" } } }),
     code: "InvalidAnnotation",
   },
   {
     what: "the source of a hosted cluster's catalogs",
-    object: aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/olm-catalogs": "mirrors" } } }),
+    object: aHostedCluster({ metadata: { annotations: { "hubrelay.dev/olm-catalogs": "mirrors" } } }),
     code: "InvalidAnnotation",
   },
   {
     what: "the choice of a hosted cluster's content sources",
-    object: aHostedCluster("shop", {
+    object: aHostedCluster({
       metadata: { annotations: { "hubrelay.dev/image-content-sources": "some" } },
     }),
     code: "InvalidAnnotation",

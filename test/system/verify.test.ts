@@ -2,13 +2,10 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import {
-  aHostedCluster,
-  controlPlaneOf,
-  hypershiftFinalizer,
-} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { controlPlaneOf, hypershiftFinalizer } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/hub/mirror-config-hub.ts";
 import {
   aClusterVersion,
@@ -200,7 +197,7 @@ describe("hubrelay verify", () => {
   });
 
   test("When HyperShift has not followed, it should report the owner and the differences, and exit with 1", async () => {
-    const cluster = aHostedCluster("shop", {
+    const cluster = aHostedCluster({
       metadata: { finalizers: [hypershiftFinalizer] },
       spec: { imageContentSources: [{ source: "quay.io/ns", mirrors: ["m.example.com/ns"] }] },
     });
@@ -227,13 +224,13 @@ describe("hubrelay verify", () => {
     const mirrors = [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example/a:v1"] }];
     const objects = [
       aDigestMirrorSet("tagged", mirrors),
-      aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }),
-      aHostedCluster("bank", { metadata: { finalizers: [hypershiftFinalizer] } }),
+      aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer] } }),
+      aHostedCluster({ name: "bank", metadata: { finalizers: [hypershiftFinalizer] } }),
     ];
     const folder = await temporaryFolder();
     await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
     const { stderr } = await hubrelay(["verify", "-f", folder, "--function", "hosted-clusters"]);
-    expect(stderr.match(/invalid format for mirror/g)).toHaveLength(1);
+    expect(stderr.match(/HyperShift cannot make an image name/g)).toHaveLength(1);
   });
 
   test("When the hub has no pools, as one that is itself hosted, it should still name what is refused", async () => {

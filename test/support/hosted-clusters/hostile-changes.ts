@@ -1,4 +1,5 @@
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { anOwner } from "../hub/objects.ts";
 import { validHostedClusterSpec } from "./hosted-cluster-spec.ts";
 
@@ -8,14 +9,13 @@ export const handedOver = {
   "hubrelay.dev/image-content-sources": "release",
 };
 
-export const aHostedCluster = (
+/** A HostedCluster that the API server accepts, with an annotation of another. */
+export const aGuardedCluster = (
   name: string,
   annotations: Readonly<Record<string, string>>,
 ): KubernetesObject => ({
-  apiVersion: kinds.HostedCluster.apiVersion,
-  kind: kinds.HostedCluster.kind,
+  ...aHostedCluster({ spec: validHostedClusterSpec }),
   metadata: { name, namespace: "default", annotations: { ...annotations, owner: "team-a" } },
-  spec: validHostedClusterSpec,
 });
 
 export const annotated = (

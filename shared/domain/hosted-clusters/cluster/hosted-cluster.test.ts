@@ -59,7 +59,8 @@ describe("readHostedCluster", () => {
 
   test("When only the release is written, everything else should have its default", () => {
     const { namespace: _, ...metadata } = aHostedCluster().metadata;
-    const { cluster, issues } = readHostedCluster({ ...aHostedCluster(), metadata });
+    const { release } = Object(aHostedCluster().spec);
+    const { cluster, issues } = readHostedCluster({ ...aHostedCluster(), metadata, spec: { release } });
     expect(cluster).toMatchObject({
       namespace: "default",
       controlPlaneNamespace: "default-shop",

@@ -3,7 +3,7 @@ import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/ku
 import { withOverridesText } from "../../../../functions/hosted-clusters/planning/desired.ts";
 import { overridesVariable } from "../../../../functions/hosted-clusters/well-known-names.ts";
 import {
-  aHostedCluster,
+  aGuardedCluster,
   catalog,
   handedOver,
   sources,
@@ -108,17 +108,17 @@ const ownMode: readonly Write[] = [
 export const hostedClusterWrites: readonly Write[] = [
   {
     object: {
-      ...aHostedCluster("own", {
+      ...aGuardedCluster("own", {
         ...handedOver,
         ...texts(catalog, "hubrelay.dev/outcomes"),
       }),
-      spec: { ...fieldsOf(aHostedCluster("own", {}).spec), ...sources },
+      spec: { ...fieldsOf(aGuardedCluster("own", {}).spec), ...sources },
     },
     update: [annotation("outcomes"), pathTo("metadata.annotations", catalog), "spec.imageContentSources.**"],
   },
   // Nothing is handed over.
   {
-    object: aHostedCluster("own", texts(catalog, "hubrelay.dev/outcomes")),
+    object: aGuardedCluster("own", texts(catalog, "hubrelay.dev/outcomes")),
     update: [annotation("outcomes")],
   },
   events("hosted-clusters"),
