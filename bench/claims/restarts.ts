@@ -15,7 +15,7 @@ import {
 import { readAuditLog } from "../../test/cluster/support/observe/audit-log.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
 import { hypershiftFinalizer } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../../test/support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../../test/support/hosted-clusters/hostile-changes.ts";
 import { asNew } from "../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../../test/support/hub/objects.ts";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";

@@ -9,7 +9,7 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../support/hosted-clusters/hostile-changes.ts";
 import { aNodePool } from "../support/hosted-clusters/node-pools.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";

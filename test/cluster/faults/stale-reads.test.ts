@@ -19,7 +19,7 @@ import { simulatedUpgrade } from "../../../cli/simulation/fleet-objects.ts";
 import { report } from "../../../cli/simulation/managed-fleet.ts";
 import { ended, type JobReport, running } from "../../../cli/simulation/reported-status.ts";
 import { secret } from "../../support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../../support/hosted-clusters/hostile-changes.ts";
 import { asNew } from "../../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
 import { lastingKinds, objectsOn } from "../../support/kills/hub-content.ts";

@@ -13,7 +13,7 @@ import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-port
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { validHostedClusterSpec } from "../hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../hosted-clusters/hostile-changes.ts";
 import { mappedKeys } from "../messages/mapped-keys.ts";
 import { quietPorts } from "../messages/quiet-ports.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";

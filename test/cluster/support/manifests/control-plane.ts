@@ -1,5 +1,5 @@
 import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
-import { validHostedClusterSpec } from "../../../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../../../support/hosted-clusters/hostile-changes.ts";
 
 /** The namespace of the control plane of the hosted cluster `clusters/shop`. */
 export const controlPlaneNamespace = "clusters-shop";
