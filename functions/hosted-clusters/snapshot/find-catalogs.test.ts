@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { aReadHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
+import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import { type RegistryFake, registryFake } from "../../../test/support/servers/registry-fake.ts";
 import { type CatalogFindings, findCatalogs } from "./find-catalogs.ts";
 
@@ -90,5 +93,24 @@ describe("catalogs that hubrelay does not derive", () => {
   ] as const)("When %s, it should query no registry", async ([, fields]) => {
     const fake = registryFake({});
     expect([await find(fake, fields), fake.asked]).toEqual([{ state: "not needed" }, []]);
+  });
+});
+
+test("When one of two mirrors fails, derived catalogs should be those of the other, or be incomplete", async () => {
+  const annotations = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
+  const set = aDigestMirrorSet("olm", [{ source: own, mirrors: ["a.lan/olm", "b.lan/olm"] }]);
+  const derived = (there: readonly string[]) =>
+    findCatalogs({
+      cluster: aReadHostedCluster({ annotations }),
+      mirrors: readManagementMirrors([set]),
+      overrides: new Map(),
+      mode: "verify",
+      registry: registryFake({ there, failing: ["a.lan"] }).registry,
+      access: async () => ({}),
+    });
+  const there = knownCatalogs.map(({ repository }) => `b.lan/olm/${repository}:v4.20`);
+  expect(imagesOf(await derived(there))).toEqual(there);
+  expect(await derived(there.slice(1))).toMatchObject({
+    messages: [expect.stringMatching(/^failed to fetch .*; 4 lookups failed, the first: /)],
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { aNodePool, inPlace } from "../../../test/support/hosted-clusters/node-pools.ts";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
 import { aHostedCluster, ofHypershift } from "./fixtures.ts";
-import { type HostedClusterReport, reportHostedClusters } from "./hosted-cluster-report.ts";
+import { type HostedClusterReport, hostedItems, reportHostedClusters } from "./hosted-cluster-report.ts";
 
 const release = "quay.io/openshift-release-dev/ocp-release";
 const mirrors = anImageDigestMirrorSet("acme", [
@@ -262,5 +263,24 @@ describe("reportHostedClusters", () => {
     expect(imagesOf(0)).toEqual(images);
     expect(imagesOf(1)).toHaveLength(4);
     expect(issues.map(({ message }) => message)).toEqual(messages);
+  });
+
+  test("When a report is shown as text, each item should be a line", () => {
+    const pool = {
+      ...aNodePool("blue", { config: [{ name: "tuned" }], autoScaling: { min: 1 }, ...inPlace }),
+      status: { replicas: 1, version: "4.20.1", conditions: [{ type: "Ready", status: "False" }] },
+    };
+    const spec = { imageContentSources: [{ source: "quay.io/ns", mirrors: ["m.lan/ns"] }] };
+    const objects = [aHostedCluster({ spec }), mirrors, pool];
+    const report = only(reportHostedClusters(objects, { releaseVersion: "4.17.1" }));
+    const items = new Map(hostedItems(report));
+    expect(items.get("registry overrides")).toEqual([`${release} from m2.lan/ocp/x, m1.lan/ocp/x`]);
+    expect(items.get("nodes' mirrors")).toEqual(["quay.io/ns from m.lan/ns"]);
+    expect(items.get("capabilities")).toEqual(["all of the release"]);
+    expect(items.get("node pools")).toEqual([
+      expect.stringMatching(
+        /^blue: .* amd64; 1 node, scaled from 1 to any; InPlace, 1 unavailable at a time; configured by tuned; not ready$/,
+      ),
+    ]);
   });
 });
