@@ -1,5 +1,5 @@
 import { explanation, hasErrors, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import { exitCodes } from "../program/exit-codes.ts";
 import { severityColours, subjectOf } from "./issue-subject.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
 import { controlPlaneOf, hypershiftFinalizer } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/hub/mirror-config-hub.ts";
 import {

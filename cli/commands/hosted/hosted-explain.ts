@@ -9,7 +9,7 @@ import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
-import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
+import { parseRelease, type Release } from "#shared/domain/openshift/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";

@@ -7,7 +7,7 @@ import {
 import { replacementRule } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { parseRelease } from "#shared/domain/releases/release.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 
 const code = "AmbiguousReplacement";
 const severity = "warning";

@@ -1,7 +1,6 @@
 import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
-import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
+import { someOf, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { refusedText } from "#shared/domain/mirrors/configuration.ts";
 import { nodeFileIssues, refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
@@ -15,6 +14,7 @@ import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
 import type { PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
+import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";

@@ -2,12 +2,12 @@ import { writerOf } from "#functions/mirror-config/ownership.ts";
 import type { Assumption } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { configureMirrors, mirrorInputOf, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools, poolsOf } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { type ReleaseOptions, releaseInput } from "./release-input.ts";
 
 /** The nodes that pull an image. */

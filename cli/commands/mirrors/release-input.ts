@@ -1,8 +1,8 @@
 import { readRegularFile } from "#shared/adapters/file-text.ts";
 import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
-import { isRecord, parseJson } from "#shared/domain/json/values.ts";
+import { isRecord, parseJson } from "#shared/domain/kubernetes/json/values.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
-import { versionInTag } from "#shared/domain/releases/release.ts";
+import { versionInTag } from "#shared/domain/openshift/releases/release.ts";
 import { unreadable } from "../../io/input-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 

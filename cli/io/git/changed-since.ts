@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
 import { maxFileSize } from "#shared/adapters/file-errors.ts";
 import { decodeText } from "#shared/adapters/file-text.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { redactForeign } from "#shared/domain/text/redact.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 

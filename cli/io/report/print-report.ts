@@ -1,6 +1,6 @@
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { printable, redactTexts } from "#shared/domain/text/redact.ts";
 import { severityColours } from "../issue-subject.ts";

@@ -1,4 +1,4 @@
-import { someOf } from "#shared/domain/json/values.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";
 
 type Named = Readonly<{ name: string }>;

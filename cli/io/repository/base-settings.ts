@@ -1,4 +1,4 @@
-import { isSameJson } from "#shared/domain/json/values.ts";
+import { isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type Settings, settingsFile } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
-import { byCodeUnit, fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import { correlationAnnotation, outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";

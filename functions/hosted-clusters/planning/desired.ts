@@ -8,7 +8,7 @@ import {
 } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { decodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
-import { fieldsOf, isRecord, isSameJson, listOf, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, isSameJson, listOf, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { overridesVariable } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";

@@ -13,7 +13,7 @@ import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-cat
 import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/ownership.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";

@@ -22,12 +22,12 @@ import {
   mirroredIssues,
 } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { annotationIssue, type Issue, maxListed } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { maxCostOf } from "#shared/domain/plan/cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
-import { parseRelease } from "#shared/domain/releases/release.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import {

@@ -5,9 +5,9 @@ import {
   type CatalogImage,
   olmCatalogs,
 } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import { compareReleases, parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
-import { compareReleases, parseRelease } from "#shared/domain/releases/release.ts";
 import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
 import { type Context, isPlannedAsOwned } from "./cluster-plan.ts";
 import { immutableIssues, planOwnedControlPlane } from "./plan-owned-control-plane.ts";

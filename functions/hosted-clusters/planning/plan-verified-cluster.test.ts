@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   aControlPlaneOperator,
   aHostedControlPlane,

@@ -5,7 +5,7 @@ import {
   type RegistryOverrides,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
-import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

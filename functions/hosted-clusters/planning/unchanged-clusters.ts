@@ -5,7 +5,7 @@ import {
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { isToRepeat } from "#shared/domain/plan/object-events.ts";

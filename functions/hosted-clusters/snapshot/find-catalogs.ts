@@ -19,7 +19,7 @@ import {
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { metadataReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import { parseRelease } from "#shared/domain/releases/release.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 

@@ -1,6 +1,6 @@
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { fieldsOf, isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, secretText } from "#shared/domain/kubernetes/object.ts";
 import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

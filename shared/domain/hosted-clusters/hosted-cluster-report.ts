@@ -1,5 +1,5 @@
 import { fieldIssue, type Issue } from "../issues/issue.ts";
-import { byCodeUnit, fieldsOf } from "../json/values.ts";
+import { byCodeUnit, fieldsOf } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { parseRelease } from "../../releases/release.ts";
+import { parseRelease } from "../../openshift/releases/release.ts";
 import { capabilityIssues, missingDependencies, upgradeIssues } from "./capability-issues.ts";
 import type { CapabilityChoice, GuestCapabilities } from "./cluster-version-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseRelease } from "../../releases/release.ts";
+import { parseRelease } from "../../openshift/releases/release.ts";
 import { aReadHostedCluster, defaultCapabilities } from "../fixtures.ts";
 import {
   type CapabilityChoice,

@@ -1,6 +1,11 @@
-import { byCodeUnit, fieldsOf, isStringList } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, isStringList } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import {
+  compareReleases,
+  parseRelease,
+  type Release,
+  releaseText,
+} from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CapabilityForm, capabilityForms, supportedSince } from "../facts/hypershift.ts";

@@ -1,9 +1,9 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { imageProblem } from "../../images/image-problem.ts";
 import { annotationIssue, fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { ownValue } from "../../json/values.ts";
-import { parseRelease } from "../../releases/release.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { ownValue } from "../../kubernetes/json/values.ts";
+import { parseRelease } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";

@@ -1,7 +1,7 @@
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Release } from "../../releases/release.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { hasOldLookup, takesWiderSourcesSince } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "./environment-text.ts";

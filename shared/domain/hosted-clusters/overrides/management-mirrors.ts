@@ -5,7 +5,7 @@ import {
 } from "../../images/image-reference.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import { hasErrors } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/values.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import type { MirrorRule, PullKind } from "../../mirrors/input/rules.ts";

@@ -1,6 +1,6 @@
-import { goQuote } from "../../json/go-quote.ts";
-import { byCodeUnit } from "../../json/values.ts";
-import { compareReleases, type Release } from "../../releases/release.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
+import { compareReleases, type Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { replacesPrefixSince, replacesReleaseSince } from "../facts/hypershift.ts";
 

@@ -8,9 +8,9 @@ import {
   type Issue,
   type Problem,
 } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { parseGoTime } from "../../json/go-time.ts";
-import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { parseGoTime } from "../../kubernetes/json/go-time.ts";
+import { fieldsOf, isSameJson, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { capabilityIssues } from "../capabilities/capability-issues.ts";
