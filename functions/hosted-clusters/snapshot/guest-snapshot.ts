@@ -4,9 +4,8 @@ import { fieldsOf, isRecord, type UnknownRecord } from "#shared/domain/kubernete
 import { type KubernetesObject, kinds, secretText } from "#shared/domain/kubernetes/object.ts";
 import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { GuestError, type Guests } from "#shared/ports/guests.ts";
-import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { GuestError, type Guests } from "#shared/ports/external-ports.ts";
+import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import {
   kubeconfigField,
   kubeconfigName,

@@ -1,7 +1,7 @@
 import { parseDockerReference } from "../images/docker-reference.ts";
-import { enclosingScopes } from "../images/image-scopes.ts";
 import { isSource } from "../images/location-patterns.ts";
 import { publishedRepositories } from "../images/published-releases.ts";
+import { enclosingScopes } from "../images/scope.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { ownValue } from "../kubernetes/json/values.ts";
 import { parseRelease, versionInTag } from "../openshift/releases/release.ts";

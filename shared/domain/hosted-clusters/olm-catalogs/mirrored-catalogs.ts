@@ -1,4 +1,4 @@
-import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import { atMirror, enclosingScopes } from "../../images/scope.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
 import { ownValue } from "../../kubernetes/json/values.ts";
 import type { Release } from "../../openshift/releases/release.ts";

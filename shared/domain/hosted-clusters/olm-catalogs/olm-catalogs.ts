@@ -1,5 +1,5 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import { imageProblem } from "../../images/image-problem.ts";
+import { imageProblem } from "../../images/image-name.ts";
 import { annotationIssue, fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { ownValue } from "../../kubernetes/json/values.ts";

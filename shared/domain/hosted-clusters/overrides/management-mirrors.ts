@@ -3,15 +3,15 @@ import {
   type ImageReference,
   tryParseImageReference,
 } from "../../images/image-reference.ts";
-import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import { atMirror, enclosingScopes } from "../../images/scope.ts";
 import { hasErrors } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import type { MirrorRule, PullKind } from "../../mirrors/input/rules.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
+import { mergeSources } from "../../mirrors/merge/entries.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
-import { mergeSources } from "../../mirrors/merge/merged-sources.ts";
 
 /** A mirror of a source, and the kind of references that it serves. */
 type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
