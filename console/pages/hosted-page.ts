@@ -3,7 +3,7 @@ import type {
   HostedClusterReport,
   HostedNodePool,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { hostedItems } from "#shared/domain/hosted-clusters/hosted-report-lines.ts";
+import { hostedItems } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
@@ -150,7 +150,9 @@ function foldedItems(report: HostedClusterReport): Html {
     if (items.length === 0) return html`<p>${title}: none</p>`;
     const content = html`<ul class="hr-items">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
     const count =
-      label === "capabilities" ? report.capabilities.additionalEnabledCapabilities?.length : items.length;
+      label === "capabilities" && report.capabilities
+        ? report.capabilities.additionalEnabledCapabilities?.length
+        : items.length;
     return folded(`gets-${label.replaceAll(/[^a-z]+/g, "-")}`, `${title} (${count ?? 0})`, content);
   })}`;
 }

@@ -19,7 +19,7 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../support/hosted-clusters/hostile-changes.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";

@@ -8,7 +8,7 @@ import type { Plan } from "#shared/domain/plan/plan.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../support/hosted-clusters/hostile-changes.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";

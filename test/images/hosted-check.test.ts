@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { aHostedCluster, secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
 import { basicOf } from "../support/servers/scripted-registry.ts";
 import { hubrelay } from "../system/cli.ts";
@@ -61,7 +62,7 @@ afterAll(() => loopback[Symbol.asyncDispose]());
 /** A hosted cluster whose release and catalogs are only available in one mirror. */
 function manifests(host: string, ...more: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [
-    aHostedCluster("shop", { spec: { release: { image: `${release}@${digest}` } } }),
+    aHostedCluster({ spec: { release: { image: `${release}@${digest}` } } }),
     aDigestMirrorSet("releases", [
       { source: release, mirrors: [`${host}/ocp/release`], mirrorSourcePolicy: never },
     ]),

@@ -14,7 +14,7 @@ import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { validHostedClusterSpec } from "../../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../../support/hosted-clusters/hostile-changes.ts";
 import { aNodePool } from "../../support/hosted-clusters/node-pools.ts";
 import { asNew, createObject } from "../../support/hub/create-object.ts";
 import {

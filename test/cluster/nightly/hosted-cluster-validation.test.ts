@@ -7,7 +7,7 @@ import { ApiError } from "#shared/adapters/hub/kubernetes/api-error.ts";
 import { missingDependencies } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
 import {
   capabilitySet,
-  resolveCapabilities,
+  enabledCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { hostedClusterSpec } from "#shared/domain/hosted-clusters/cluster/hosted-cluster-spec.ts";
@@ -177,7 +177,7 @@ test("When OpenShift's API names capabilities, the table of capabilities should 
 test.for(["4.18.3", "5.1.0"])(
   "When the release is %s, the API server should accept its ClusterVersion",
   async (version) => {
-    const { additionalEnabledCapabilities } = resolveCapabilities({ choice: {}, version });
+    const additionalEnabledCapabilities = enabledCapabilities({ choice: {}, version });
     const wanted = aClusterVersion(...(additionalEnabledCapabilities ?? []));
     expect(await refusalsOf(() => send("POST", clusterVersions, wanted))).toEqual([]);
   },

@@ -1,7 +1,7 @@
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { aFleet, type FleetRecords } from "../../support/console/console-snapshots.ts";
-import { aHostedCluster } from "../../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aNodePool } from "../../support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../support/hub/objects.ts";
 import { aManagedCluster } from "../../support/precache/precache-plan-objects.ts";
@@ -93,7 +93,7 @@ export async function longNamesHub(): Promise<MemoryHub> {
   hub.put(aDigestMirrorSet(longName("mirrors"), [{ source: repository, mirrors: [`mirror.${repository}`] }]));
   const window = aWindow(longName("window"), {});
   hub.put({ ...window, metadata: { ...window.metadata, namespace: label("namespace") } });
-  const hosted = aHostedCluster(label("hosted"));
+  const hosted = aHostedCluster({ name: label("hosted") });
   hub.put(hosted);
   hub.put(
     aNodePool(label("pool"), {

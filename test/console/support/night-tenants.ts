@@ -1,9 +1,9 @@
-import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
+import { encodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
   aControlPlaneOperator,
-  aHostedCluster,
   controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
@@ -56,7 +56,8 @@ export function tenants(
   if (!found) throw new Error("the examples have no hosted cluster");
   const spec = { ...Object(found.spec), capabilities };
   const tenant = (name: string, annotations: Readonly<Record<string, string>> = {}) =>
-    aHostedCluster(name, {
+    aHostedCluster({
+      name,
       metadata: { finalizers: [hypershiftFinalizer], annotations },
       spec: { ...spec, imageContentSources: [] },
     });
@@ -89,7 +90,7 @@ export function controlPlane(
   { cluster }: Tenant,
   rules: readonly KubernetesObject[],
 ): readonly KubernetesObject[] {
-  const overrides = encodeOverridesLikeHypershift(overridesLikeHypershift(rules).overrides);
+  const overrides = encodeOverrides(overridesLikeHypershift(rules).overrides);
   const { name, annotations } = cluster.metadata;
   const readers = ["hosted-cluster-config-operator", "ignition-server"].map((reader) =>
     aControlPlaneOperator(name, overrides, reader),

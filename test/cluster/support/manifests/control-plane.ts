@@ -1,6 +1,6 @@
 import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { validHostedClusterSpec } from "../../../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../../../support/hosted-clusters/hostile-changes.ts";
 
 /** The namespace of the control plane of the hosted cluster `clusters/shop`. */
 export const controlPlaneNamespace = "clusters-shop";

@@ -1,11 +1,11 @@
-import { withOverridesText } from "#functions/hosted-clusters/planning/environment-of.ts";
+import { withOverridesText } from "#functions/hosted-clusters/planning/desired.ts";
 import { overridesVariable } from "#functions/hosted-clusters/well-known-names.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import {
-  aHostedCluster,
+  aGuardedCluster,
   catalog,
   handedOver,
   sources,
@@ -122,17 +122,17 @@ const ownMode: readonly Write[] = [
 const hostedClusterWrites: readonly Write[] = [
   {
     object: {
-      ...aHostedCluster("own", {
+      ...aGuardedCluster("own", {
         ...handedOver,
         ...texts(catalog, "hubrelay.dev/outcomes"),
       }),
-      spec: { ...fieldsOf(aHostedCluster("own", {}).spec), ...sources },
+      spec: { ...fieldsOf(aGuardedCluster("own", {}).spec), ...sources },
     },
     update: [annotation("outcomes"), pathTo("metadata.annotations", catalog), "spec.imageContentSources.**"],
   },
   // Nothing is handed over.
   {
-    object: aHostedCluster("own", texts(catalog, "hubrelay.dev/outcomes")),
+    object: aGuardedCluster("own", texts(catalog, "hubrelay.dev/outcomes")),
     update: [annotation("outcomes")],
   },
   events("hosted-clusters"),

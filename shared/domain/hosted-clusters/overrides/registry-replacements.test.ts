@@ -1,6 +1,64 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { replacementRule, replaceRegistry, replaceText } from "./replace-registry.ts";
+import {
+  decodeReplacementsLikeHypershift,
+  replacementRule,
+  replaceRegistry,
+  replaceText,
+} from "./registry-replacements.ts";
+
+/** The replacements as an object, or the error. */
+function shown(decoded: ReturnType<typeof decodeReplacementsLikeHypershift>): unknown {
+  return "error" in decoded ? decoded.error : Object.fromEntries(decoded.replacements);
+}
+
+const misplacedQuote = 'parse error: a " inside of a field, or none at its end';
+
+describe("decodeReplacementsLikeHypershift", () => {
+  test.for([
+    { text: "=", expected: { "": "" } },
+    { text: "a=b", expected: { a: "b" } },
+    { text: "a=b,c=d", expected: { a: "b", c: "d" } },
+    { text: "a=x,a=y", expected: { a: "y" } },
+    { text: "a=b,c", expected: { a: "b,c" } },
+    { text: "a,b=c", expected: { "a,b": "c" } },
+    { text: "a=b,", expected: { a: "b," } },
+    { text: '"a=b"', expected: { a: "b" } },
+    { text: '""a=b', expected: { a: "b" } },
+    { text: 'a=b""', expected: { a: "b" } },
+    { text: 'a"=b', expected: { 'a"': "b" } },
+    { text: 'a="b', expected: { a: '"b' } },
+    { text: '"a=b","c=d"', expected: { a: "b", c: "d" } },
+    { text: '"a=b,c=d"', expected: { a: "b,c=d" } },
+    { text: '"a=""b""",c=d', expected: { a: '"b"', c: "d" } },
+    { text: "a=b=c,d=e", expected: { a: "b=c", d: "e" } },
+    { text: "\n\na=b,c=d\ne=f", expected: { a: "b", c: "d" } },
+    { text: "a=b,c=d\r\n", expected: { a: "b", c: "d" } },
+    { text: 'a=b,"c=\nd"', expected: { a: "b", c: "\nd" } },
+    { text: "a=b,c=d\r", expected: { a: "b", c: "d" } },
+    { text: "a=b,c=\rd", expected: { a: "b", c: "\rd" } },
+    { text: 'a=b,"c=\r\nd"', expected: { a: "b", c: "\nd" } },
+    { text: '"a=b","c=d"\n', expected: { a: "b", c: "d" } },
+  ])("When the text is '$text', it should give $expected", ({ text, expected }) => {
+    expect(shown(decodeReplacementsLikeHypershift(text))).toEqual(expected);
+  });
+
+  test.for([
+    { text: "", why: " must be formatted as key=value" },
+    { text: "a", why: "a must be formatted as key=value" },
+    { text: "a=b,c=d,", why: " must be formatted as key=value" },
+    { text: "a=b,,c=d", why: " must be formatted as key=value" },
+    { text: "a=b,c=d,e", why: "e must be formatted as key=value" },
+    { text: 'a="b",c=d', why: misplacedQuote },
+    { text: '"a=b"c,d=e', why: misplacedQuote },
+    { text: '"a=b,c=d', why: misplacedQuote },
+    { text: 'x=y,"a=\nb"c=d', why: misplacedQuote },
+    { text: '\n"a=\nb","c=d', why: misplacedQuote },
+  ])("When the text is '$text', it should refuse it with the program's message", ({ text, why }) => {
+    const expected = `invalid argument ${JSON.stringify(text)} for "--registry-overrides" flag: ${why}`;
+    expect(shown(decodeReplacementsLikeHypershift(text))).toBe(expected);
+  });
+});
 
 const map = (object: Readonly<Record<string, string>>) => new Map(Object.entries(object));
 

@@ -1,12 +1,46 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import {
-  aHostedCluster,
-  guestClusterVersion,
-  secret,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { ownWorld, sources } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { guestClusterVersion, secret } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { ownWorld, sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { kubeconfigOfUser } from "./guest-snapshot.ts";
+
+const config = (name: string, more: object = {}) =>
+  JSON.stringify({
+    clusters: [
+      { name: "other", cluster: { server: "https://other.example" } },
+      { name, cluster: { server: `https://${name}.example` } },
+    ],
+    users: [
+      { name, user: { token: `of ${name}` } },
+      { name: "other", user: { token: "of another" } },
+    ],
+    contexts: [{ name: "x", context: { cluster: name, user: name } }],
+    "current-context": "x",
+    ...more,
+  });
+
+test("When two kubeconfigs are joined, it should have the one's server and the other's user, and no more", () => {
+  const joined = JSON.parse(kubeconfigOfUser(config("admin"), config("operator")));
+  expect(joined).toEqual({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "guest", cluster: { server: "https://admin.example" } }],
+    users: [{ name: "guest", user: { token: "of operator" } }],
+    contexts: [{ name: "guest", context: { cluster: "guest", user: "guest" } }],
+    "current-context": "guest",
+  });
+});
+
+test.for<readonly [string, string, string]>([
+  ["has no context", config("admin"), config("operator", { "current-context": "y" })],
+  ["has no users", config("admin"), config("operator", { users: [] })],
+  ["is not YAML", config("admin"), "{"],
+  ["is a text", config("admin"), "text"],
+])("When the other one %s, it should leave the first as it is", ([, server, user]) => {
+  expect(kubeconfigOfUser(server, user)).toBe(server);
+});
 
 const namespace = "clusters-shop";
 
@@ -18,7 +52,7 @@ test("When the guest lets only HyperShift's operator write mirrors, it should no
     spec: {},
   };
   const world = await ownWorld(
-    aHostedCluster("shop", { spec: { imageContentSources: sources } }),
+    aHostedCluster({ spec: { imageContentSources: sources } }),
     [],
     [guestClusterVersion(), policy],
   );

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { type SettingsChoice, withSettings } from "./control-plane-settings.ts";
 import {
   expectedSettings,
   isAsExpected,
   pullSecretsOff,
   readConfigFile,
+  type SettingsChoice,
   settingsConfigMaps,
-} from "./expected-settings.ts";
+  withSettings,
+} from "./settings.ts";
 
 const host = "image-registry.openshift-image-registry.svc:5000";
 const aConfigMap = (name: string, data: Readonly<Record<string, string>>): KubernetesObject => ({
@@ -31,7 +32,7 @@ const withoutRegistry: SettingsChoice = { ...withRegistry, disabled: ["ImageRegi
 const fileOf = ({ data }: KubernetesObject, file = "config.yaml"): string => Object(data)[file];
 
 describe("the settings of a control plane", () => {
-  test.for(settingsConfigMaps())(
+  test.for(settingsConfigMaps)(
     "When the registry is disabled in %s, it should get the settings without it, once",
     (name) => {
       const settings = expectedSettings.filter(({ configMap }) => configMap === name);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { aReadHostedCluster } from "../fixtures.ts";
-import { unusedTuning } from "./unused-tuning.ts";
+import { unusedTuning } from "./node-pool-issues.ts";
 
 const without = { capabilities: { disabled: ["Insights", "NodeTuning"] } };
 const tuned = { clusterName: "shop", tuningConfig: [{ name: "hugepages" }] };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { aHostedCluster } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { listed } from "./listed-fields.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
+import { listed } from "./observe-tick.ts";
 
 const managedFields = [{ manager: "hypershift", fieldsV1: {} }];
 const metadata = {
@@ -14,7 +14,7 @@ const version = { history: [{ state: "Completed", version: "4.20.4" }] };
 
 test("When a list of all hosted clusters is kept, it should have what is compared, without managed fields and status", () => {
   const cluster = {
-    ...aHostedCluster("shop", { metadata: { ...metadata, ...{ managedFields } } }),
+    ...aHostedCluster({ metadata: { ...metadata, ...{ managedFields } } }),
     status: { version, conditions: [{ type: "Available" }] },
   };
   const { apiVersion, kind, spec } = cluster;
