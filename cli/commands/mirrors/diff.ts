@@ -163,9 +163,12 @@ async function diffOf(
   const release = withRelease(chosen, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
-  const judged = (side: RenderedSide): RenderedSide => ({ ...side, issues: refusingUnknown(side.issues) });
-  const old = judged(await renderSide(before, release));
-  const now = judged(await renderSide(after, release));
+  const judged = async (side: GivenSide): Promise<RenderedSide> => {
+    const one = await renderSide(side, release);
+    return { ...one, issues: placeIn(side, refusingUnknown(one.issues)) };
+  };
+  const old = await judged(before);
+  const now = await judged(after);
   const findingsOf = (found: readonly Issue[]): Findings => {
     const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...found]));
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
@@ -174,7 +177,7 @@ async function diffOf(
   if (!old.side || !now.side) {
     const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
     const report = wrong(findings);
-    return { name, report, issues: [...(old.side ? [] : placeIn(before, old.issues)), ...report.issues] };
+    return { name, report, issues: [...(old.side ? [] : old.issues), ...report.issues] };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
