@@ -10,6 +10,7 @@ import {
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
+import { absentOverrides } from "#shared/domain/diff/operator-overrides.ts";
 import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
@@ -189,7 +190,11 @@ async function diffOf(
     {
       objects: sides.flatMap(({ side }) => side.objects),
       nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
-      unread: [...unread, ...uncomparedFiles(...sides)],
+      unread: [
+        ...unread,
+        ...uncomparedFiles(...sides),
+        ...absentOverrides(old.side.objects, now.side.objects),
+      ],
       enforced: "origin" in given.after && given.after.origin === "files" ? [] : enforced,
       issues: [...old.issues, ...found],
       assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole }),

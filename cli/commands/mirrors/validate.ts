@@ -3,7 +3,7 @@ import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { issuesOnlyIn } from "#shared/domain/diff/diff-report.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
+import { requestIssues } from "#shared/domain/hosted-clusters/ownership.ts";
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import {

@@ -206,6 +206,8 @@ export const ofHostedClusters = {
     "warning: the cluster's release cannot turn the capability on or off. Fix: expect parts of it to be present, or create the cluster with a newer release",
   CatalogNotByDigest:
     "either: an annotation names a catalog without its digest; a warning in `validate`. Fix: write the image with `@sha256:` and its digest",
+  CatalogMirrorsNotTaken:
+    "warning: HyperShift does not take the management cluster's mirrors for the catalogs. Fix: set the annotation that the message names",
   CatalogNotFound:
     "error: a registry does not have a catalog. Fix: mirror the catalog, or fix the annotations that say where it is",
   CatalogsIncomplete:
@@ -232,7 +234,7 @@ export const ofHostedClusters = {
     "warning: HyperShift does not read the annotation where the catalogs run in the guest. Fix: write the mirror into the annotation that the message names",
   IgnoredKind: "warning: HyperShift does not read this kind. Fix: write the rule as ImageDigestMirrorSet",
   IgnoredOverride:
-    "warning: HyperShift does not look up the source of this override. Fix: write it for `registry.redhat.io`",
+    "warning: HyperShift does not look up the source of this override; no longer reported. Fix: write it for `registry.redhat.io`",
   IgnoredPolicy:
     "warning: HyperShift does not read mirrorSourcePolicy. Fix: block the source in the network, if it must never be contacted",
   ImmutableField: "error: the field cannot be changed. Fix: keep the value with which the object was created",
@@ -248,7 +250,7 @@ export const ofHostedClusters = {
   OlderCatalog:
     "warning: the mirror has a catalog for an older release only. Fix: mirror the catalog of the cluster's release",
   ReadDifferently:
-    "warning: HyperShift and hubrelay interpret an override differently. Fix: write the target as the remedy says, which both interpret the same way",
+    "warning: HyperShift and hubrelay interpret an override differently; no longer reported. Fix: nothing: both interpret it the same way",
   RegistryRemovedByConfig:
     "warning: the registry is removed by its own configuration, not by the capability. Fix: disable the capability ImageRegistry when you create a cluster",
   ReleaseNotFound:
