@@ -5,11 +5,11 @@ import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { startHub, type TestHub } from "../../test/cluster/support/clusters/hub.ts";
+import { startHub, type TestHub } from "../../test/cluster/support/clusters/cluster.ts";
 import { createManifest } from "../../test/cluster/support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "../../test/cluster/support/manifests/cluster-version.ts";
 import {
   controlPlaneOperator,
+  createClusterVersion,
   hostedControlPlane,
 } from "../../test/cluster/support/manifests/control-plane.ts";
 import { readAuditLog } from "../../test/cluster/support/observe/audit-log.ts";

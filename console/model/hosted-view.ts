@@ -100,7 +100,7 @@ function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readon
 }
 
 /** Returns the hosted clusters of the hub. */
-export function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
+function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
   const { list, now } = snapshot;
   const objects = list(kinds.HostedCluster);
   const sources = [...objects, ...[kinds.NodePool, ...mirrorRuleKinds].flatMap(list)];

@@ -134,7 +134,7 @@ test("When names and messages are hostile, every page should show them as text, 
     { cluster: `${text}/${text}`, find: text },
     { chain: text, object: text, function: "hosted-clusters" },
     { chain: `${text}2`, kind: text },
-    { image: `quay.io/${text}/a:1`, object: `ImageDigestMirrorSet/${text}` },
+    { image: `quay.io/${text}/a:1`, source: `ImageDigestMirrorSet/${text}` },
   ];
   const pagesOf = (text: string) => {
     const snapshot = snapshotOf(hub(text), {

@@ -23,13 +23,8 @@ import {
 } from "#shared/domain/kubernetes/json/values.ts";
 import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
 import { hubrelay } from "../../system/cli.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
-import {
-  anyWrites,
-  hostedCluster,
-  ownWrites,
-  type WriteCase,
-} from "../support/clusters/random-hosted-clusters.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
+import { hostedCluster, ownWrites, type WriteCase } from "../support/clusters/random-hosted-clusters.ts";
 import { createManifest } from "../support/manifests/apply-manifests.ts";
 import { type Crd, gatedHypershiftCrds, hubCrds } from "../support/manifests/crds.ts";
 
@@ -113,16 +108,6 @@ test("When 200 writes touch fields with hubrelay rules, its verdict should equal
   );
   expect(differences.slice(0, 5)).toEqual([]);
   expect(Math.min(...Object.values(counts))).toBeGreaterThan(40);
-});
-
-test("When the API server accepts one of 200 writes of any field, hubrelay should accept it", async () => {
-  const { counts, differences } = await compare(
-    anyWrites,
-    200,
-    (server, verdict) => server.length > 0 || verdict.length === 0,
-  );
-  expect(differences.slice(0, 5)).toEqual([]);
-  expect(counts.accepted).toBeGreaterThan(60);
 });
 
 /** Returns the schema of a CRD's fields at a path of names; a name with `[]` means the items of a list. */
