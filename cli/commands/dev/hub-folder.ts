@@ -6,9 +6,9 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
+import { fileErrorCode, fileProblem } from "#shared/adapters/file-text.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { stateDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
+import { stateDirectory } from "#shared/adapters/hub/directory/folder-objects.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";

@@ -6,7 +6,7 @@ import { resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
 import type { EmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import type { DirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
@@ -15,11 +15,10 @@ import { isMachineConfigName } from "#shared/domain/openshift/machine-config/mac
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { emptyPlan } from "#shared/domain/plan/plan.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
-import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
+import { type ExternalPorts, noExternalPorts, type UpdateGraph } from "#shared/ports/external-ports.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
 import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import type { Ports } from "#shared/ports/ports.ts";
-import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 import type { ReconcileRequest, Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import type { AskedQueue } from "../../../console/server/watched-queues.ts";
@@ -257,6 +256,11 @@ export async function runDev(
     : undefined;
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
+  // In a checkout nothing is on the PATH.
+  const hubrelay = process.env.npm_lifecycle_event ? "npx --no-install hubrelay" : "hubrelay";
+  hints.push(
+    `Try in another terminal: HUBRELAY_HUB=directory:${shown(directory)} ${hubrelay} precache status`,
+  );
   view.firstRoundDone(await summaryOf(hub, errors.size), hints);
   const simulated = [hub, stop.signal, errorsTo(log)] as const;
   working.push(simulateClusters(...simulated), simulateMistakes(...simulated));

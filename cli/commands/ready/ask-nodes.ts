@@ -1,5 +1,5 @@
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
-import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
@@ -10,9 +10,9 @@ import type { PrecachingSpec } from "#shared/domain/precache-model/precaching-sp
 import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { architecturesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
-import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import { type ImageRoute, lookupRoute, signedRoute } from "#shared/domain/ready/locations.ts";
+import type { CatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import {
   isUnknownVersion,
   listedRelease,

@@ -6,8 +6,7 @@ import {
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import { isPreviewIn } from "#shared/domain/openshift/releases/payload-policy.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
 /**
  * Returns the ConfigMap that skips drains and the MachineOSConfigs, each only on releases where it changes a cost, and the
