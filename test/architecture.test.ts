@@ -324,9 +324,9 @@ const parsers = new Set([
   "shared/domain/kubernetes/json/nesting.ts",
   "shared/domain/kubernetes/json/repeated-key.ts",
   "shared/domain/manifests/edit-manifests.ts",
-  "shared/domain/manifests/json-stream.ts",
   "shared/domain/manifests/positions.ts",
-  "shared/domain/manifests/toml.ts",
+  "shared/domain/manifests/positions.ts",
+  "shared/domain/manifests/assisted-mirrors.ts",
   "shared/domain/manifests/yaml-document.ts",
 ]);
 

@@ -1,4 +1,4 @@
-import { hostOf } from "#shared/domain/images/image-scopes.ts";
+import { hostOf } from "#shared/domain/images/scope.ts";
 import { maxListed } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { ensureObject } from "#shared/domain/plan/ensure-object.ts";

@@ -1,4 +1,4 @@
-import { hostOf } from "../domain/images/image-scopes.ts";
+import { hostOf } from "../domain/images/scope.ts";
 import { sentence } from "../domain/text/redact.ts";
 import { type Registry, type RegistryContents, RegistryError } from "../ports/registry.ts";
 import { messageWithoutReference } from "./mirror-fallback.ts";

@@ -1,4 +1,4 @@
-import { imageProblem } from "../../domain/images/image-problem.ts";
+import { imageProblem } from "../../domain/images/image-name.ts";
 import { tryParseImageReference } from "../../domain/images/image-reference.ts";
 import { parseRelease } from "../../domain/openshift/releases/release.ts";
 import { noWorkloadImage } from "../../domain/precache-model/workload-image.ts";

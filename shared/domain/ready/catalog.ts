@@ -1,5 +1,5 @@
 import { isRecord, listOf, objectsOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
-import { tryParseJsonStream } from "../manifests/json-stream.ts";
+import { tryParseJsonStream } from "../manifests/positions.ts";
 import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
 import { splitYamlStream } from "../manifests/yaml-stream.ts";
 import { sentence } from "../text/redact.ts";

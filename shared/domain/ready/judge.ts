@@ -1,4 +1,4 @@
-import { hostOf } from "../images/image-scopes.ts";
+import { hostOf } from "../images/scope.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { someOf } from "../kubernetes/json/values.ts";
 import { sentence } from "../text/redact.ts";

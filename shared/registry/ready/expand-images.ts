@@ -1,5 +1,5 @@
 import { withoutVersion } from "../../domain/images/image-reference.ts";
-import { hostOf } from "../../domain/images/image-scopes.ts";
+import { hostOf } from "../../domain/images/scope.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import type { PrecachingSpec } from "../../domain/precache-model/precaching-spec.ts";
 import { readExclusion } from "../../domain/precache-plan/values/exclude-patterns.ts";

@@ -1,5 +1,5 @@
 import { isDigest, withoutVersion } from "../../domain/images/image-reference.ts";
-import { hostOf } from "../../domain/images/image-scopes.ts";
+import { hostOf } from "../../domain/images/scope.ts";
 import type { LocationResponse } from "../../domain/ready/judge.ts";
 import { type ImageLocation, isOnNodes } from "../../domain/ready/locations.ts";
 import { sentence } from "../../domain/text/redact.ts";

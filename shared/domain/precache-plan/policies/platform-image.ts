@@ -1,4 +1,4 @@
-import { imageProblem } from "../../images/image-problem.ts";
+import { imageProblem } from "../../images/image-name.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName } from "../../kubernetes/object.ts";
