@@ -69,7 +69,8 @@ export function preflightIssues(policies: readonly KubernetesObject[]): readonly
   });
 }
 
-function readRelease(
+/** Returns the release in the ClusterVersions of these policies, or why they contradict each other. */
+export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
