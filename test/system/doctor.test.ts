@@ -136,6 +136,12 @@ describe("hubrelay doctor on a hub", () => {
     expect(result.stdout).toContain("jo may not create core events");
   });
 
+  test("When no kubeconfig names a hub, it should say how to get one", async () => {
+    const result = await hubrelay(["doctor", "-o", "json"]);
+    expect(statesOf(result)).toMatchObject({ hub: "problem" });
+    expect(result.stdout).toContain("Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB");
+  });
+
   test("When the token is refused, it should say how to get another, and not quote it", async () => {
     const api = await scriptedHubApi({ served, token: "another" });
     const result = await onHub(api.url, [], "hush-hush");

@@ -181,6 +181,14 @@ test.for([
   expect(stdout).toMatch(/kind: ImageDigestMirrorSet[\s\S]*m\.lan\/a/);
 });
 
+test("When policies are of several clusters, convert should name them", async () => {
+  const { stderr, exitCode } = await run("convert", "-f", "many");
+  expect([stderr, exitCode]).toEqual([
+    "hubrelay: the manifests are of several clusters: eu, us. Name the files of one.\n",
+    2,
+  ]);
+});
+
 test("When oc-mirror's objects are in a policy, import should read them there", async () => {
   const hub = writeManifest(aPool("worker"));
   const { stdout, stderr } = await hubrelay(["import", "run", "-f", "-", "-o", "json"], {
