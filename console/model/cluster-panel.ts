@@ -1,4 +1,4 @@
-import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import {
   clusterStories,
   remedyOf,

@@ -6,7 +6,7 @@ import {
   type ClusterGroup,
   clusterGroupOf,
   clusterGroups,
-} from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+} from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { retryCommand } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { rolloutTime } from "#shared/domain/precache-start/rollout/hand-back.ts";

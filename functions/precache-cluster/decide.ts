@@ -9,10 +9,9 @@ import { noWorkloadImage, runImage } from "#shared/domain/precache-model/workloa
 import { checkMinutes, checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
 import { desiredWork } from "#shared/domain/precache-progress/follow.ts";
-import { parallelPulls } from "#shared/domain/precache-start/parallel-pulls.ts";
-import { waitingReason } from "#shared/domain/precache-start/precedence.ts";
+import { parallelPulls } from "#shared/domain/precache-start/limits.ts";
+import { runningRival, waitingReason } from "#shared/domain/precache-start/may-start.ts";
 import { bandwidthsOf } from "#shared/domain/precache-start/remaining-download.ts";
-import { runningRival } from "#shared/domain/precache-start/rivals.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { Snapshot } from "./observe.ts";
 

@@ -15,17 +15,18 @@ import {
   rolloutAhead,
 } from "#shared/domain/precache-plan/precaching-owner.ts";
 import type { Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth.ts";
-import { readLimits } from "#shared/domain/precache-start/limits.ts";
-import { parallelPulls } from "#shared/domain/precache-start/parallel-pulls.ts";
+import {
+  bandwidthAnnotations,
+  parallelPulls,
+  readLimits,
+  requiresReady,
+} from "#shared/domain/precache-start/limits.ts";
 import { checkBefore } from "#shared/domain/precache-start/rollout/check-before.ts";
 import { handBack, handBackClockIssues } from "#shared/domain/precache-start/rollout/hand-back.ts";
-import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
-import { forecastEvents, plannedForecast } from "./planned-forecast.ts";
-import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
+import { forecastEvents, plannedForecast, withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 
 function eventActions(

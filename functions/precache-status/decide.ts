@@ -20,8 +20,7 @@ import { precachingSucceeded, tallyOf } from "#shared/domain/precache-progress/r
 import { isOldManifestWork } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { withoutRequests } from "./checks.ts";
-import { clusterMessages } from "./cluster-messages.ts";
-import { laterMessage, nextReconcile, scheduled } from "./next-reconcile.ts";
+import { clusterMessages, laterMessage, nextReconcile, scheduled } from "./cluster-messages.ts";
 import type { Snapshot } from "./observe.ts";
 import { type About, endOutcomes, failedOutcomes, lostOutcomes } from "./outcomes.ts";
 import { clusterDecisions, type Progress, progressOf, summary } from "./progress.ts";

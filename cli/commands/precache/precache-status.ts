@@ -4,10 +4,11 @@ import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   type CheckedFleet,
   checkedFleets,
+  type ForecastOf,
   type ListKind,
+  upgradeForecast,
 } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { type ClusterStory, clusterStories } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
-import { type ForecastOf, upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import { forecastWithRemedies } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

@@ -2,7 +2,7 @@ import { fieldsOf, ownValue } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../precache-model/conditions.ts";
 import type { PlannedCluster } from "../precache-model/precache-plan.ts";
-import { type Contender, waitingReason, waitsFor } from "../precache-start/precedence.ts";
+import { type Contender, waitingReason, waitsFor } from "../precache-start/may-start.ts";
 import type { PlanResult } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";

@@ -1,5 +1,5 @@
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import type { GraphLookup } from "./policies/update-graph.ts";
+import type { GraphLookup } from "./policies/platform-image.ts";
 import { nodesIn } from "./selection/cluster-facts.ts";
 import type { Profile } from "./values/precaching-values.ts";
 

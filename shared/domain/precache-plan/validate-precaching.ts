@@ -17,23 +17,18 @@ import {
   retryAnnotation,
   type UpgradeSpec,
 } from "../precache-model/upgrade-spec.ts";
-import { bandwidthAnnotations } from "../precache-start/bandwidth.ts";
-import { readLimits } from "../precache-start/limits.ts";
-import { parallelPulls } from "../precache-start/parallel-pulls.ts";
+import { bandwidthAnnotations, parallelPulls, readLimits, requiresReady } from "../precache-start/limits.ts";
 import { checkBefore } from "../precache-start/rollout/check-before.ts";
 import { enableTimeIssues } from "../precache-start/rollout/hand-back.ts";
-import { requiresReady } from "../precache-start/rollout/require-ready.ts";
 import { sentence } from "../text/redact.ts";
 import { isOver } from "./plan-all.ts";
 import { patternIssues } from "./plan-spec.ts";
 import { rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
-import { invalidPolicyIssues } from "./policies/policy-issues.ts";
-import { catalogValueIssues, releaseValueIssues } from "./policies/policy-values.ts";
+import { catalogValueIssues, invalidPolicyIssues, releaseValueIssues } from "./policies/policy-issues.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
 import { blockingIssues, formIssues, selectionIssues, templateIssues } from "./selection/selection-issues.ts";
-import { additionalImageIssues, configMapImageIssues } from "./values/image-issues.ts";
-import { overridesConfigMap } from "./values/overrides-config-map.ts";
+import { additionalImageIssues, configMapImageIssues, overridesConfigMap } from "./values/image-issues.ts";
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 

@@ -16,11 +16,9 @@ import { workName } from "../precache-model/work-identity.ts";
 import type { Clock } from "../windows/clock.ts";
 import { gatekeeper } from "../windows/gate.ts";
 import { admit, type LimitsOf } from "./admission.ts";
-import { type ClusterGates, clusterGates } from "./cluster-gates.ts";
-import type { WindowSources } from "./held-back.ts";
+import { type ClusterGates, clusterGates, type WindowSources } from "./cluster-gates.ts";
 import { limitsOf, readLimits } from "./limits.ts";
-import { waitingReason, waitsFor } from "./precedence.ts";
-import { contender, rivalsFor, runningRival } from "./rivals.ts";
+import { contender, rivalsFor, runningRival, waitingReason, waitsFor } from "./may-start.ts";
 import { appliedStatus } from "./work/manifest-work.ts";
 
 /** What decides, beside the upgrade itself, which of its clusters run. */

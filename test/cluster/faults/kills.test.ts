@@ -4,7 +4,7 @@ import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-m
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
+import { seededRandom } from "../../../cli/simulation/fates.ts";
 import { asNew } from "../../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
 import { breakableConnection } from "../../support/kills/breakable-connection.ts";

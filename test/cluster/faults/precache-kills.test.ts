@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { among } from "../../../cli/simulation/fates.ts";
+import { among, seededRandom } from "../../../cli/simulation/fates.ts";
 import { startFleet } from "../../../cli/simulation/managed-fleet.ts";
-import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
 import { startHub, type TestHub } from "../support/clusters/hub.ts";
 import { type Precaching, type PrecachingOptions, startPrecaching } from "../support/clusters/precaching.ts";
 import { makeFleet, plainFates, untilFleetEnded } from "../support/clusters/simulated-fleet.ts";

@@ -10,7 +10,7 @@ import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-c
 import { storedSpec } from "#shared/domain/precache-model/precaching-spec.ts";
 import { planAll } from "#shared/domain/precache-plan/plan-all.ts";
 import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
-import { notQueried } from "#shared/domain/precache-plan/policies/update-graph.ts";
+import { notQueried } from "#shared/domain/precache-plan/policies/platform-image.ts";
 import { otherVersionIssues } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { sidesOf } from "../../../cli/io/clusters/sides.ts";
 import { defaultCapabilities } from "../../../shared/domain/hosted-clusters/fixtures.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../../../test/support/precache/precache-planning.ts";
 import { planInputsOf } from "../plan-input.ts";
 import { planPrecache } from "../plan-precache.ts";
-import { notQueried } from "./update-graph.ts";
+import { notQueried } from "./platform-image.ts";
 
 describe("managed policies", () => {
   test("When no cluster is selected, a policy that exists should not be missing", () => {

@@ -11,7 +11,7 @@ import { isOver } from "../../precache-plan/plan-all.ts";
 import { precachingOwner } from "../../precache-plan/precaching-owner.ts";
 import { leftToImageBasedUpgrade } from "../../precache-plan/selection/image-based-upgrades.ts";
 import { selectClusters } from "../../precache-plan/selection/select-clusters.ts";
-import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/held-back.ts";
+import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/cluster-gates.ts";
 import { nextDeadline } from "../deadlines.ts";
 import type { RemediedForecast } from "../forecast/remedies.ts";
 

@@ -1,8 +1,7 @@
 import { type ClusterRecord, isPulling } from "../../precache-model/cluster-record.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import { waitsFor } from "../../precache-start/precedence.ts";
-import { contender, rivalsFor } from "../../precache-start/rivals.ts";
+import { contender, rivalsFor, waitsFor } from "../../precache-start/may-start.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 

@@ -1,8 +1,7 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type ClusterRecord, claimed, newRecord, type Records } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
-import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
-import { architectureOf } from "../../precache-model/reported-totals.ts";
+import { architectureOf, labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { freeSlots, type Slots } from "../../precache-start/admission.ts";
 import { type ClusterGates, gatesOnLinks } from "../../precache-start/cluster-gates.ts";

@@ -5,7 +5,7 @@ import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { storedConditions, withUpgradeCondition } from "../../precache-model/conditions.ts";
 import { withStates } from "../../precache-model/planned-upgrade.ts";
 import { precachingSucceeded, tallyOf } from "../../precache-progress/roll-up.ts";
-import { noWindows, type WindowSources } from "../held-back.ts";
+import { noWindows, type WindowSources } from "../cluster-gates.ts";
 import { handBack, handBackClockIssues, isToHandBack } from "./hand-back.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
