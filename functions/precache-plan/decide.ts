@@ -15,13 +15,7 @@ import {
   rolloutAhead,
 } from "#shared/domain/precache-plan/precaching-owner.ts";
 import type { Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
-import {
-  bandwidthAnnotations,
-  parallelPulls,
-  readLimits,
-  requiresReady,
-} from "#shared/domain/precache-start/limits.ts";
-import { checkBefore } from "#shared/domain/precache-start/rollout/check-before.ts";
+import { startAnnotationIssues } from "#shared/domain/precache-start/rollout/check-before.ts";
 import { handBack, handBackClockIssues } from "#shared/domain/precache-start/rollout/hand-back.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
@@ -126,11 +120,7 @@ function annotationIssues(
   return [
     ...annotatedObjects.flatMap((object) => namedWindowIssues(object, snapshot.rollout.windows)),
     ...handBackClockIssues(cgu, snapshot.rollout, snapshot),
-    ...readLimits(annotatedObjects).issues,
-    ...bandwidthAnnotations(annotatedObjects).issues,
-    ...parallelPulls(annotatedObjects).issues,
-    ...checkBefore(annotatedObjects).issues,
-    ...requiresReady(annotatedObjects).issues,
+    ...startAnnotationIssues(annotatedObjects),
   ];
 }
 

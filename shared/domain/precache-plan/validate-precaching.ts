@@ -17,8 +17,7 @@ import {
   retryAnnotation,
   type UpgradeSpec,
 } from "../precache-model/upgrade-spec.ts";
-import { bandwidthAnnotations, parallelPulls, readLimits, requiresReady } from "../precache-start/limits.ts";
-import { checkBefore } from "../precache-start/rollout/check-before.ts";
+import { startAnnotationIssues } from "../precache-start/rollout/check-before.ts";
 import { enableTimeIssues } from "../precache-start/rollout/hand-back.ts";
 import { sentence } from "../text/redact.ts";
 import { isOver } from "./plan-all.ts";
@@ -190,13 +189,7 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = reference && configs.get(`${reference.namespace}/${reference.name}`);
   const annotated = config ? [cgu, config] : [cgu];
-  return [
-    ...precachingRequestIssues(cgu),
-    ...enableTimeIssues(cgu),
-    ...[readLimits, parallelPulls, bandwidthAnnotations, checkBefore, requiresReady].flatMap(
-      (read) => read(annotated).issues,
-    ),
-  ];
+  return [...precachingRequestIssues(cgu), ...enableTimeIssues(cgu), ...startAnnotationIssues(annotated)];
 }
 
 /** The annotations that name clusters of the upgrade, and the word for several of them. */

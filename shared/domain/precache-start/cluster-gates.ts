@@ -71,6 +71,12 @@ export function clusterGates({
   return gatesOnLinks(gateOf, remainingDownloadOf, links, now);
 }
 
+/** Returns why windows do not let a cluster start or continue now; undefined when they do. */
+export function windowObstacle(cluster: string, gates: ClusterGates): string | undefined {
+  const gate = gates.gateOf(cluster);
+  return gate.isOpen ? gates.tooLateFor(cluster) : `${gate.reason}.`;
+}
+
 /** The objects that determine which windows decide about clusters. */
 export type WindowSources = Readonly<{
   /** The MaintenanceWindows. */
@@ -105,7 +111,6 @@ export function heldBackBy(
   return (cluster) => {
     const state = ownValue(upgrade.states, cluster);
     if (isPulling(state, records.get(cluster)) || isFinalState(state)) return undefined;
-    const decisive = gates.gateOf(cluster);
-    return decisive.isOpen ? gates.tooLateFor(cluster) : `${decisive.reason}.`;
+    return windowObstacle(cluster, gates);
   };
 }

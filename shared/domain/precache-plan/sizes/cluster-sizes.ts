@@ -131,11 +131,12 @@ function roomFor(
     return { room: "too small", reason: sentence`The cluster reported no room: ${record.message}` };
   const needed = Math.max(missingBytes, requiredBytes - doneBytes);
   if (freeBytes === undefined) {
-    const disk = diskBytes === undefined ? "" : sentence`Its disk has ${gibText(diskBytes)} in all`;
-    if (diskBytes !== undefined && diskBytes < needed + doneBytes)
-      return { room: "too small", reason: sentence`${disk}, ${gibText(needed + doneBytes)} are needed.` };
-    const unknown = "he free space on the cluster is unknown.";
-    return { room: "unknown", reason: disk ? `${disk}; t${unknown}` : `T${unknown}` };
+    if (diskBytes === undefined)
+      return { room: "unknown", reason: "The free space on the cluster is unknown." };
+    const disk = sentence`Its disk has ${gibText(diskBytes)} in all`;
+    return diskBytes < needed + doneBytes
+      ? { room: "too small", reason: sentence`${disk}, ${gibText(needed + doneBytes)} are needed.` }
+      : { room: "unknown", reason: `${disk}; the free space on the cluster is unknown.` };
   }
   const reason = sentence`${gibText(freeBytes)} are free, ${gibText(needed)} are needed.`;
   return { room: freeBytes < needed ? "too small" : "fits", reason };

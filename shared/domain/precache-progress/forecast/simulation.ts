@@ -5,6 +5,7 @@ import { architectureOf, labelsByCluster } from "../../precache-model/planned-up
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { freeSlots, type Slots } from "../../precache-start/admission.ts";
 import { type ClusterGates, gatesOnLinks } from "../../precache-start/cluster-gates.ts";
+import { isWaiting, startObstacle } from "../../precache-start/may-start.ts";
 import {
   linksOf,
   type RemainingDownload,
@@ -14,8 +15,6 @@ import {
 import {
   changeOfRunning,
   clusterLimits,
-  isWaiting,
-  obstacle,
   type Situation,
   type SlotChange,
 } from "../../precache-start/slot-changes.ts";
@@ -166,8 +165,9 @@ class SimulatedFleet implements Simulation {
     const atNow = gatesOnLinks(gateOf, remainingDownloadOf, this.#links, this.#now);
     const changes = this.#changesOfRunning(atNow);
     const started: string[] = [];
+    const { cgu, surroundings } = this.#input;
     this.#line.startAll(
-      (cluster) => obstacle(cluster, atNow, this.#input),
+      (cluster) => startObstacle(cgu, cluster, atNow, surroundings.others),
       (cluster) => {
         atNow.pulls(cluster);
         started.push(cluster);
