@@ -401,10 +401,7 @@ test.for([
   { args: ["status", "-f", "-", "--watch"], reported: "--watch has no effect with -f" },
   { args: ["status", "other"], reported: "no such ClusterGroupUpgrade: other" },
   { args: ["status", "upgrad"], reported: "no such ClusterGroupUpgrade: upgrad (Did you mean upgrade?)" },
-  {
-    args: ["status", "--cluster", "snow1"],
-    reported: "no planned ClusterGroupUpgrade pre-caches snow1; ",
-  },
+  { args: ["status", "--cluster", "snow1"], reported: "no planned ClusterGroupUpgrade pre-caches snow1; " },
   { args: ["retry", "ugrade"], reported: "no such ClusterGroupUpgrade: ugrade (Did you mean upgrade?)" },
   {
     args: ["retry", "upgrade", "--cluster", "sn1"],

@@ -74,11 +74,7 @@ describe("the records in reports", () => {
       stored: { ...whole, check: { ...whole.check, imagesTotal: "9" } },
       read: whole,
     },
-    {
-      what: "a check without a start",
-      stored: { ...stored, check: { attempt: 1 } },
-      read: stored,
-    },
+    { what: "a check without a start", stored: { ...stored, check: { attempt: 1 } }, read: stored },
     {
       what: "a reason of another version",
       stored: { ...stored, reason: "Painted" },

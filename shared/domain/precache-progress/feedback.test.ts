@@ -163,13 +163,7 @@ const table = [
 ];
 
 test.for<
-  Readonly<{
-    what: string;
-    work: ReturnType<typeof aWork>;
-    state: string;
-    reason: string;
-    message?: string;
-  }>
+  Readonly<{ what: string; work: ReturnType<typeof aWork>; state: string; reason: string; message?: string }>
 >(table)("When $what, the cluster should be $state ($reason)", ({ work, state, reason, message }) => {
   expect(stateOf(work)).toMatchObject({ state, reason, ...(message ? { message } : {}) });
 });

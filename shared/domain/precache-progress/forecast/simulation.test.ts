@@ -13,11 +13,7 @@ const gb = 10 ** 9;
 const far = new Date("2026-03-20T00:00:00Z");
 
 /** 9 GB at 100 Mbit/s are 12 minutes. */
-const assumed: Assumed = {
-  bytesTotalOf: () => 9 * gb,
-  speedOf: () => ({ mbit: 100 }),
-  startMs: 0,
-};
+const assumed: Assumed = { bytesTotalOf: () => 9 * gb, speedOf: () => ({ mbit: 100 }), startMs: 0 };
 
 type Given = Readonly<{
   fleet: Fleet;
@@ -131,10 +127,7 @@ describe("when clusters end", () => {
           windows: { night: { schedule: "4 1 * * *", duration: "1h" } },
           annotations: { "hubrelay.dev/bandwidth": "100,a=50" },
         }),
-        assumed: {
-          bytesTotalOf: () => 23 * gb,
-          speedOf: (cluster) => ({ mbit: 50, link: siteOf(cluster) }),
-        },
+        assumed: { bytesTotalOf: () => 23 * gb, speedOf: (cluster) => ({ mbit: 50, link: siteOf(cluster) }) },
         records: {
           a1: { state: "Active", reason: "Pulling", bytesTotal: 23 * gb, bytesDone: 21 * gb },
           a2: {
