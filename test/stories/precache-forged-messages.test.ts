@@ -139,29 +139,6 @@ describe("messages that claim a version that never exists", () => {
     { resourceVersion, what: "is suspended", feedback: suspended },
   ]);
 
-  test.for(claims)(
-    "When a message claims with version $resourceVersion that a Job $what, its end should still be recorded as soon as it is reported",
-    async (forged) => {
-      const system = await aFrozenFleet(forged);
-      system.report(ended("succeeds"));
-      await system.settle();
-      expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Succeeded", sno3: "Succeeded" });
-      expect(system.works()).toEqual([]);
-    },
-  );
-
-  test.for(claims)(
-    "When a message claims with version $resourceVersion that a Job $what, the next resync should find its real state",
-    async (forged) => {
-      const system = await aFrozenFleet(forged);
-      system.forward(false);
-      system.report(ended("fails"), ["sno1"]);
-      system.resync();
-      await system.settle();
-      expect(system.states().sno1).toBe("UnrecoverableError");
-    },
-  );
-
   test("When a record contains a version that never exists, a resync should restore the state of its work", async () => {
     const system = await aRunningFleet();
     for (const report of system.hub.all(kinds.PreCachingReport)) {
@@ -180,16 +157,6 @@ describe("messages that claim a version that never exists", () => {
     system.report(running(0.75), ["sno1"]);
     await system.settle();
     expect(system.records().sno1?.imagesDone).toBe(142);
-  });
-
-  test("When a version is no decimal number, its message should change nothing", async () => {
-    const system = await aRunningFleet();
-    const before = system.records().sno1;
-    const feedback = { ...active, values: { active: 1, imagesDone: 189 } };
-    forge(system, "sno1", { resourceVersion: "zzzz", feedback });
-    system.pass(60);
-    await system.settle();
-    expect(system.records().sno1).toEqual(before);
   });
 });
 
