@@ -56,7 +56,7 @@ function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): 
 }
 
 /** Plans each selected cluster from the cluster itself and its policies only. */
-export function planClusters(
+function planClusters(
   selected: readonly KubernetesObject[],
   present: readonly KubernetesObject[],
   { input, upgrade }: Pick<Draft, "input" | "upgrade">,

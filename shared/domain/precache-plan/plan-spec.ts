@@ -28,7 +28,7 @@ import { noConfigValues, readPreCachingConfig } from "./values/pre-caching-confi
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
 /** Returns the object with this namespace and name. */
-export function findIn(
+function findIn(
   objects: readonly KubernetesObject[],
   namespace: string,
   name: string,

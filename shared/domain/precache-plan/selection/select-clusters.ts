@@ -128,7 +128,7 @@ export function readClusterSelector(selector: unknown): Selector {
  * Reads an entry of the deprecated `clusterSelector`: `key=value`, or only `key` for an empty value. Undefined for
  * one with more parts, which is ignored.
  */
-export function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
+function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
   return { matches: (labels) => selects([{ key, operator: "In", values: [value] }], labels) };

@@ -52,7 +52,7 @@ function choicesOfClusters(
 }
 
 /** Returns a ClusterGroupUpgrade as one whose annotation names these windows. */
-export function naming(cgu: KubernetesObject, names: string): KubernetesObject {
+function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
@@ -61,7 +61,7 @@ export function naming(cgu: KubernetesObject, names: string): KubernetesObject {
  * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the planned clusters
  * that have not failed. One window of each choice has to be open at the same time.
  */
-export function rolloutChoices(
+function rolloutChoices(
   cgu: KubernetesObject,
   names: string | undefined,
   { windows, configs, managedClusters }: WindowSources,
@@ -80,7 +80,7 @@ const maxTried = 120;
  * Returns the first moment from now on at which every choice has an open window; undefined when there is none among the
  * next openings, and by a clock that disagrees with the hub's. `allow` has no effect here, because it is about pre-caching and mirrors.
  */
-export function commonOpening(choices: readonly WindowChoice[], clock: Clock): Date | undefined {
+function commonOpening(choices: readonly WindowChoice[], clock: Clock): Date | undefined {
   let at = clock.now;
   for (let tried = 0; tried < maxTried; tried++) {
     const closed = choices
