@@ -1,4 +1,4 @@
-import { isIncomplete } from "#shared/domain/precache-model/run-reason.ts";
+import { isIncomplete } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   type CheckedFleet,
   expectation,

@@ -1,8 +1,6 @@
 import { missingImages } from "#shared/domain/precache-model/check-record.ts";
-import { isRunningState } from "#shared/domain/precache-model/cluster-state.ts";
-import { isIncomplete } from "#shared/domain/precache-model/run-reason.ts";
-import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
-import { forecastLine } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import { isIncomplete, isRunningState } from "#shared/domain/precache-model/cluster-state.ts";
+import { type CheckedFleet, forecastLine } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import {
   fleetMessage,
   groupCountsText,

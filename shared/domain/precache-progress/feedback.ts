@@ -1,8 +1,14 @@
 import { fieldsOf, isRecord, objectsOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { countOf } from "../precache-model/cluster-record.ts";
-import { type ClusterState, isFinalState } from "../precache-model/cluster-state.ts";
-import { isIncomplete, jobReasonOf, type RunReason, workloadReasonOf } from "../precache-model/run-reason.ts";
+import {
+  type ClusterState,
+  isFinalState,
+  isIncomplete,
+  jobReasonOf,
+  type RunReason,
+  workloadReasonOf,
+} from "../precache-model/cluster-state.ts";
 import { type CheckRun, checkRunOf, type Run, runOf } from "../precache-model/work-identity.ts";
 import { appliedStatus, isSuspended, jobFeedback } from "../precache-start/work/manifest-work.ts";
 import { progressKeys } from "../precache-start/work/workload-contract.ts";

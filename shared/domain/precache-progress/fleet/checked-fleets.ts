@@ -1,5 +1,5 @@
 import { type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { isIncomplete } from "../../precache-model/run-reason.ts";
+import { isIncomplete } from "../../precache-model/cluster-state.ts";
 import { type FleetReadiness, withReadiness } from "../../ready/record/fleet-readiness.ts";
 import { duration, timeUntil } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";

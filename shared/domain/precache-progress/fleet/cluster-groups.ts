@@ -1,6 +1,6 @@
 import { hostOf } from "../../images/image-scopes.ts";
 import { byCodeUnit } from "../../kubernetes/json/values.ts";
-import { isIncomplete } from "../../precache-model/run-reason.ts";
+import { isIncomplete } from "../../precache-model/cluster-state.ts";
 import { counted } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ClusterProgress, type FleetStatus, waitsForWindow } from "./fleet-status.ts";
