@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { mirrorConfigWatches } from "#functions/mirror-config/watches.ts";
-import { imageModeKinds } from "#shared/domain/diff/node-cost/release-effects.ts";
+import { imageModeKinds } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { program } from "../cli/commands/all-commands.ts";

@@ -21,7 +21,7 @@ import type { Claim } from "../claim.ts";
 import { inTurns, median, type Series, series } from "../measure.ts";
 import { imageDigestMirrorSet, isValidExample } from "../support/configuration.ts";
 
-type Handler = (event: SQSEvent, context: Context) => Promise<unknown>;
+type Handler = ReturnType<typeof hubEventHandler>;
 
 /** What one request to the queue returns. */
 const ten: Batch = { size: 10 };

@@ -1,5 +1,5 @@
 import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
-import { type HeldChange, heldChanges } from "#shared/domain/diff/held-content-sources.ts";
+import { type HeldChange, heldChanges } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   type HostedClusterReport,

@@ -2,8 +2,8 @@ import { type WindowUsage, windowUsage } from "#functions/maintenance-window/win
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
-import { allowedText, listWindow } from "#shared/domain/windows/listed-window.ts";
 import { type Opening, openingsBefore } from "#shared/domain/windows/openings.ts";
+import { allowedText, listWindow } from "#shared/domain/windows/validate-windows.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import { loadOf, type OpeningLoad, waitingByWindow } from "./opening-loads.ts";
 import type { Query, Snapshot } from "./snapshot.ts";

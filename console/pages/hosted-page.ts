@@ -1,4 +1,4 @@
-import type { HeldChange } from "#shared/domain/diff/held-content-sources.ts";
+import type { HeldChange } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { hostedItems } from "#shared/domain/hosted-clusters/hosted-report-lines.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";

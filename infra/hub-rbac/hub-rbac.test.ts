@@ -10,8 +10,8 @@ import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabili
 import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { pullSecretName, trustBundleName } from "#shared/registry/well-known-names.ts";
-import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
+import { pullSecretName, trustBundleName } from "#shared/registry/registry-access.ts";
+import { hubRbacManifests } from "../../cli/commands/doctor/checks/access-rows.ts";
 import { recordedHub } from "../../test/support/hub/recorded-hub.ts";
 import { temporaryFolder } from "../../test/support/setup/temporary-folder.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../../test/support/tours/account-work.ts";

@@ -6,12 +6,12 @@ import type { HubReader } from "../ports/hub.ts";
 import { isAccessProblem, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import { nodeAccess } from "./registry-access.ts";
-import { releaseReader } from "./release-reader.ts";
 import {
   type ReleaseReaderWithTimeout,
   type ReleaseResult,
+  releaseReader,
   releaseReaderWithTimeout,
-} from "./release-reader-with-timeout.ts";
+} from "./release-reader.ts";
 
 /** How long a reconcile waits for a registry, and how long a registry that failed is then not asked again. */
 const waitMs = 6_000;

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   imageReferencesPath,
   type ReleaseContent,
@@ -5,10 +6,12 @@ import {
 } from "../domain/hosted-clusters/cluster/release-images.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { withoutVersion } from "../domain/images/image-reference.ts";
+import { sentence } from "../domain/text/redact.ts";
 import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import {
   type MirrorLookup,
+  notFoundReason,
   readFromCandidates,
   readWithMirrorFallback,
   type TakeCandidate,
@@ -51,5 +54,68 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
     read: (image, sources, access = {}) =>
       readWithMirrorFallback(image, sources, (reference) => contentOf(reference, access)),
     readFrom: (take, access = {}) => readFromCandidates(take, (reference) => contentOf(reference, access)),
+  };
+}
+
+/** The content of a release, or why it is not known now. */
+export type ReleaseResult =
+  | ReleaseContent
+  | Readonly<{
+      problem: string;
+      /** Credentials or certificates may help. */
+      needsAccess?: boolean;
+    }>;
+
+export type ReleaseReaderWithTimeout = Readonly<{
+  read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseResult>;
+}>;
+
+type TimeoutOptions = Readonly<{
+  /** How long one read waits. A later result is cached by the reader, for the next read. */
+  waitMs?: number;
+  /** How long a registry is skipped after a timeout. */
+  cooldownMs?: number;
+  /** The maximum number of skipped registries; the oldest is dropped. */
+  capacity?: number;
+  now?: () => number;
+}>;
+
+function registryOf(image: string): string {
+  const slash = image.indexOf("/");
+  return slash < 0 ? image : image.slice(0, slash);
+}
+
+/**
+ * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, and all callers skip it
+ * for a while. Never throws for an error of a registry.
+ */
+export function releaseReaderWithTimeout(
+  reader: ReleaseReader,
+  { waitMs = 10_000, cooldownMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},
+): ReleaseReaderWithTimeout {
+  const skippedUntil = new LRUCache<string, number>({ max: capacity });
+
+  return {
+    async read(image, sources, access) {
+      const registry = registryOf(image);
+      if ((skippedUntil.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
+        return {
+          problem: sentence`the registries of ${registry} did not respond in time and are skipped for a while`,
+        };
+      const { promise: late, resolve } = Promise.withResolvers<undefined>();
+      const timer = setTimeout(resolve, waitMs, undefined);
+      try {
+        const lookup = await Promise.race([reader.read(image, sources, access), late]);
+        if (lookup === undefined) {
+          skippedUntil.set(registry, now() + cooldownMs);
+          return { problem: sentence`the registries of ${registry} did not respond in time` };
+        }
+        if (lookup.state === "found") return lookup.content;
+        const needsAccess = lookup.state === "not found" && lookup.needsAccess === true;
+        return { problem: notFoundReason(lookup), ...(needsAccess ? { needsAccess } : {}) };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
   };
 }

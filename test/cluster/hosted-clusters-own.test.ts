@@ -23,8 +23,7 @@ import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluste
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
-import type { TestCluster } from "./support/clusters/cluster.ts";
-import { startCluster } from "./support/clusters/cluster.ts";
+import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
 import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
 import type { TestHub } from "./support/clusters/hub.ts";
 import { hubAccounts } from "./support/clusters/process-accounts.ts";

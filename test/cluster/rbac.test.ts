@@ -4,7 +4,7 @@ import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts
 import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
+import { hubRbacManifests } from "../../cli/commands/doctor/checks/access-rows.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../support/tours/account-work.ts";
 import { startHub, type TestHub } from "./support/clusters/hub.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";

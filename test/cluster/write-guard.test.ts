@@ -11,7 +11,7 @@ import { isKind, type KubernetesObject, kinds, referenceTo } from "#shared/domai
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
+import { hubRbacManifests } from "../../cli/commands/doctor/checks/access-rows.ts";
 import { paths } from "../../infra/paths.ts";
 import { createObject } from "../support/hub/create-object.ts";
 import { failedRequest } from "../support/hub/failed-request.ts";

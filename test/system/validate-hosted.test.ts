@@ -172,10 +172,3 @@ test("When the hub is a folder, the manifest should be compared with the hub's c
   expect(stderr).toContain(immutable);
   expect(exitCode).toBe(1);
 });
-
-test("When the hub stores a field of a newer HyperShift, it should not be reported", async () => {
-  const hub = `directory:${join(folder.path, "newer")}`;
-  const { stderr, exitCode } = await hubrelay(["validate"], { cwd: folder.path, hub });
-  expect(stderr).not.toContain("UnknownField");
-  expect(exitCode).toBe(0);
-});

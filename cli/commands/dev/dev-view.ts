@@ -1,13 +1,13 @@
 import type { Hub } from "#shared/ports/hub.ts";
 import type { SafeText } from "../../io/safe-text.ts";
-import type { devState, Names } from "../../screen/dev-state.ts";
+import type { devState, FileOf } from "../../screen/dev-state.ts";
 
 /** Shows what `hubrelay dev` does: as lines of a log, or as a screen. */
 export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
   Readonly<{
     /** `text` is a sentence about the folder; `watched` names it for a status line. */
     prepared(text: string, watched: string): void;
-    opened(hub: Hub, names: Names): void;
+    opened(hub: Hub, fileOf: FileOf): void;
     /** Everything that existed at the start has been reconciled. */
     firstRoundDone(summary: SafeText, hints: readonly string[]): void;
     /** The process has been asked to end. */
@@ -17,3 +17,10 @@ export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
     /** The same after an error: nothing of the view is left. */
     clear(): void;
   }>;
+
+/** The commands to run first on your own hub, after a fleet on this machine. */
+export const nextCommands: readonly string[] = [
+  "hubrelay doctor",
+  "hubrelay precache plan --sizes --by TIME",
+  "hubrelay precache status --watch",
+];

@@ -1,5 +1,4 @@
-import { withKnownSources } from "#shared/domain/diff/held-content-sources.ts";
-import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
+import { hostedClusterCosts, withKnownSources } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import {

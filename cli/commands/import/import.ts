@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
-import { drainOverride } from "#shared/domain/diff/node-cost/release-effects.ts";
+import { drainOverride } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import {
   type Assumption,
   coverageIssues,

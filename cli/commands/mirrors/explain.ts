@@ -9,10 +9,10 @@ import type {
   ImageExplanation,
   NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts";
-import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
 import type { PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import { explainOnPools } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

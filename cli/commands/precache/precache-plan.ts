@@ -1,5 +1,5 @@
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
-import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import {
   type Coverage,
   coverageIssues,

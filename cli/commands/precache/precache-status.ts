@@ -11,8 +11,7 @@ import {
 import { type ClusterStory, clusterStories } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
 import { forecastWithRemedies } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import type { ScreenSize, ScreenView } from "../../io/live-screen.ts";
 import { readSources } from "../../io/manifest-source.ts";

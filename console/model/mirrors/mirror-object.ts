@@ -1,8 +1,7 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { writeYaml } from "#shared/domain/manifests/manifests.ts";
-import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
-import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import type { Origin, SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
 
 /** An object with rules for mirrors, as the page shows it beside them. */

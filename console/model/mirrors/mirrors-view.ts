@@ -4,7 +4,7 @@ import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
+import type { Origin } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { uncomparedOf } from "#shared/domain/plan/plan.ts";

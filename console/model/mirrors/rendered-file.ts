@@ -1,6 +1,5 @@
 import { parseJson } from "#shared/domain/kubernetes/json/values.ts";
-import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
-import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import type { Origin, SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";

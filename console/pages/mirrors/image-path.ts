@@ -1,6 +1,6 @@
 import { refusedText } from "#shared/domain/mirrors/configuration.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
+import type { Candidate } from "#shared/domain/mirrors/pull/pull-sources.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import type { NamePath } from "../../model/mirrors/image-path.ts";
 import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";

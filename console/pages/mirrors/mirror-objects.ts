@@ -1,6 +1,6 @@
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, namespacedName } from "#shared/domain/kubernetes/object.ts";
-import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
+import type { Origin } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { shellWord } from "#shared/domain/text/human-readable.ts";
 import type { MirrorObject } from "../../model/mirrors/mirror-object.ts";
 import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";

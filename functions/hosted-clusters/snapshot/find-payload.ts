@@ -3,11 +3,11 @@ import { imagesOf, repositoryOf } from "#shared/domain/hosted-clusters/cluster-i
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
-import { releaseReader } from "#shared/registry/release-reader.ts";
 import {
   type ReleaseReaderWithTimeout,
+  releaseReader,
   releaseReaderWithTimeout,
-} from "#shared/registry/release-reader-with-timeout.ts";
+} from "#shared/registry/release-reader.ts";
 import { releasesOf } from "./cluster-dependencies.ts";
 
 /** What is known about the images in a hosted cluster's releases. */

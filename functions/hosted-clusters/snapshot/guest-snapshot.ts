@@ -3,9 +3,8 @@ import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.t
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { type KubernetesObject, kinds, secretText } from "#shared/domain/kubernetes/object.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { GuestError, type Guests } from "#shared/ports/guests.ts";
-import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { GuestError, type Guests } from "#shared/ports/external-ports.ts";
+import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import {
   kubeconfigField,
   kubeconfigName,

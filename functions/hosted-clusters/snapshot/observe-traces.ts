@@ -10,8 +10,7 @@ import {
 import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace-locations.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
 /** Only the presence of a Secret matters: its content goes no further. */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {

@@ -1,5 +1,5 @@
-import { enclosingScopes } from "../images/image-scopes.ts";
 import { publishedRepositories } from "../images/published-releases.ts";
+import { enclosingScopes } from "../images/scope.ts";
 import { ownValue } from "../kubernetes/json/values.ts";
 import { versionInTag } from "../openshift/releases/release.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";

@@ -1,5 +1,4 @@
-import { enclosingScopes, hostOf } from "../images/image-scopes.ts";
-import { isWildcard } from "../images/scope.ts";
+import { enclosingScopes, hostOf, isWildcard } from "../images/scope.ts";
 import type { Issue } from "../issues/issue.ts";
 import { type ClusterImages, relevantSources } from "./cluster-images.ts";
 import { encodeOverrides, type RegistryOverrides } from "./overrides/environment-text.ts";

@@ -1,7 +1,6 @@
 import type { Issue } from "../issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "../kubernetes/json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
-import { tryParseJsonStream } from "./json-stream.ts";
 import {
   type InnerText,
   itemPositions,
@@ -9,7 +8,7 @@ import {
   positionInFile,
   type ReadOptions,
 } from "./located-object.ts";
-import { jsonPositions, linesOf, yamlPositions } from "./positions.ts";
+import { jsonPositions, linesOf, tryParseJsonStream, yamlPositions } from "./positions.ts";
 import { below, type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 

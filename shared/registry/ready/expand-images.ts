@@ -1,15 +1,17 @@
 import { withoutVersion } from "../../domain/images/image-reference.ts";
-import { hostOf } from "../../domain/images/image-scopes.ts";
+import { hostOf } from "../../domain/images/scope.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import type { PrecachingSpec } from "../../domain/precache-model/precaching-spec.ts";
 import { readExclusion } from "../../domain/precache-plan/values/exclude-patterns.ts";
 import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/catalog.ts";
-import { type CatalogSelection, parseCatalogSelection } from "../../domain/ready/catalog-selection.ts";
 import { type ImageRoute, lookupRoute } from "../../domain/ready/locations.ts";
-import type { Origin } from "../../domain/ready/wanted-images.ts";
+import {
+  type CatalogSelection,
+  type Origin,
+  parseCatalogSelection,
+} from "../../domain/ready/wanted-images.ts";
 import { sentence } from "../../domain/text/redact.ts";
-import type { Registry, RegistryAccess, RegistryImage } from "../../ports/registry.ts";
-import type { RegistryContents } from "../../ports/registry-contents.ts";
+import type { Registry, RegistryAccess, RegistryContents, RegistryImage } from "../../ports/registry.ts";
 import {
   type MirrorLookup,
   notFoundReason,

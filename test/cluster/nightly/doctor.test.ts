@@ -89,6 +89,7 @@ describe("hubrelay doctor on a real API server", () => {
     });
     const ended = whileLeading(
       {
+        process: "forward",
         hub,
         lease: { namespace: "hubrelay", name: "hubrelay-forwarder" },
         identity: "pod-1",

@@ -1,6 +1,6 @@
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
-import type { Change } from "#shared/domain/diff/node-cost/change.ts";
+import type { Change } from "#shared/domain/diff/node-cost/registries-change.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { badge, code, folded, limited, oneLine, plain, row } from "./markdown-text.ts";
 

@@ -1,3 +1,4 @@
+import type { PoolCost } from "#shared/domain/diff/compare-sides.ts";
 import {
   causedIssues,
   type DiffReport,
@@ -6,7 +7,6 @@ import {
   type WrongSide,
 } from "#shared/domain/diff/diff-report.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
-import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import { coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";

@@ -1,4 +1,4 @@
-import { imageProblem } from "../../images/image-problem.ts";
+import { imageProblem } from "../../images/image-name.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
 import { ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";

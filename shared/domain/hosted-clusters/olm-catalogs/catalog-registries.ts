@@ -1,5 +1,5 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import { atMirror, enclosingScopes } from "../../images/scope.ts";
 import type { DefaultCatalog } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import { catalogRegistry } from "./default-catalogs.ts";

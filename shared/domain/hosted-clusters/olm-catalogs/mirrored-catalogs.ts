@@ -1,4 +1,4 @@
-import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import { atMirror, enclosingScopes } from "../../images/scope.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
 import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";

@@ -1,4 +1,4 @@
-import { enclosingScopes } from "../../images/image-scopes.ts";
+import { enclosingScopes } from "../../images/scope.ts";
 import { type AnnotationProblem, annotationIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import { ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";

@@ -3,7 +3,7 @@ import {
   type ImageReference,
   tryParseImageReference,
 } from "../../images/image-reference.ts";
-import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import { atMirror, enclosingScopes } from "../../images/scope.ts";
 import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";

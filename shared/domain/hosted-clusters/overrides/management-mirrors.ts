@@ -7,8 +7,8 @@ import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/r
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import { gather } from "../../mirrors/lint/lint-finding.ts";
 import { contradictingOrders } from "../../mirrors/lint/rules-without-effect.ts";
+import { mergeSources } from "../../mirrors/merge/entries.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
-import { mergeSources } from "../../mirrors/merge/merged-sources.ts";
 import { sentence } from "../../text/redact.ts";
 import { unusablePairs } from "./hypershift-rules.ts";
 

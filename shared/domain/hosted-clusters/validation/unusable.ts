@@ -1,5 +1,4 @@
-import { isMirror, isSource } from "../../images/location-patterns.ts";
-import { formatRemedy } from "../../images/location-remedies.ts";
+import { formatRemedy, isMirror, isSource } from "../../images/location-patterns.ts";
 import {
   asWarnings,
   errorsOf,

@@ -1,4 +1,4 @@
-import { imageProblem } from "../../images/image-problem.ts";
+import { imageProblem } from "../../images/image-name.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { readJson } from "../../kubernetes/json/nesting.ts";
 import { isRecord, objectsOf, type UnknownRecord } from "../../kubernetes/json/values.ts";

@@ -1,5 +1,5 @@
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../../../cli/commands/doctor/checks/hub-roles.ts";
+import { hubRbacManifests } from "../../../../cli/commands/doctor/checks/access-rows.ts";
 import { applyHubRbac, type precachingSettings } from "../manifests/hub-rbac.ts";
 import { untilAllowed } from "../observe/until-allowed.ts";
 import type { UserAccess } from "../servers/entrance.ts";

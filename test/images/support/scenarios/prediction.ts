@@ -3,7 +3,7 @@ import {
   explainImage,
   type NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
-import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
+import type { Candidate } from "#shared/domain/mirrors/pull/pull-sources.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { type Pull, registries } from "../network/lab.ts";
 
