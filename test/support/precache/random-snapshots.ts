@@ -110,20 +110,18 @@ const upgradesUnderWay = fc
 
 /** The snapshots of precache-status. */
 export const ofStatus = upgradesUnderWay.chain((hub) =>
-  fc
-    .record({ isListed: fc.boolean(), minutes: fc.constantFrom(0, 2, 300) })
-    .map(({ isListed, minutes }) => ({
-      now: new Date(now.getTime() + minutes * 60_000),
-      hubId: "urn:test:hub",
-      name: { namespace: "default", name: "upgrade" },
-      cgu: hub.cgu,
-      reports: hub.reports,
-      all: hub.works,
-      works: isListed ? hub.works : undefined,
-      read: new Map(hub.works.map((work) => [work.metadata.namespace ?? "", work] as const)),
-      unread: [],
-      surroundings: { windows: hub.windows, configs: [], managedClusters: [], others: [] },
-    })),
+  fc.record({ isListed: fc.boolean(), minutes: fc.constantFrom(0, 2, 300) }).map(({ isListed, minutes }) => ({
+    now: new Date(now.getTime() + minutes * 60_000),
+    hubId: "urn:test:hub",
+    name: { namespace: "default", name: "upgrade" },
+    cgu: hub.cgu,
+    reports: hub.reports,
+    all: hub.works,
+    works: isListed ? hub.works : undefined,
+    read: new Map(hub.works.map((work) => [work.metadata.namespace ?? "", work] as const)),
+    unread: [],
+    surroundings: { windows: hub.windows, configs: [], managedClusters: [], others: [] },
+  })),
 );
 
 /** The snapshots of precache-cluster. */

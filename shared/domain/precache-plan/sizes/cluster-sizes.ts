@@ -136,7 +136,7 @@ function roomFor(
     const disk = sentence`Its disk has ${gibText(diskBytes)} in all`;
     return diskBytes < needed + doneBytes
       ? { room: "too small", reason: sentence`${disk}, ${gibText(needed + doneBytes)} are needed.` }
-      : { room: "unknown", reason: `${disk}; the free space on the cluster is unknown.` };
+      : { room: "unknown", reason: sentence`${disk}; the free space on the cluster is unknown.` };
   }
   const reason = sentence`${gibText(freeBytes)} are free, ${gibText(needed)} are needed.`;
   return { room: freeBytes < needed ? "too small" : "fits", reason };

@@ -5,8 +5,8 @@ import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import { slotChanges } from "../../precache-start/slot-changes.ts";
+import type { Assumed } from "./simulated-pulls.ts";
 import { type Simulation, simulation } from "./simulation.ts";
-import { type Assumed } from "./simulated-pulls.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const gb = 10 ** 9;
