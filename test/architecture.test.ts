@@ -91,7 +91,7 @@ const layers = [
     may: [
       "shared/domain/",
       "shared/runtime/verify.ts",
-      "functions/hosted-clusters/event-source.ts",
+      "functions/hosted-clusters/well-known-names.ts",
       "functions/mirror-config/ownership.ts",
       "functions/mirror-config/watches.ts",
       "functions/maintenance-window/window-usage.ts",

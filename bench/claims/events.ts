@@ -1,7 +1,6 @@
 import { cp, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Context, SQSEvent } from "aws-lambda";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { manifest } from "#functions/mirror-config/manifest.ts";
 import {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
-import { notQueried } from "#shared/domain/precache-plan/policies/platform-image.ts";
+import { notQueried } from "#shared/domain/precache-plan/policies/update-graph.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { annotated, base, now, talmLease } from "../../test/support/precache/precache-plan-hub.ts";

@@ -7,7 +7,7 @@ import {
 import type { PlanInput, PlanOptions } from "#shared/domain/precache-plan/plan-input.ts";
 import { graphQueries } from "#shared/domain/precache-plan/plan-precache.ts";
 import { copyName, hasHubTemplate } from "#shared/domain/precache-plan/policies/managed-policies.ts";
-import { type GraphResponse, graphKey } from "#shared/domain/precache-plan/policies/platform-image.ts";
+import { type GraphResponse, graphKey } from "#shared/domain/precache-plan/policies/update-graph.ts";
 import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { overridesConfigMap } from "#shared/domain/precache-plan/values/image-issues.ts";
 import type { UpdateGraph } from "#shared/ports/external-ports.ts";

@@ -6,7 +6,7 @@ import { controllers } from "#functions/controllers.ts";
 import { kubeconfigName } from "#functions/hosted-clusters/well-known-names.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { expectedObjects } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
-import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace-locations.ts";
+import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { type Access, accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";

@@ -1,5 +1,5 @@
 import type { PlanningSettings } from "../domain/precache-plan/plan-input.ts";
-import type { GraphQuery, GraphResponse } from "../domain/precache-plan/policies/platform-image.ts";
+import type { GraphQuery, GraphResponse } from "../domain/precache-plan/policies/update-graph.ts";
 import type { Hub } from "./hub.ts";
 import { type Registry, type RegistryContents, RegistryError } from "./registry.ts";
 

@@ -80,10 +80,10 @@ export async function readReleaseImages(
 ): Promise<Readonly<{ images: readonly string[] } | { problem: string }>> {
   const { reader, releases } = knownOf(query.registry);
   const result = await releases.get(release, async () => {
-    const { sources } = readManagementMirrors(mirrorObjects);
-    const read = await reader.read(release, sources, anonymousAccess(query));
+    const mirrors = readManagementMirrors(mirrorObjects);
+    const read = await reader.read(release, mirrors, anonymousAccess(query));
     return "problem" in read && read.needsAccess
-      ? reader.read(release, sources, await credentialsOf(query))
+      ? reader.read(release, mirrors, await credentialsOf(query))
       : read;
   });
   if ("problem" in result) return { problem: result.problem };

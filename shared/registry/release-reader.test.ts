@@ -79,7 +79,7 @@ const list = JSON.stringify({
   metadata: { name: "4.20.4" },
   spec: { tags: [{ name: "cli", from: { name: "quay.io/ocp/images@sha256:1" } }] },
 });
-const { sources } = readManagementMirrors([
+const sources = readManagementMirrors([
   anImageDigestMirrorSet("a", [{ source: "quay.io/ocp", mirrors: ["m1.lan/x", "m2.lan/x"] }]),
 ]);
 

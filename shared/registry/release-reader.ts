@@ -12,9 +12,8 @@ import { boundedCache } from "./bounded-cache.ts";
 import {
   type MirrorLookup,
   notFoundReason,
-  readFromCandidates,
+  readFromLocations,
   readWithMirrorFallback,
-  type TakeCandidate,
   UnfitImage,
 } from "./mirror-fallback.ts";
 
@@ -23,9 +22,9 @@ export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
   /** Reads a release image; registries that fail are skipped, as nodes do. */
-  read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseLookup>;
+  read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseLookup>;
   /** The same with other rules than those of nodes. */
-  readFrom(take: TakeCandidate, access?: RegistryAccess): Promise<ReleaseLookup>;
+  readFrom(locations: readonly string[], access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
 /**
@@ -51,9 +50,10 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
   }
 
   return {
-    read: (image, sources, access = {}) =>
-      readWithMirrorFallback(image, sources, (reference) => contentOf(reference, access)),
-    readFrom: (take, access = {}) => readFromCandidates(take, (reference) => contentOf(reference, access)),
+    read: (image, mirrors, access = {}) =>
+      readWithMirrorFallback(image, mirrors, (reference) => contentOf(reference, access)),
+    readFrom: (locations, access = {}) =>
+      readFromLocations(locations, (reference) => contentOf(reference, access)),
   };
 }
 
@@ -67,7 +67,7 @@ export type ReleaseResult =
     }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
-  read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseResult>;
+  read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseResult>;
 }>;
 
 type TimeoutOptions = Readonly<{
@@ -96,7 +96,7 @@ export function releaseReaderWithTimeout(
   const skippedUntil = new LRUCache<string, number>({ max: capacity });
 
   return {
-    async read(image, sources, access) {
+    async read(image, mirrors, access) {
       const registry = registryOf(image);
       if ((skippedUntil.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
         return {
@@ -105,7 +105,7 @@ export function releaseReaderWithTimeout(
       const { promise: late, resolve } = Promise.withResolvers<undefined>();
       const timer = setTimeout(resolve, waitMs, undefined);
       try {
-        const lookup = await Promise.race([reader.read(image, sources, access), late]);
+        const lookup = await Promise.race([reader.read(image, mirrors, access), late]);
         if (lookup === undefined) {
           skippedUntil.set(registry, now() + cooldownMs);
           return { problem: sentence`the registries of ${registry} did not respond in time` };

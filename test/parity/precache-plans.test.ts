@@ -13,7 +13,7 @@ import {
   type GraphLookup,
   graphUrl,
   parseGraph,
-} from "#shared/domain/precache-plan/policies/platform-image.ts";
+} from "#shared/domain/precache-plan/policies/update-graph.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { paths } from "../../infra/paths.ts";
 import { aspectsOf, differences, type Planned, type Result } from "../support/precache/plan-differences.ts";

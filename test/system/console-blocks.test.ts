@@ -24,6 +24,7 @@ type Folder = Readonly<{ cwd: string; path: string }>;
 async function startFolder(page: string): Promise<Folder> {
   const cwd = await temporaryFolder();
   for (const name of ["examples", "infra"]) await symlink(join(paths.root, name), join(cwd, name));
+  await symlink(join(paths.root, "test/golden/repositories/ztp/base"), join(cwd, "ztp"));
   await mkdir(join(cwd, ".bin"));
   const program = `#!/bin/sh\nexec "${process.execPath}" "${commandFile}" "$@"\n`;
   await writeFile(join(cwd, ".bin/hubrelay"), program, { mode: 0o755 });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -79,7 +79,7 @@ const files: Readonly<Record<string, string>> = {
   }),
   "hosted/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"]),
   "hosted/clusters.json": [
-    aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/image-content-sources": "all" } } }),
+    aHostedCluster({ metadata: { annotations: { "hubrelay.dev/image-content-sources": "all" } } }),
     aNodePool("blue"),
     aNodePool("green", inPlace),
   ]

@@ -59,7 +59,7 @@ describe("hubrelay hosted", () => {
   test("When the table is requested, there should be a line for each, and all details of one", async () => {
     const all = await hosted();
     expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES
-clusters/bank     clusters-bank     2        4         17            0
+clusters/bank     clusters-bank     2        4         all           0
 clusters/shop.eu  clusters-shop-eu  2        4         16            0
 others/bank       others-bank       3        0         16            3
 `);
@@ -163,21 +163,19 @@ describe("hubrelay hosted explain", () => {
     const image = `${release}@${digest}`;
     const { stdout, exitCode } = await hosted("explain", image, "-o", "json");
     expect(exitCode).toBe(0);
-    const later = "it is tried only if the candidates before it do not have the image";
-    const wide = { source: "quay.io/openshift-release-dev", taken: false, reason: later };
+    const later = "HyperShift tries it only if the candidates before it cannot be read";
+    const random =
+      "HyperShift tries sources in random order: this one may come before quay.io/openshift-release-dev";
+    const ofNamespace = { source: "quay.io/openshift-release-dev", taken: false, reason: later };
+    const below = (mirror: string) => ({ reference: `${mirror}/ocp-release@${digest}`, mirror });
+    const own = `m3.example.com/a/b@${digest}`;
     expect(JSON.parse(stdout)).toEqual({
       image,
       candidates: [
-        {
-          reference: `m3.example.com/a/b@${digest}`,
-          source: release,
-          mirror: "m3.example.com/a/b",
-          taken: true,
-          reason: null,
-        },
-        { reference: `m2.example.com/x/ocp-release@${digest}`, mirror: "m2.example.com/x", ...wide },
-        { reference: `m1.example.com/x/ocp-release@${digest}`, mirror: "m1.example.com/x", ...wide },
-        { reference: image, source: release, mirror: null, taken: false, reason: later },
+        { ...ofNamespace, ...below("m2.example.com/x"), taken: true, reason: null },
+        { ...ofNamespace, ...below("m1.example.com/x") },
+        { reference: own, source: release, mirror: "m3.example.com/a/b", taken: false, reason: random },
+        { reference: image, source: null, mirror: null, taken: false, reason: later },
       ],
       componentImage: image,
     });
@@ -186,8 +184,8 @@ describe("hubrelay hosted explain", () => {
   test("When text is requested, it should have a line for each location", async () => {
     const { stdout } = await hosted("explain", "docker.io/library/nginx:1", "shop.eu");
     expect(stdout).toBe(`docker.io/library/nginx:1
-  not taken  m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io; this mirror serves images by digest only, and this one has a tag
-  taken      docker.io/library/nginx:1           the image itself
+  taken      m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io
+  not taken  docker.io/library/nginx:1           the image itself; HyperShift tries it only if the candidates before it cannot be read
 `);
   });
 
@@ -245,18 +243,19 @@ Not read: ConfigMap gone of spec.config, which may have other mirrors.
     const stdin = manifests
       .replace("source: docker.io", "source: 127.0.0.1:3")
       .replace("m1.example.com/hub", "127.0.0.1:1/hub")
+      .replaceAll("m3.example.com", "127.0.0.1:4")
       .replaceAll(release, "127.0.0.1:2/release")
       .replaceAll('-multi"}}', '-multi"}, configuration: {operatorhub: {disableAllDefaultSources: true}}}');
     const run = (...args: readonly string[]) =>
       hubrelay(["hosted", ...args, "--check", "-f", "-"], { stdin });
     const { stdout } = await run("explain", `127.0.0.1:3/ns/app@${digest}`, "-o", "json");
-    expect(JSON.parse(stdout).candidates[0]).toMatchObject({
-      reference: `127.0.0.1:1/hub/ns/app@${digest}`,
+    expect(JSON.parse(stdout).candidates.at(-1)).toMatchObject({
+      reference: `127.0.0.1:3/ns/app@${digest}`,
       taken: false,
       reason: expect.stringContaining("cannot be reached"),
     });
     const { stderr, exitCode } = await run("shop.eu");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("The release image cannot be read: 127.0.0.1:2/release:4.20.4-multi");
+    expect(stderr).toContain("The release image cannot be read: 127.0.0.1:4/a/b:4.20.4-multi");
   });
 });

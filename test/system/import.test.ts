@@ -160,3 +160,13 @@ test("When the objects are written, there should be a file for each wave, withou
   );
   expect(new Set(Object.values(changesIn(again.stdout)))).toEqual(new Set(["unchanged"]));
 });
+
+test("When a dry run of oc-mirror lies beside its manifests, it should be reported", async () => {
+  const workspace = await aWorkspace(aRun(quiet));
+  const dryRun = join(workspace, "working-dir", "dry-run");
+  await mkdir(dryRun);
+  await writeFile(join(dryRun, "mapping.txt"), "");
+  const { stderr, exitCode } = await importing(workspace, []);
+  expect(stderr).toMatch(/mapping\.txt is of a dry run .*Run oc-mirror without --dry-run.*DryRunOfOcMirror/);
+  expect(exitCode).toBe(0);
+});

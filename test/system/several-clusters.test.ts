@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { anImageContentSourcePolicy } from "#shared/domain/mirrors/fixtures.ts";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet, aPool } from "../support/hub/objects.ts";
 import { aManagedCluster, anUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
@@ -16,7 +16,7 @@ metadata: {namespace: fleet, name: night}
 spec: {schedule: 0 ${hour} * * *, timeZone: UTC, duration: 1h}
 `;
 const cluster = (version: string) =>
-  writeManifest(aHostedCluster("shop", { spec: { release: { image: `quay.io/r/r:${version}-multi` } } }));
+  writeManifest(aHostedCluster({ spec: { release: { image: `quay.io/r/r:${version}-multi` } } }));
 const policyOf = (name: string, objectDefinition: unknown) =>
   writeManifest({
     apiVersion: "policy.open-cluster-management.io/v1",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
@@ -22,7 +22,7 @@ const nodePool = JSON.stringify({
 });
 
 const allMirrors = { "hubrelay.dev/image-content-sources": "all" };
-const delegated = JSON.stringify(aHostedCluster("shop", { metadata: { annotations: allMirrors } }));
+const delegated = JSON.stringify(aHostedCluster({ metadata: { annotations: allMirrors } }));
 const mirrorsOf = (mirror: string) =>
   JSON.stringify(aDigestMirrorSet("ocp", [{ source: "quay.io/ocp", mirrors: [mirror] }]));
 
@@ -47,7 +47,7 @@ const files: Readonly<Record<string, string>> = {
   "mirrors.json": mirrorsOf("b.example.com/release"),
   "delegated.json": delegated,
   "exported/shop.json": JSON.stringify(
-    aHostedCluster("shop", {
+    aHostedCluster({
       metadata: { uid: "1", annotations: allMirrors },
       spec: { imageContentSources: [{ source: "quay.io/ocp", mirrors: ["a.example.com/release"] }] },
     }),

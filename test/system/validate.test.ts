@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -139,7 +139,7 @@ const anUpgrade = (annotations: Readonly<Record<string, string>>, spec = {}) => 
 const onUpgrade = (name: string, value: string, spec = {}) =>
   anUpgrade({ [`hubrelay.dev/${name}`]: value }, spec);
 const onHosted = (name: string, value: string) =>
-  aHostedCluster("shop", { metadata: { annotations: { [`hubrelay.dev/${name}`]: value } } });
+  aHostedCluster({ metadata: { annotations: { [`hubrelay.dev/${name}`]: value } } });
 const unreadable = [
   ["the time of the rollout", onUpgrade("enable-after-precaching", "tomorrow"), "EnableTimeInvalid"],
   ["the request to pre-cache", onUpgrade("precaching", "yes"), "InvalidAnnotation"],

@@ -4,9 +4,9 @@ import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters
 import {
   nodePoolIssues,
   nodePoolReleaseIssues,
+  unusedTuning,
 } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
-import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { errorsOf, fieldIssue, type Issue, versionIssues } from "#shared/domain/issues/issue.ts";

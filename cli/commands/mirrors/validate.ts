@@ -3,7 +3,7 @@ import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { issuesOnlyIn } from "#shared/domain/diff/diff-report.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
+import { requestIssues } from "#shared/domain/hosted-clusters/ownership.ts";
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import {
@@ -11,6 +11,7 @@ import {
   countedKinds,
   coverageIssues,
   coverageOf,
+  type Unread,
   unreadKinds,
   unreadOfIssues,
 } from "#shared/domain/issues/coverage.ts";
@@ -41,8 +42,9 @@ import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
+import { clusterDeclarations } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import {
-  precacheIssues,
+  checkPrecaching,
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache-plan/validate-precaching.ts";
@@ -102,9 +104,12 @@ const checkedKinds: readonly Kind[] = [
   ...windowKinds,
   ...precacheKinds,
   ...precacheReferences,
+  ...clusterDeclarations,
 ];
-/** A hub has many copies of policies, which `precache plan` reads by name. */
-const hubKinds = [...new Set(checkedKinds)].filter((kind) => kind !== kinds.Policy);
+/** A hub has many copies of policies, which `precache plan` reads by name, and ManagedClusters of what declares them. */
+const hubKinds = [...new Set(checkedKinds)].filter(
+  (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
+);
 
 const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): string =>
   `${apiVersion.split("/")[0]}/${kind}`;
@@ -132,7 +137,11 @@ const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code 
 
 type JudgedSide = Pick<PlacedSide, "objects" | "damaged" | "issues" | "origin" | "named">;
 
-type Judged = Readonly<{ issues: readonly Issue[]; assumed: readonly Assumption[] }>;
+type Judged = Readonly<{
+  issues: readonly Issue[];
+  unread: readonly Unread[];
+  assumed: readonly Assumption[];
+}>;
 
 type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
 
@@ -172,8 +181,8 @@ async function judgedSide(
   ];
   const refusals = checks.issuesOf(valid);
   const windows = windowIssues(objects, new Date(), { isWhole });
-  const precaching = precacheIssues(objects, { isWhole });
-  const found = [...issues, ...mirrors, ...windows, ...precaching, ...refusals];
+  const precaching = checkPrecaching(objects, { isWhole });
+  const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
   // An API server has the fields of what it stores.
@@ -181,6 +190,7 @@ async function judgedSide(
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
     issues: refusingUnknown(all),
+    unread: precaching.unread,
     assumed: assumptionsOf(ofRelease, origin, isWhole),
   };
 }
@@ -204,7 +214,7 @@ async function judgedParts(
     issues.push(...place(judged.issues.filter(({ code }) => !ofReferences.includes(code))));
     assumed.push(...judged.assumed);
   }
-  return { issues, assumed };
+  return { issues, unread: together.unread, assumed };
 }
 
 /** The kinds whose different definitions mean several clusters. */
@@ -219,10 +229,12 @@ async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise
   );
   const found: Issue[] = [...read.issues];
   const assumed: Assumption[] = [];
+  const notPlanned: Unread[] = [];
   for (const side of eachWithProgress("clusters checked", sides)) {
     const judged = await judgedParts(side, read, checks, options);
     found.push(...judged.issues);
     assumed.push(...judged.assumed);
+    notPlanned.push(...judged.unread);
   }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
@@ -247,6 +259,7 @@ async function checkAll(read: ManifestsOrHub, options: ValidateOptions): Promise
       unread: [
         ...read.unread,
         ...checks.unread,
+        ...notPlanned,
         ...unreadKinds(unread.map(({ object }) => object)),
         ...unreadOfIssues(issues),
       ],

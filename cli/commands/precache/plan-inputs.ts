@@ -10,6 +10,7 @@ import { planAll } from "#shared/domain/precache-plan/plan-all.ts";
 import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
 import { graphLookup } from "#shared/domain/precache-plan/plan-precache.ts";
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
+import { clusterDeclarations } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import {
   otherVersionIssues,
   precacheKinds,
@@ -50,6 +51,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
+  ...clusterDeclarations,
   kinds.ManagedClusterInfo,
   kinds.ImageBasedGroupUpgrade,
   kinds.ClusterVersion,

@@ -90,7 +90,8 @@ async function addSizes(
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename, issues: format } = options;
-  const how = { profile: options.profile ?? choices.profile, indexRepositories: choices.indexRepositories };
+  const profile = options.profile ?? choices.profile;
+  const how = { profile, indexRepositories: choices.indexRepositories, checksGraph: true };
   // An empty variable counts as unset.
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;

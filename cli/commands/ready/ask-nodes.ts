@@ -12,8 +12,8 @@ import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-fac
 import { architecturesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
 import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import { type ImageRoute, lookupRoute, signedRoute } from "#shared/domain/ready/locations.ts";
-import type { CatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import {
+  type CatalogSelection,
   isUnknownVersion,
   listedRelease,
   mergeWanted,

@@ -5,10 +5,9 @@ import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.
 import type { NamePath } from "../../model/mirrors/image-path.ts";
 import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";
 import { address } from "../../model/snapshot.ts";
-import { marked, swapLink } from "../common.ts";
+import { drawnPath, marked, type Step, shortDigests, swapLink, verdictLine } from "../common.ts";
 import { type Html, html } from "../html.ts";
-import { drawnPath, type Step, shortDigests, verdictLine } from "../path.ts";
-import { issueItem, originLinks } from "./mirror-objects.ts";
+import { issueItem, originLinks } from "./source-list.ts";
 
 type Query = MirrorsView["query"];
 

@@ -3,7 +3,7 @@ import {
   imageModeKinds,
   releaseEffects,
 } from "#shared/domain/diff/node-cost/disruption-policy.ts";
-import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";

@@ -6,7 +6,7 @@ import {
   graphKey,
   graphUrl,
   parseGraph,
-} from "../../domain/precache-plan/policies/platform-image.ts";
+} from "../../domain/precache-plan/policies/update-graph.ts";
 import { messageOf } from "../../domain/text/error-text.ts";
 import type { UpdateGraph } from "../../ports/external-ports.ts";
 import { RegistryError } from "../../ports/registry.ts";

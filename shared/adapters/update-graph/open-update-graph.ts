@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 import { updateGraphFile } from "../../domain/manifests/manifests.ts";
-import { parseGraph } from "../../domain/precache-plan/policies/platform-image.ts";
+import { parseGraph } from "../../domain/precache-plan/policies/update-graph.ts";
 import { messageOf } from "../../domain/text/error-text.ts";
 import type { UpdateGraph } from "../../ports/external-ports.ts";
 import { readRegularFile } from "../file-text.ts";

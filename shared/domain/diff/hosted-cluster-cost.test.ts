@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aHostedCluster } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aNodePool } from "../../../test/support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -12,7 +12,7 @@ const sources = (...names: readonly string[]) => [{ source, mirrors: names }];
 const shop = (
   annotations: Readonly<Record<string, string>> = { "hubrelay.dev/image-content-sources": "release" },
   spec: Readonly<Record<string, unknown>> = {},
-) => aHostedCluster("shop", { metadata: { annotations }, spec });
+) => aHostedCluster({ metadata: { annotations }, spec });
 const onHub = (object: KubernetesObject): KubernetesObject => ({
   ...object,
   metadata: { ...object.metadata, uid: "1" },

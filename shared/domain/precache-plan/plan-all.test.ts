@@ -19,7 +19,7 @@ import {
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { planAll } from "./plan-all.ts";
 import { planInputsOf } from "./plan-input.ts";
-import { notQueried } from "./policies/platform-image.ts";
+import { notQueried } from "./policies/update-graph.ts";
 
 describe("two ClusterGroupUpgrades on one cluster", () => {
   const younger = anUpgrade(

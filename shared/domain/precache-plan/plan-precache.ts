@@ -9,21 +9,20 @@ import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { errorSummary, planSpec, readConfig } from "./plan-spec.ts";
 import { complianceWith, type ManagedPolicies, sortManagedPolicies } from "./policies/managed-policies.ts";
-import {
-  type GraphLookup,
-  type GraphQuery,
-  type GraphResponse,
-  graphKey,
-  notQueried,
-  releaseRemedy,
-  validateRelease,
-} from "./policies/platform-image.ts";
+import { releaseRemedy, validateRelease } from "./policies/platform-image.ts";
 import {
   dependencyProblem,
   invalidPolicyIssues,
   releaseValueIssues,
   unusablePolicies,
 } from "./policies/policy-issues.ts";
+import {
+  type GraphLookup,
+  type GraphQuery,
+  type GraphResponse,
+  graphKey,
+  notQueried,
+} from "./policies/update-graph.ts";
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { isLeaving, notSingleNode, versionSkewIssues } from "./selection/cluster-facts.ts";
 import { leftToImageBasedUpgrade } from "./selection/image-based-upgrades.ts";

@@ -8,7 +8,7 @@ import type { Action } from "#shared/domain/plan/plan.ts";
 import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
-import { notQueried } from "#shared/domain/precache-plan/policies/platform-image.ts";
+import { notQueried } from "#shared/domain/precache-plan/policies/update-graph.ts";
 import { withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";

@@ -43,6 +43,8 @@ function places(code: string, objects: readonly KubernetesObject[], { lists, ...
     .map(({ object, path }) => `${object.name} ${path.replace(/^spec\.(?:registrySources\.)?/, "")}`);
 }
 
+const redHat = "registry.redhat.io/openshift";
+
 type Row = readonly [
   name: string,
   objects: readonly KubernetesObject[],
@@ -125,6 +127,21 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ],
     ["an object has the same rule twice", [digests(rule("a.io"), rule("a.io"))], [mirrorAt]],
     ["a rule has a mirror besides its source", [from("q.io", "q.io", "m.lab")], []],
+  ],
+  NewerNamespaceNotMirrored: [
+    [
+      "only OpenShift 4 has mirrors",
+      [from(`${redHat}4`, "m.lab/four")],
+      [source],
+      { releaseVersion: "5.0.1" },
+    ],
+    [
+      "the namespace of 5 has mirrors in part",
+      [digests(rule(`${redHat}4`, "m.lab/four"), rule(`${redHat}5/ose-cli`, "m.lab/cli"))],
+      [],
+      { releaseVersion: "5.0.1" },
+    ],
+    ["the release is of OpenShift 4", [from(`${redHat}4`, "m.lab/four")], [], { releaseVersion: "4.21.3" }],
   ],
   NeverMatches: [
     ["a source has no registry", [from("library/alpine", "m.lab/alpine")], [source]],

@@ -17,6 +17,7 @@ import { type Assembled, type Reporting, reported } from "./lint-finding.ts";
 import {
   contradictingOrders,
   duplicateRules,
+  earlierNamespaces,
   rulesWithoutMirrors,
   unmatchedNames,
 } from "./rules-without-effect.ts";
@@ -26,6 +27,7 @@ const checks = [
   contradictingOrders,
   rulesWithoutMirrors,
   unmatchedNames,
+  earlierNamespaces,
   failingMirrors,
   blockedMirrors,
   rejectedSources,

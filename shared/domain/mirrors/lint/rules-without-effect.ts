@@ -1,6 +1,6 @@
 import { isRegistryHost } from "../../images/image-reference.ts";
 import { isSource } from "../../images/location-patterns.ts";
-import { hostOf } from "../../images/scope.ts";
+import { hostOf, isNested } from "../../images/scope.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { someOf } from "../../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
@@ -197,4 +197,27 @@ export function unmatchedNames({
     ...rules.flatMap(inRule),
     ...(image ? [...insecure, ...blocked, ...allowed].flatMap((listed) => inList(image, listed)) : []),
   ];
+}
+
+/** The namespace of one major version of OpenShift. */
+const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
+
+/**
+ * Finds mirrors of the namespace of OpenShift 4 while the release is a newer one, whose images are also in a namespace of its
+ * own that has no mirror.
+ */
+export function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
+  const isMirrored = (namespace: string) =>
+    rules.some(({ source }) => isNested(namespace, source) || isNested(source, namespace));
+  const newer = publishedRepositories.filter((one) => ofMajor.test(one) && !isMirrored(one));
+  const rule = rules.find(({ source }) => source === "registry.redhat.io/openshift4");
+  if (!rule) return [];
+  return newer.map((repository) =>
+    lintFinding(rule, "source", rule.source, {
+      code: "NewerNamespaceNotMirrored",
+      about: repository,
+      message: sentence`images of the release are in ${repository} too, which these mirrors do not serve`,
+      remedy: sentence`Add a rule for ${repository}.`,
+    }),
+  );
 }

@@ -18,7 +18,7 @@ import {
 } from "../../../../test/support/precache/precache-planning.ts";
 import { planInputsOf } from "../plan-input.ts";
 import { planPrecache } from "../plan-precache.ts";
-import { notQueried } from "./platform-image.ts";
+import { notQueried } from "./update-graph.ts";
 
 describe("managed policies", () => {
   test("When no cluster is selected, a policy that exists should not be missing", () => {
@@ -131,7 +131,7 @@ describe("managed policies", () => {
     expect(plan({ objects: [anUpgrade(), unresolved] }).issues[0]).toMatchObject({
       code: "PolicyInvalid",
       object: { kind: "Policy", name: "platform" },
-      message: expect.stringContaining("still contains a hub template"),
+      message: expect.stringContaining("did not resolve its hub templates for sno1, sno2"),
     });
   });
 

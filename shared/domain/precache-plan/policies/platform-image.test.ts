@@ -16,7 +16,7 @@ import {
   platform,
   ref,
 } from "../../../../test/support/precache/precache-planning.ts";
-import type { GraphLookup } from "./platform-image.ts";
+import type { GraphLookup } from "./update-graph.ts";
 
 describe("the release", () => {
   const byVersion = (spec: Readonly<Record<string, unknown>> = {}) =>

@@ -55,7 +55,7 @@ export function notSingleNode(cluster: KubernetesObject, nodes: number | undefin
 }
 
 /** Returns the OpenShift version of a managed cluster, from its claim or from the label that RHACM sets. */
-function versionOf(cluster: KubernetesObject): string | undefined {
+export function versionOf(cluster: KubernetesObject): string | undefined {
   return claimOf(cluster, "version.openshift.io") ?? (cluster.metadata.labels?.openshiftVersion || undefined);
 }
 
