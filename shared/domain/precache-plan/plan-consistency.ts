@@ -6,10 +6,10 @@ import { storedCondition, storedConditions } from "../precache-model/conditions.
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Draft } from "./plan-draft.ts";
-import type { Config } from "./plan-spec.ts";
 import { isClusterVersion, type PlatformImage, readRelease } from "./policies/platform-image.ts";
 import { isUsable, policyObjects } from "./policies/policy-objects.ts";
 import { isOperatorKind, type PolicySoftware } from "./policies/policy-software.ts";
+import type { Config } from "./read-config.ts";
 import { versionOf } from "./selection/cluster-facts.ts";
 
 type Found = Readonly<{ policy: KubernetesObject; object: UnknownRecord; specPath: string }>;

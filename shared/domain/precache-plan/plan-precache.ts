@@ -7,7 +7,7 @@ import { sentence } from "../text/redact.ts";
 import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
 import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
-import { errorSummary, planSpec, readConfig } from "./plan-spec.ts";
+import { errorSummary, planSpec } from "./plan-spec.ts";
 import { complianceWith, type ManagedPolicies, sortManagedPolicies } from "./policies/managed-policies.ts";
 import { releaseRemedy, validateRelease } from "./policies/platform-image.ts";
 import {
@@ -24,6 +24,7 @@ import {
   notQueried,
 } from "./policies/update-graph.ts";
 import { asksForPrecaching } from "./precaching-owner.ts";
+import { readConfig } from "./read-config.ts";
 import { isLeaving, notSingleNode, versionSkewIssues } from "./selection/cluster-facts.ts";
 import { leftToImageBasedUpgrade } from "./selection/image-based-upgrades.ts";
 import { type SelectedClusters, selectClusters } from "./selection/select-clusters.ts";

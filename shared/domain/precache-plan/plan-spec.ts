@@ -1,8 +1,7 @@
 import { tryParseImageReference } from "../images/image-reference.ts";
-import { fieldIssue, hasErrors, type Issue, issueObject } from "../issues/issue.ts";
-import { displayName, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
+import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
+import { displayName, namespaceOf } from "../kubernetes/object.ts";
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
-import { configReferenceOf } from "../precache-model/upgrade-spec.ts";
 import { noWorkloadImage } from "../precache-model/workload-image.ts";
 import { sentence } from "../text/redact.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
@@ -17,6 +16,7 @@ import {
 } from "./policies/platform-image.ts";
 import { catalogValueIssues, verifiedPullIssues } from "./policies/policy-issues.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
+import { type Config, findIn } from "./read-config.ts";
 import { architectureIssues } from "./selection/selection-issues.ts";
 import {
   excludePatternDoubt,
@@ -24,37 +24,8 @@ import {
   type PatternDoubt,
   type PatternProblem,
 } from "./values/exclude-patterns.ts";
-import { additionalImageIssues, isUsableImage, overridesConfigMap } from "./values/image-issues.ts";
-import { noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
+import { overridesConfigMap } from "./values/image-issues.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
-
-/** Returns the object with this namespace and name. */
-function findIn(
-  objects: readonly KubernetesObject[],
-  namespace: string,
-  name: string,
-): KubernetesObject | undefined {
-  return objects.find((object) => object.metadata.name === name && namespaceOf(object) === namespace);
-}
-
-/** Returns the values of a ClusterGroupUpgrade's PreCachingConfig; `missing` names one that does not exist. */
-export function readConfig({ input, upgrade }: Pick<Draft, "input" | "upgrade">) {
-  const { cgu, preCachingConfigs } = input;
-  const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);
-  if (!reference) return { values: noConfigValues, object: issueObject(cgu), issues: [], missing: "" };
-  const found = findIn(preCachingConfigs, reference.namespace, reference.name);
-  const object = found
-    ? issueObject(found)
-    : { kind: kinds.PreCachingConfig.kind, namespace: reference.namespace, name: reference.name };
-  if (!found) return { values: noConfigValues, object, issues: reference.issues, missing: reference.name };
-  const read = readPreCachingConfig(found);
-  const { additionalImages } = read.values;
-  const issues = [...reference.issues, ...read.issues, ...additionalImageIssues(additionalImages, object)];
-  const values = { ...read.values, additionalImages: additionalImages.filter(isUsableImage) };
-  return { values, object, issues, missing: "" };
-}
-
-export type Config = ReturnType<typeof readConfig>;
 
 /** Slightly less than the API server's limit for a condition's message. */
 const maxMessageLength = 30_000;
