@@ -2,7 +2,7 @@ import {
   type ClusterGroup,
   clusterGroupOf,
   stateWord,
-} from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+} from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import type { ClusterProgress } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { type FleetReadiness, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "#shared/domain/text/human-readable.ts";

@@ -1,4 +1,13 @@
-import { seededRandom } from "./seeded-random.ts";
+/** Returns a generator of numbers in [0, 1) that depend only on the seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
 
 /** The behavior of one simulated cluster. Times are in milliseconds. */
 export type Fate = Readonly<{

@@ -8,8 +8,7 @@ import {
   runOf,
   workLabels,
 } from "#shared/domain/precache-model/work-identity.ts";
-import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
-import { runStateOf } from "#shared/domain/precache-progress/run-state.ts";
+import { checkFeedbackOf, feedbackOf, runStateOf } from "#shared/domain/precache-progress/feedback.ts";
 import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Fate, FateOf } from "./fates.ts";

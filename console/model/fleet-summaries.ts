@@ -4,20 +4,21 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
-import { fleetSources } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
-import { type BarPart, barOf, clusterGroupOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import { fleetSources, withForecast } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import {
+  type BarPart,
+  barOf,
+  clusterGroupOf,
+  fleetMessage,
+  type ReasonGroup,
+  reasonsOf,
+} from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { remedyOf } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
-import { withForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   fleetStatus,
 } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
-import {
-  fleetMessage,
-  type ReasonGroup,
-  reasonsOf,
-} from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -6,7 +6,7 @@ import {
   type ClusterGroup,
   clusterGroupOf,
   clusterGroups,
-} from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+} from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import {
   clusterStories,
   remedyOf,

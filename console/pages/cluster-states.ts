@@ -2,7 +2,7 @@ import {
   type BarPart,
   barOrder,
   type ClusterGroup,
-} from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+} from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { FleetSummary, SiteReason } from "../model/fleet-summaries.ts";
 import type { PrecachingFilter } from "../model/precaching-view.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import { upgradeForecast } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";

@@ -1,9 +1,9 @@
-import { expectation } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import { expectation } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import {
   leftAloneText,
   namesText,
   reasonText,
-} from "#shared/domain/precache-progress/fleet/reason-groups.ts";
+} from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { byteSize, counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";

@@ -1,4 +1,4 @@
-import { namesText } from "#shared/domain/precache-progress/fleet/reason-groups.ts";
+import { namesText } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
 import { address } from "../model/snapshot.ts";

@@ -1,5 +1,5 @@
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
-import { type ForecastOf, upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import { type ForecastOf, upgradeForecast } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import type { ForecastSources } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
 

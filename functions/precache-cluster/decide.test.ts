@@ -215,10 +215,7 @@ const cases: readonly Case[] = [
   {
     name: "When the upgrade is being deleted, it should write nothing, because precache-status clears up",
     snapshot: recorded(claimed, {
-      cgu: {
-        ...one,
-        metadata: Object.assign({ deletionTimestamp: "2026-03-01T02:00:00Z" }, one.metadata),
-      },
+      cgu: { ...one, metadata: Object.assign({ deletionTimestamp: "2026-03-01T02:00:00Z" }, one.metadata) },
     }),
     steps: [],
   },

@@ -9,12 +9,46 @@ import { noWorkloadImage, runImage } from "#shared/domain/precache-model/workloa
 import { checkMinutes, checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
 import { desiredWork } from "#shared/domain/precache-progress/follow.ts";
-import { parallelPulls } from "#shared/domain/precache-start/parallel-pulls.ts";
-import { waitingReason } from "#shared/domain/precache-start/precedence.ts";
+import { parallelPulls } from "#shared/domain/precache-start/limits.ts";
+import { runningRival, waitingReason } from "#shared/domain/precache-start/may-start.ts";
 import { bandwidthsOf } from "#shared/domain/precache-start/remaining-download.ts";
-import { runningRival } from "#shared/domain/precache-start/rivals.ts";
 import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { Snapshot } from "./observe.ts";
+
+/**
+ * Makes the ManifestWorks of the named clusters match their records, which precache-status alone writes, whatever a message
+ * says. Each cluster goes through these phases:
+ *
+ * 1. `stepOf`: the ManifestWork of a check is created or removed.
+ * 2. `runStep`: the ManifestWork of the run is created, suspended, resumed or removed. It is not created while another
+ *    ClusterGroupUpgrade has started on the cluster: both may have got a slot at the same moment.
+ * 3. Nothing is created while the deployment has no image of the workload.
+ */
+export function decide(snapshot: Snapshot): Plan {
+  const { cgu, clusters, reports } = snapshot;
+  const upgrade = cgu && currentUpgrade(cgu, reports);
+  // precache-status removes the ManifestWorks of one that is being deleted.
+  if (!cgu || !upgrade || "deletionTimestamp" in cgu.metadata) return emptyPlan;
+  const records = recordsOf(reports, upgrade.revision);
+  const named = new Set(clusters);
+  const stepFor = (cluster: string): Step => {
+    const step = stepOf(cluster, records.get(cluster), { upgrade, cgu, snapshot });
+    const isStart = step.verdict === "create" || step.verdict === "check";
+    return isStart && snapshot.planning.isOff
+      ? { verdict: "wait", reason: noWorkloadImage, actions: [] }
+      : step;
+  };
+  const steps = upgrade.clusters
+    .filter((cluster) => named.has(cluster))
+    .map((cluster) => ({ cluster, step: stepFor(cluster) }));
+  return {
+    ...emptyPlan,
+    decisions: steps.map(
+      ({ cluster, step: { verdict, reason } }): Decision => ({ subject: cluster, verdict, reason }),
+    ),
+    actions: steps.flatMap(({ step }) => step.actions),
+  };
+}
 
 /** What happens to the ManifestWork of a cluster, and why. */
 type Step = Readonly<{
@@ -131,36 +165,5 @@ function runStep(cluster: string, record: ClusterRecord | undefined, planned: Pl
     verdict: isToSuspend ? "suspend" : "resume",
     reason: why,
     actions: [{ verb: "update", object, part: cluster, reason: why }],
-  };
-}
-
-/**
- * Makes the ManifestWorks of the named clusters match their records, which precache-status alone writes: creates,
- * suspends, resumes or removes them. Whatever a message says, only the records count. A ManifestWork is not created
- * while another ClusterGroupUpgrade has started on the cluster: both may have got a slot at the same moment.
- */
-export function decide(snapshot: Snapshot): Plan {
-  const { cgu, clusters, reports } = snapshot;
-  const upgrade = cgu && currentUpgrade(cgu, reports);
-  // precache-status removes the ManifestWorks of one that is being deleted.
-  if (!cgu || !upgrade || "deletionTimestamp" in cgu.metadata) return emptyPlan;
-  const records = recordsOf(reports, upgrade.revision);
-  const named = new Set(clusters);
-  const stepFor = (cluster: string): Step => {
-    const step = stepOf(cluster, records.get(cluster), { upgrade, cgu, snapshot });
-    const isStart = step.verdict === "create" || step.verdict === "check";
-    return isStart && snapshot.planning.isOff
-      ? { verdict: "wait", reason: noWorkloadImage, actions: [] }
-      : step;
-  };
-  const steps = upgrade.clusters
-    .filter((cluster) => named.has(cluster))
-    .map((cluster) => ({ cluster, step: stepFor(cluster) }));
-  return {
-    ...emptyPlan,
-    decisions: steps.map(
-      ({ cluster, step: { verdict, reason } }): Decision => ({ subject: cluster, verdict, reason }),
-    ),
-    actions: steps.flatMap(({ step }) => step.actions),
   };
 }

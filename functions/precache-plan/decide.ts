@@ -15,18 +15,32 @@ import {
   rolloutAhead,
 } from "#shared/domain/precache-plan/precaching-owner.ts";
 import type { Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth.ts";
-import { readLimits } from "#shared/domain/precache-start/limits.ts";
-import { parallelPulls } from "#shared/domain/precache-start/parallel-pulls.ts";
-import { checkBefore } from "#shared/domain/precache-start/rollout/check-before.ts";
+import { startAnnotationIssues } from "#shared/domain/precache-start/rollout/check-before.ts";
 import { handBack, handBackClockIssues } from "#shared/domain/precache-start/rollout/hand-back.ts";
-import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
-import { forecastEvents, plannedForecast } from "./planned-forecast.ts";
-import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
+import { forecastEvents, plannedForecast, withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
+
+/**
+ * Decides the plan of a ClusterGroupUpgrade from one snapshot, in these phases:
+ *
+ * 1. `rolloutAhead`: of an upgrade that is over, only what is wrong with it is reported.
+ * 2. `handedBack`: the rollout goes back to TALM, when that is requested and pre-caching is done.
+ * 3. `precachingOwner`: an upgrade that TALM pre-caches is left to it.
+ * 4. `planned`: conditions, content and clusters in the status, the workload's image and the outcome in an annotation.
+ * 5. `annotationIssues`: what is wrong with annotations that other functions use.
+ * 6. `eventActions`: an Event on every object with an issue, and one with the forecast.
+ *
+ * Pure; deciding again after the plan was applied gives no actions.
+ */
+export function decide(snapshot: Snapshot): Plan {
+  const { cgu } = snapshot;
+  return cgu
+    ? { ...decideUpgrade(snapshot, cgu), standing: () => writtenOutcomes(snapshot, cgu) }
+    : { ...emptyPlan, actions: eventActions(snapshot, []) };
+}
 
 function eventActions(
   { now, key, cgu, objectEvents, input }: Snapshot,
@@ -125,11 +139,7 @@ function annotationIssues(
   return [
     ...annotatedObjects.flatMap((object) => namedWindowIssues(object, snapshot.rollout.windows)),
     ...handBackClockIssues(cgu, snapshot.rollout, snapshot),
-    ...readLimits(annotatedObjects).issues,
-    ...bandwidthAnnotations(annotatedObjects).issues,
-    ...parallelPulls(annotatedObjects).issues,
-    ...checkBefore(annotatedObjects).issues,
-    ...requiresReady(annotatedObjects).issues,
+    ...startAnnotationIssues(annotatedObjects),
   ];
 }
 
@@ -176,15 +186,4 @@ function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
     actions: [...actions, ...eventActions(snapshot, issues, forecast)],
     ...requeue,
   };
-}
-
-/**
- * Decides the plan of a ClusterGroupUpgrade from one snapshot: its conditions, the content and clusters to pre-cache,
- * and an Event on every object with an error. Pure; deciding again after the plan was applied gives no actions.
- */
-export function decide(snapshot: Snapshot): Plan {
-  const { cgu } = snapshot;
-  return cgu
-    ? { ...decideUpgrade(snapshot, cgu), standing: () => writtenOutcomes(snapshot, cgu) }
-    : { ...emptyPlan, actions: eventActions(snapshot, []) };
 }

@@ -7,7 +7,7 @@ import {
   precachingOwner,
   talmLeaseName,
 } from "#shared/domain/precache-plan/precaching-owner.ts";
-import { noWindows, type WindowSources } from "#shared/domain/precache-start/held-back.ts";
+import { noWindows, type WindowSources } from "#shared/domain/precache-start/cluster-gates.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";

@@ -2,6 +2,7 @@ import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
+import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/plan/outcome-event.ts";
 import {
   conditionTypes,
@@ -9,7 +10,14 @@ import {
   storedConditions,
 } from "#shared/domain/precache-model/conditions.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
-import type { EndForecast, Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
+import {
+  type EndForecast,
+  type Forecast,
+  forecast,
+} from "#shared/domain/precache-progress/forecast/forecast.ts";
+import { forecastText, saysSomething } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
+import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
+import type { Snapshot } from "./observe.ts";
 
 type Of = Readonly<{ hubId: string; key: string; now: Date }>;
 
@@ -99,4 +107,30 @@ export function withPlannedOutcome(
     },
   });
   return { noted: withKeptOutcomes(cgu, [...earlier, outcome]), outcome };
+}
+
+/** Returns when a plan is done; `planned` has the status that is about to be written. Undefined without clusters. */
+export function plannedForecast(
+  { rollout, reports, upgrades, now }: Snapshot,
+  planned: KubernetesObject,
+  { clusters }: PrecachePlan,
+): Forecast | undefined {
+  const input = forecastInput(planned, { ...rollout, reports, upgrades }, now, clusters);
+  return input && forecast(input);
+}
+
+const reason = "Forecast";
+
+/**
+ * Returns the Event with the forecast of the plan that is written now, if that says anything; otherwise with that of the
+ * last plan.
+ */
+export function forecastEvents(
+  cgu: KubernetesObject,
+  found: Forecast | undefined,
+  objectEvents: readonly KubernetesObject[],
+): readonly ObjectEvent[] {
+  const before = objectEvents.find((event) => event.reason === reason)?.message;
+  const message = found ? (saysSomething(found) ? forecastText(found) : undefined) : before;
+  return typeof message === "string" ? [{ regarding: cgu, type: "Normal", reason, message }] : [];
 }

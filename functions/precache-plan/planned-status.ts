@@ -10,8 +10,8 @@ import {
 } from "#shared/domain/precache-model/conditions.ts";
 import type { PlannedCluster, PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
 import { readStoredSpec, storedSpec } from "#shared/domain/precache-model/precaching-spec.ts";
-import { isDetached } from "#shared/domain/precache-plan/plan-clusters.ts";
 import { specIncomplete } from "#shared/domain/precache-plan/plan-conditions.ts";
+import { isDetached } from "#shared/domain/precache-plan/plan-precache.ts";
 
 /** The status that planning writes. */
 export type PlannedStatus = Readonly<{

@@ -9,7 +9,7 @@ import { graphQueries } from "#shared/domain/precache-plan/plan-precache.ts";
 import { copyName, hasHubTemplate } from "#shared/domain/precache-plan/policies/managed-policies.ts";
 import { type GraphResponse, graphKey } from "#shared/domain/precache-plan/policies/update-graph.ts";
 import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
-import { overridesConfigMap } from "#shared/domain/precache-plan/values/overrides-config-map.ts";
+import { overridesConfigMap } from "#shared/domain/precache-plan/values/image-issues.ts";
 import type { UpdateGraph } from "#shared/ports/external-ports.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 

@@ -17,11 +17,13 @@ import { rootPolicyLabel } from "#shared/domain/precache-plan/policies/managed-p
 import { asksForPrecaching, precachingAnnotation } from "#shared/domain/precache-plan/precaching-owner.ts";
 import { planningFacts } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { handledClusters } from "#shared/domain/precache-plan/selection/image-based-upgrades.ts";
-import { overridesConfigMap } from "#shared/domain/precache-plan/values/overrides-config-map.ts";
-import { bandwidthAnnotation } from "#shared/domain/precache-start/bandwidth.ts";
-import { limitAnnotations } from "#shared/domain/precache-start/limits.ts";
-import { parallelPullsAnnotation } from "#shared/domain/precache-start/parallel-pulls.ts";
-import { requireReadyAnnotation } from "#shared/domain/precache-start/rollout/require-ready.ts";
+import { overridesConfigMap } from "#shared/domain/precache-plan/values/image-issues.ts";
+import {
+  bandwidthAnnotation,
+  limitAnnotations,
+  parallelPullsAnnotation,
+  requireReadyAnnotation,
+} from "#shared/domain/precache-start/limits.ts";
 import {
   checkBeforeAnnotation,
   enableAnnotation,

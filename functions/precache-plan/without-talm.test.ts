@@ -1,47 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
-import {
-  annotated,
-  base,
-  issuesOf,
-  now,
-  planningHub,
-} from "../../test/support/precache/precache-plan-hub.ts";
+import { annotated, base, now, planningHub } from "../../test/support/precache/precache-plan-hub.ts";
 import {
   aClusterInfo,
-  aManagedCluster,
   anUpgrade,
   aPolicy,
   aPreCachingConfig,
   aWantedRelease,
   copiesOf,
-  digestOf,
   releaseImage,
 } from "../../test/support/precache/precache-plan-objects.ts";
 import { precachePlan } from "./controller.ts";
 
 const world = planningHub();
-const { given, planOnce, cgu, apply, settle, conditionsOf } = world;
+const { given, planOnce, cgu, apply, settle } = world;
 
 describe("planning on a hub without TALM", () => {
-  test("When a ClusterGroupUpgrade requests pre-caching, it should write its plan and send nothing", async () => {
-    await given(...base, anUpgrade());
-    const plan = await settle();
-    expect(plan.sends ?? []).toEqual([]);
-    expect(await conditionsOf()).toEqual([
-      "ClustersSelected True ClusterSelectionCompleted",
-      "Validated True ValidationCompleted",
-      "PrecacheSpecValid True PrecacheSpecIsWellFormed",
-    ]);
-    expect(Object((await cgu()).status).precaching).toEqual({
-      spec: { platformImage: releaseImage, spaceRequired: "35" },
-      clusters: ["sno1", "sno2"],
-    });
-    expect(outcomesOf(plan).map(({ type }) => type)).toEqual(["dev.hubrelay.precache-plan.planned"]);
-  });
-
   test.for([
     { what: "names", clusters: { clusters: ["sno1", "sno2"] } },
     { what: "labels", clusters: { clusters: undefined, clusterLabelSelectors: [{}] } },
@@ -66,48 +41,6 @@ describe("planning on a hub without TALM", () => {
     );
     await settle();
     expect((await cgu()).status).toMatchObject({ precaching: { spec: { platformImage: releaseImage } } });
-  });
-
-  test("When it does not request pre-caching, nothing should be written", async () => {
-    await given(...base, anUpgrade({ preCaching: false }));
-    expect(await planOnce()).toMatchObject({ actions: [], decisions: [] });
-  });
-
-  test("When a policy is missing, it should report it in a condition and an Event, and plan once it exists", async () => {
-    await given(aManagedCluster("sno1"), aManagedCluster("sno2"), anUpgrade());
-    const plan = await settle();
-    expect(issuesOf(plan)).toEqual(["NotAllManagedPoliciesExist"]);
-    expect(plan.decisions.map(({ verdict }) => verdict)).toEqual(["changed"]);
-    expect(await conditionsOf()).toEqual([
-      "ClustersSelected True ClusterSelectionCompleted",
-      "Validated False NotAllManagedPoliciesExist",
-    ]);
-    expect((await world.hub.list(kinds.Event)).map(({ reason }) => reason)).toEqual([
-      "NotAllManagedPoliciesExist",
-    ]);
-    await given(aPolicy("platform", [aWantedRelease()]));
-    await settle();
-    expect((await conditionsOf()).at(-1)).toBe("PrecacheSpecValid True PrecacheSpecIsWellFormed");
-    expect((await world.hub.list(kinds.Event)).map(({ reason }) => reason)).toEqual(["HubVersionUnknown"]);
-  });
-
-  test("When an additional image has a tag, the rest should be planned, and its owner see the fix in an Event", async () => {
-    const image = `quay.io/acme/app@${digestOf("1")}`;
-    const config = aPreCachingConfig({ additionalImages: ["quay.io/acme/app:v1", image] });
-    await given(...base, config, anUpgrade({ preCachingConfigRef: { name: config.metadata.name } }));
-    const plan = await settle();
-    expect(issuesOf(plan)).toContain("AdditionalImageInvalid");
-    expect(Object((await cgu()).status).precaching).toMatchObject({
-      spec: { platformImage: releaseImage, additionalImages: [image] },
-      clusters: ["sno1", "sno2"],
-    });
-    expect(plan.actions.map(({ object }) => object)).toContainEqual(
-      expect.objectContaining({
-        kind: "Event",
-        reason: "AdditionalImageInvalid",
-        message: expect.stringContaining("registry/repository@sha256:digest"),
-      }),
-    );
   });
 
   test("When the deprecated ConfigMap is used, its owner should see it in an Event", async () => {

@@ -81,10 +81,7 @@ describe("with a workload image of the deployment", () => {
 
   test.for([
     { what: "no cluster has started", states: {} },
-    {
-      what: "no cluster that started has succeeded",
-      states: { sno1: "UnrecoverableError", sno2: "Active" },
-    },
+    { what: "no cluster that started has succeeded", states: { sno1: "UnrecoverableError", sno2: "Active" } },
   ])(
     "When it changes while $what, it should be planned with it, and the progress stay",
     async ({ states }) => {

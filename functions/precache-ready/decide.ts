@@ -21,6 +21,40 @@ import type { CheckedUpgrade } from "./ask-registries.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 
+/**
+ * Decides what the ReadinessReports of upgrades hold, in these phases:
+ *
+ * 1. `decideUpgrade`: the report of each upgrade, with an outcome when its images are not ready.
+ * 2. `removals`: reports of upgrades that no longer require ready images.
+ * 3. `planObjectEvents`: an Event on every upgrade whose images are not ready, or for which nodes wait at a registry that does
+ *    not respond.
+ *
+ * Pure; deciding again after the plan was applied gives no actions.
+ */
+export function decide(snapshot: Snapshot): Plan {
+  const { now, hubId, reports, objectEvents, upgrades, isUnfinished } = snapshot;
+  const results = upgrades.map((checked) => decideUpgrade(checked, snapshot));
+  const events = planObjectEvents({
+    objectEvents: results.flatMap((result) => result.objectEvents),
+    existing: objectEvents,
+    component: eventComponent,
+    labels: eventLabels,
+    now,
+  });
+  return {
+    decisions: results.map(({ decision }) => decision),
+    issues: [],
+    actions: [...results.flatMap(({ actions }) => actions), ...removals(snapshot), ...events],
+    standing: () =>
+      keptOutcomes(reports, {
+        source: hubId,
+        type: "dev.hubrelay.precache.",
+        subjects: upgrades.map(({ cgu }) => namespacedName(cgu.metadata)),
+      }),
+    ...(isUnfinished ? { requeueAt: new Date(now.getTime() + 1_000) } : {}),
+  };
+}
+
 /** Returns the outcome of a report whose images are not ready. */
 function notReadyOutcome(
   hubId: string,
@@ -128,32 +162,4 @@ function removals({ reports, upgrades }: Snapshot): readonly Action[] {
         accepts: "NotFound",
       }),
     );
-}
-
-/**
- * Decides what the ReadinessReports of upgrades hold, with an outcome when images are not ready, and an Event on
- * every upgrade whose images are not ready, or for which nodes wait at a registry that does not respond. Pure; deciding again after the plan was applied gives no actions.
- */
-export function decide(snapshot: Snapshot): Plan {
-  const { now, hubId, reports, objectEvents, upgrades, isUnfinished } = snapshot;
-  const results = upgrades.map((checked) => decideUpgrade(checked, snapshot));
-  const events = planObjectEvents({
-    objectEvents: results.flatMap((result) => result.objectEvents),
-    existing: objectEvents,
-    component: eventComponent,
-    labels: eventLabels,
-    now,
-  });
-  return {
-    decisions: results.map(({ decision }) => decision),
-    issues: [],
-    actions: [...results.flatMap(({ actions }) => actions), ...removals(snapshot), ...events],
-    standing: () =>
-      keptOutcomes(reports, {
-        source: hubId,
-        type: "dev.hubrelay.precache.",
-        subjects: upgrades.map(({ cgu }) => namespacedName(cgu.metadata)),
-      }),
-    ...(isUnfinished ? { requeueAt: new Date(now.getTime() + 1_000) } : {}),
-  };
 }

@@ -9,10 +9,13 @@ import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configur
 import { tryLoadRegistries } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { operatorForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
-import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { architectureOf } from "#shared/domain/precache-model/reported-totals.ts";
+import {
+  architectureOf,
+  labelsByCluster,
+  plannedUpgrade,
+} from "#shared/domain/precache-model/planned-upgrade.ts";
 import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
-import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
+import { requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { type AccessEnd, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { routesByFiles } from "#shared/domain/ready/locations.ts";

@@ -6,7 +6,7 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { isMergedName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { requireReadyAnnotation } from "#shared/domain/precache-start/rollout/require-ready.ts";
+import { requireReadyAnnotation } from "#shared/domain/precache-start/limits.ts";
 import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";

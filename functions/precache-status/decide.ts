@@ -20,14 +20,35 @@ import { precachingSucceeded, tallyOf } from "#shared/domain/precache-progress/r
 import { isOldManifestWork } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { withoutRequests } from "./checks.ts";
-import { clusterMessages } from "./cluster-messages.ts";
-import { laterMessage, nextReconcile, scheduled } from "./next-reconcile.ts";
+import { clusterMessages, laterMessage, nextReconcile, scheduled } from "./cluster-messages.ts";
 import type { Snapshot } from "./observe.ts";
 import { type About, endOutcomes, failedOutcomes, lostOutcomes } from "./outcomes.ts";
 import { clusterDecisions, type Progress, progressOf, summary } from "./progress.ts";
 import { withReadinessCondition } from "./readiness.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
 import { decideUnplanned } from "./unplanned.ts";
+
+/**
+ * Decides the progress of a ClusterGroupUpgrade, in these phases:
+ *
+ * 1. `decideUnplanned` (unplanned.ts): what belongs to no planned upgrade is removed, and nothing else happens.
+ * 2. `progressOf` (progress.ts): the state of each cluster from its ManifestWorks, deadlines, checks and retries, and then
+ *    which clusters start, stop and continue.
+ * 3. `statusChange`: states and conditions in the status, with the outcome of an end (outcomes.ts). This write comes before
+ *    all others: of two reconciles at the same time, one is done and the other starts again.
+ * 4. `reportActions`: the records in PreCachingReports, with the outcomes of their clusters.
+ * 5. `requestActions`: annotations of requests that are under way now are removed.
+ * 6. `outdatedRemovals` (removals.ts): ManifestWorks that nothing needs any more are removed.
+ * 7. `clusterMessages`, `laterMessage` (cluster-messages.ts): clusters whose ManifestWork has to change, the next reconcile.
+ *
+ * Pure; idempotent once the plan is applied.
+ */
+export function decide(snapshot: Snapshot): Plan {
+  const { cgu, reports, name } = snapshot;
+  const subject = `ClusterGroupUpgrade/${name.namespace}/${name.name}`;
+  const upgrade = cgu && !isBeingDeleted(cgu) ? currentUpgrade(cgu, reports) : undefined;
+  return cgu && upgrade ? decidePlanned(subject, cgu, upgrade, snapshot) : decideUnplanned(subject, snapshot);
+}
 
 /** What the status of an upgrade says before and after this reconcile. */
 type StatusChange = Readonly<{
@@ -159,17 +180,4 @@ function decidePlanned(
     ],
     unread: snapshot.unread,
   };
-}
-
-/**
- * Decides the progress of a ClusterGroupUpgrade: the state of each cluster from its ManifestWorks, deadlines and
- * retries, and then which clusters start, stop and continue. All of it is one write of the status, before the reports
- * and the messages to the clusters: of two reconciles at the same time, one is done and the other starts again. Pure;
- * idempotent once the plan is applied.
- */
-export function decide(snapshot: Snapshot): Plan {
-  const { cgu, reports, name } = snapshot;
-  const subject = `ClusterGroupUpgrade/${name.namespace}/${name.name}`;
-  const upgrade = cgu && !isBeingDeleted(cgu) ? currentUpgrade(cgu, reports) : undefined;
-  return cgu && upgrade ? decidePlanned(subject, cgu, upgrade, snapshot) : decideUnplanned(subject, snapshot);
 }

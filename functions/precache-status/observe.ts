@@ -9,9 +9,7 @@ import { configReferenceOf, readUpgradeSpec } from "#shared/domain/precache-mode
 import { type CguName, cguLabels, workName } from "#shared/domain/precache-model/work-identity.ts";
 import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 import { follow } from "#shared/domain/precache-progress/follow.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth.ts";
-import { readLimits } from "#shared/domain/precache-start/limits.ts";
-import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
+import { bandwidthAnnotations, readLimits, requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";

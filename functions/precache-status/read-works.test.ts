@@ -34,11 +34,7 @@ describe("messages about ends", () => {
     const three = anUpgrade(["sno1", "sno2", "sno3"], { maxConcurrency: 2 });
     const before = settled(three, [workWith(pulling, three), workWith(pulling, three, { cluster: "sno2" })]);
     const plan = decide(asReadFor(before, { sno2: workWith(failed, three, { cluster: "sno2" }) }));
-    expect(statesIn(plan)).toEqual({
-      sno1: "Active",
-      sno2: "UnrecoverableError",
-      sno3: "PreparingToStart",
-    });
+    expect(statesIn(plan)).toEqual({ sno1: "Active", sno2: "UnrecoverableError", sno3: "PreparingToStart" });
     expect(named(plan)).toEqual(["sno3"]);
   });
 

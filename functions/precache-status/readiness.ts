@@ -6,7 +6,7 @@ import {
   withUpgradeCondition,
 } from "#shared/domain/precache-model/conditions.ts";
 import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
+import { requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 

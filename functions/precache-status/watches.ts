@@ -14,8 +14,7 @@ import {
 } from "#shared/domain/precache-model/conditions.ts";
 import { checkAnnotation, retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
 import { checkRunOf, isWorkName, runOf, workLabels } from "#shared/domain/precache-model/work-identity.ts";
-import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
-import { isFinished } from "#shared/domain/precache-progress/run-state.ts";
+import { checkFeedbackOf, feedbackOf, isFinished } from "#shared/domain/precache-progress/feedback.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";

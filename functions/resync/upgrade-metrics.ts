@@ -4,15 +4,15 @@ import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
-import { groupsOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
-import { withForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import { withForecast } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import { groupsOf } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   fleetStatus,
 } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import type { ForecastSources } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
-import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
+import { requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import { type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { UpgradeMetrics } from "#shared/ports/log.ts";

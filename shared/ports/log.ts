@@ -1,5 +1,5 @@
 import type { Issue } from "../domain/issues/issue.ts";
-import type { ClusterGroup } from "../domain/precache-progress/fleet/cluster-group.ts";
+import type { ClusterGroup } from "../domain/precache-progress/fleet/cluster-groups.ts";
 import type { AccessEnd } from "../domain/ready/access-ends.ts";
 
 /** One upgrade in numbers. */

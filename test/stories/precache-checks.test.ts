@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { checkRunOf } from "#shared/domain/precache-model/work-identity.ts";
-import { checked, ended, running } from "../../cli/simulation/reported-status.ts";
+import { checked, ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import { aWindow, until } from "../support/precache/precache-windows.ts";
 
@@ -32,47 +32,6 @@ const checkWorks = (system: PrecacheSystem) => system.works().filter((work) => c
 const outcomesAbout = (system: PrecacheSystem, what: string) =>
   system.outcomes.filter(({ type }) => type === `dev.hubrelay.precache.${what}`);
 
-test("When images are garbage collected before an opening, they should be found and pulled again", async () => {
-  const system = await aCachedFleet();
-  await until(system, "2026-03-04T00:59:00Z");
-  expect(checkWorks(system)).toEqual([]);
-  await until(system, "2026-03-04T01:00:00Z");
-  expect(checkWorks(system).map(({ metadata }) => metadata.namespace)).toEqual(["sno1", "sno2"]);
-  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Succeeded" });
-
-  system.pass(60);
-  system.reportCheck(checked(3), ["sno1"]);
-  system.reportCheck(checked(0), ["sno2"]);
-  await system.settle();
-  expect(checkWorks(system)).toEqual([]);
-  const common = { started: "2026-03-04T01:00:00Z", attempt: 1, opening: "2026-03-05T01:00:00Z" };
-  const result = { ...common, checked: "2026-03-04T01:01:00Z", imagesTotal: 190 };
-  expect(checksOf(system)).toEqual({
-    sno1: { ...result, imagesPresent: 187, message: expect.stringContaining("quay.io/app/part0") },
-    sno2: { ...result, imagesPresent: 190 },
-  });
-  expect(outcomesAbout(system, "images-missing").map(({ subject }) => subject)).toEqual([
-    "default/upgrade/sno1",
-  ]);
-  expect(system.states()).toEqual({ sno1: "Starting", sno2: "Succeeded" });
-  expect(system.condition()).toContain("InProgress");
-
-  system.report(running(0.9), ["sno1"]);
-  await system.settle();
-  system.report(ended("succeeds"), ["sno1"]);
-  await system.settle();
-  expect(system.condition()).toBe("True PrecachingCompleted: Precaching is completed for all clusters");
-  expect(system.records().sno1).toMatchObject({
-    state: "Succeeded",
-    attempt: 2,
-    check: { imagesPresent: 187 },
-  });
-  for (const hour of ["06", "12", "23"]) await until(system, `2026-03-04T${hour}:00:00Z`);
-  expect(system.jobs.get("sno1")).toHaveLength(3);
-  expect(system.jobs.get("sno2")).toHaveLength(2);
-  expect(system.works()).toEqual([]);
-});
-
 test("When a window opens again and again, clusters should be checked once before each opening", async () => {
   const nightly = aWindow("night", { schedule: "0 1 * * 1,3" });
   const system = await aCachedFleet(["sno1"], { "hubrelay.dev/check-before": "1h" }, nightly);
@@ -92,34 +51,6 @@ test("When a window opens again and again, clusters should be checked once befor
     "2026-03-04T00:00:00.000Z",
     "2026-03-09T00:00:00.000Z",
   ]);
-});
-
-test("When a check is requested, its result should be recorded beside a success that stays", async () => {
-  const system = await aCachedFleet(["sno1", "sno2"], {});
-  const request = (value: string) => {
-    const cgu = system.upgrade();
-    if (cgu)
-      system.hub.put({ ...cgu, metadata: { ...cgu.metadata, annotations: { "hubrelay.dev/check": value } } });
-  };
-  request("sno2");
-  await system.settle();
-  expect(system.upgrade()?.metadata.annotations ?? {}).toEqual({});
-  expect(checkWorks(system).map(({ metadata }) => metadata.namespace)).toEqual(["sno2"]);
-  system.reportCheck(checked(2));
-  await system.settle();
-  expect(checksOf(system)).toMatchObject({ sno1: undefined, sno2: { imagesPresent: 188, imagesTotal: 190 } });
-  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Succeeded" });
-  expect(outcomesAbout(system, "images-missing")).toHaveLength(1);
-
-  system.pass(60);
-  request("all");
-  await system.settle();
-  expect(checkWorks(system)).toHaveLength(2);
-  system.reportCheck(checked(0));
-  await system.settle();
-  expect(checksOf(system)).toMatchObject({ sno1: { imagesPresent: 190 }, sno2: { imagesPresent: 190 } });
-  expect(outcomesAbout(system, "images-missing")).toHaveLength(1);
-  expect(outcomesAbout(system, "finished")).toHaveLength(1);
 });
 
 test("When a cluster is unreachable, its check should end without a result, and the cluster should keep its success", async () => {

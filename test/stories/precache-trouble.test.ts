@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
-import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
-import { isFinished } from "#shared/domain/precache-progress/run-state.ts";
+import { feedbackOf, isFinished } from "#shared/domain/precache-progress/feedback.ts";
 import { HubError } from "#shared/ports/hub.ts";
+import { seededRandom } from "../../cli/simulation/fates.ts";
 import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";
-import { seededRandom } from "../../cli/simulation/seeded-random.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import { countRun, times } from "../support/setup/soak.ts";
 

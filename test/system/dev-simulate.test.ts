@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { keepHub } from "../../cli/simulation/kept-hub.ts";
+import { keepHub } from "../../cli/simulation/fleet-objects.ts";
 import { runFleet } from "../../cli/simulation/run-fleet.ts";
 import { paths } from "../../infra/paths.ts";
 import { outputPattern, stepsOf, wordsOf } from "../support/documentation/console-blocks.ts";

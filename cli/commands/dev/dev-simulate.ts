@@ -9,7 +9,7 @@ import { table } from "../../io/table.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
 import { type ScreenState, screenLines } from "../../screen/screen.ts";
 import { countOf } from "../../simulation/counted-hub.ts";
-import { keepHub } from "../../simulation/kept-hub.ts";
+import { keepHub } from "../../simulation/fleet-objects.ts";
 import { runFleet } from "../../simulation/run-fleet.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import { statusTable } from "../precache/status-table.ts";

@@ -1,7 +1,9 @@
 import type { HeldChange } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
-import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { hostedItems } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import {
+  type HostedClusterReport,
+  hostedItems,
+} from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";

@@ -6,11 +6,7 @@ import {
   type RemediedForecast,
 } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
-import {
-  type Bandwidths,
-  bandwidthAnnotation,
-  bandwidthText,
-} from "#shared/domain/precache-start/bandwidth.ts";
+import { type Bandwidths, bandwidthAnnotation, bandwidthText } from "#shared/domain/precache-start/limits.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 

@@ -1,9 +1,14 @@
-import { readPlanInput } from "#functions/precache-plan/read-input.ts";
+import { queryGraphs, readPlanInput } from "#functions/precache-plan/read-input.ts";
+import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { inputCoverage, type Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
-import { type PlanInput, planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
+import { emptySpec } from "#shared/domain/precache-model/precaching-spec.ts";
+import { planAll } from "#shared/domain/precache-plan/plan-all.ts";
+import { type PlanInput, type PlanOptions, planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import { graphLookup } from "#shared/domain/precache-plan/plan-precache.ts";
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { clusterDeclarations } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import {
@@ -16,6 +21,8 @@ import { placeText } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
+import type { SizedPlan } from "./precache-sizes.ts";
 
 /** What is planned on one hub, and the problems of reading it. */
 export type HubInputs = Readonly<{
@@ -87,4 +94,56 @@ export function unreadBeside(
   ofSizes: readonly Issue[],
 ): readonly Unread[] {
   return inputCoverage({ objects, unread, issues: [...issues, ...ofSizes], assumed: [] }, planKinds).unread;
+}
+
+/**
+ * Plans the pre-caching of ClusterGroupUpgrades, in their order. Throws `UsageError` for settings of the update graph that
+ * cannot be used.
+ */
+export async function plans(
+  inputs: readonly Omit<PlanInput, "lookup">[],
+  options: PlanOptions,
+  updateGraph: string | undefined,
+): Promise<readonly PrecachePlan[]> {
+  const environment = updateGraph ? { ...process.env, HUBRELAY_UPDATE_GRAPH: updateGraph } : process.env;
+  const graph = await inEnvironment(async () => openUpdateGraph(environment));
+  try {
+    const complete: PlanInput[] = [];
+    for (const input of inputs)
+      complete.push({ ...input, lookup: graphLookup(await queryGraphs(input, options, graph)) });
+    return planAll(complete, options).map(({ plan }) => plan);
+  } finally {
+    graph.close();
+  }
+}
+
+/** An unreadable ClusterGroupUpgrade has an entry, too. */
+function withoutPlan(cgu: KubernetesObject, issues: readonly Issue[]): PrecachePlan {
+  const { name } = cgu.metadata;
+  return { namespace: namespaceOf(cgu), name, spec: emptySpec, conditions: [], clusters: [], issues };
+}
+
+/** A ClusterGroupUpgrade with its plan; what cannot be read has an empty one. */
+type Planned = Readonly<{ cgu: KubernetesObject }> &
+  (Readonly<{ planned: SizedPlan }> | Readonly<{ plan: PrecachePlan }>);
+
+export type HubPlans = Readonly<{ hub: HubInputs; plans: readonly Planned[] }>;
+
+/** Plans what was read of one hub. */
+export async function plansOf(
+  hub: HubInputs,
+  given: Readonly<{ how: PlanOptions; hubVersion: string | undefined; updateGraph: string | undefined }>,
+): Promise<HubPlans> {
+  const { how, hubVersion, updateGraph } = given;
+  const known = hubVersion === undefined ? hub.inputs : hub.inputs.map((input) => ({ ...input, hubVersion }));
+  const made = await plans(known, how, updateGraph);
+  const planned = made.flatMap((plan, index): readonly Planned[] => {
+    const input = known[index];
+    return input ? [{ cgu: input.cgu, planned: { plan, input } }] : [];
+  });
+  const unplanned = hub.damaged.map(({ object, issues }) => ({
+    cgu: object,
+    plan: withoutPlan(object, issues),
+  }));
+  return { hub, plans: [...planned, ...unplanned] };
 }

@@ -31,8 +31,7 @@ import {
   releaseOfVersion,
 } from "#shared/registry/ready/expand-images.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
-import { plans } from "../precache/make-plans.ts";
-import { readHubInputs } from "../precache/plan-inputs.ts";
+import { plans, readHubInputs } from "../precache/plan-inputs.ts";
 import { namedUpgrades } from "../precache/upgrade-requests.ts";
 import type { NodeRoutes } from "./node-rules.ts";
 

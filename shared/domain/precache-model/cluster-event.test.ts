@@ -37,10 +37,7 @@ test.for([
   { cluster: "a".repeat(64), what: "too long" },
   { cluster: 7, what: "no text" },
 ])("When the cluster of a message is $what, it should be refused", ({ cluster }) => {
-  const body = JSON.stringify({
-    ...clusterEvent(cgu, "sno1", { source: "hub" }),
-    data: { ...cgu, cluster },
-  });
+  const body = JSON.stringify({ ...clusterEvent(cgu, "sno1", { source: "hub" }), data: { ...cgu, cluster } });
   expect(parseHubEvent(body)).toMatchObject({
     ok: false,
     reason: expect.stringContaining("data.cluster is"),

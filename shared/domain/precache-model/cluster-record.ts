@@ -12,8 +12,13 @@ import {
 import { textOf } from "../kubernetes/json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
 import { checkRecord, isChecking } from "./check-record.ts";
-import { type ClusterState, isFinalState, isRunningState, stateNames } from "./cluster-state.ts";
-import { recordedReasonOf } from "./run-reason.ts";
+import {
+  type ClusterState,
+  isFinalState,
+  isRunningState,
+  recordedReasonOf,
+  stateNames,
+} from "./cluster-state.ts";
 
 const bytes = (definition: Definition = {}) => whole({ minimum: 0, format: "int64", ...definition });
 

@@ -30,10 +30,7 @@ describe("the workload image of a plan", () => {
   const withStates = (
     status: Readonly<Record<string, string>>,
     stored: object = { spaceRequired: "35" },
-  ) => ({
-    ...annotated("quay.io/old:1"),
-    status: { precaching: { spec: stored, status } },
-  });
+  ) => ({ ...annotated("quay.io/old:1"), status: { precaching: { spec: stored, status } } });
   const succeeded = { sno1: "Active", sno2: "Succeeded" };
   test.for([
     { what: "nothing else names one", cgu: annotated(other), chosen: ofDeployment },
@@ -43,11 +40,7 @@ describe("the workload image of a plan", () => {
       requested: "quay.io/acme/workload:v1",
       chosen: "quay.io/acme/workload:v1",
     },
-    {
-      what: "a cluster has succeeded",
-      cgu: withStates(succeeded),
-      chosen: "quay.io/old:1",
-    },
+    { what: "a cluster has succeeded", cgu: withStates(succeeded), chosen: "quay.io/old:1" },
     {
       what: "a cluster has succeeded and no image is recorded",
       cgu: withWorkloadImage(withStates(succeeded), ""),

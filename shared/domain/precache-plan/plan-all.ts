@@ -1,29 +1,13 @@
-import { fieldsOf, ownValue } from "../kubernetes/json/values.ts";
-import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../precache-model/conditions.ts";
 import type { PlannedCluster } from "../precache-model/precache-plan.ts";
-import { type Contender, waitingReason, waitsFor } from "../precache-start/precedence.ts";
+import { type Contender, contender, stateIn, waitingReason, waitsFor } from "../precache-start/may-start.ts";
 import type { PlanResult } from "./plan-draft.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 import { planPrecache } from "./plan-precache.ts";
 
-/** Sorts after every existing object: a manifest from a file is not created yet. */
-const notCreated = "9999";
-
-function stateOf({ status }: KubernetesObject, cluster: string): string | undefined {
-  const states = fieldsOf(fieldsOf(status).precaching).status;
-  const state = ownValue(fieldsOf(states), cluster);
-  return typeof state === "string" ? state : undefined;
-}
-
-function contenderOf(cgu: KubernetesObject, cluster: string): Contender {
-  return {
-    namespace: namespaceOf(cgu),
-    name: cgu.metadata.name,
-    creationTimestamp: cgu.metadata.creationTimestamp ?? notCreated,
-    state: stateOf(cgu, cluster),
-  };
-}
+const contenderOf = (cgu: KubernetesObject, cluster: string): Contender =>
+  contender(cgu, stateIn(cgu, cluster));
 
 /** True when nothing more is pre-cached for it: its rollout has started or ended, or it is being deleted. */
 export function isOver({ metadata, status }: KubernetesObject): boolean {

@@ -8,8 +8,8 @@ import {
 } from "../issues/coverage.ts";
 import { ownValue, someOf } from "../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { architectureLabel } from "../precache-model/planned-upgrade.ts";
 import type { PrecachePlan } from "../precache-model/precache-plan.ts";
-import { architectureLabel } from "../precache-model/reported-totals.ts";
 import { configsOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { PlanInput } from "./plan-input.ts";

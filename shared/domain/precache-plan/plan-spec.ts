@@ -14,9 +14,8 @@ import {
   preflightIssues,
   releaseRemedy,
 } from "./policies/platform-image.ts";
-import { verifiedPullIssues } from "./policies/policy-issues.ts";
+import { catalogValueIssues, verifiedPullIssues } from "./policies/policy-issues.ts";
 import { type PolicySoftware, policySoftware } from "./policies/policy-software.ts";
-import { catalogValueIssues } from "./policies/policy-values.ts";
 import { type Config, findIn } from "./read-config.ts";
 import { architectureIssues } from "./selection/selection-issues.ts";
 import {
@@ -25,7 +24,7 @@ import {
   type PatternDoubt,
   type PatternProblem,
 } from "./values/exclude-patterns.ts";
-import { overridesConfigMap } from "./values/overrides-config-map.ts";
+import { overridesConfigMap } from "./values/image-issues.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
 /** Slightly less than the API server's limit for a condition's message. */

@@ -19,23 +19,18 @@ import {
   readUpgradeSpec,
   retryAnnotation,
 } from "../precache-model/upgrade-spec.ts";
-import { bandwidthAnnotations } from "../precache-start/bandwidth.ts";
-import { readLimits } from "../precache-start/limits.ts";
-import { parallelPulls } from "../precache-start/parallel-pulls.ts";
-import { checkBefore } from "../precache-start/rollout/check-before.ts";
+import { startAnnotationIssues } from "../precache-start/rollout/check-before.ts";
 import { enableTimeIssues } from "../precache-start/rollout/hand-back.ts";
-import { requiresReady } from "../precache-start/rollout/require-ready.ts";
 import { sentence } from "../text/redact.ts";
 import { isOver } from "./plan-all.ts";
 import { planPrecache } from "./plan-precache.ts";
 import { patternIssues } from "./plan-spec.ts";
 import { rootPolicyLabel } from "./policies/managed-policies.ts";
-import { catalogValueIssues, releaseValueIssues } from "./policies/policy-values.ts";
+import { catalogValueIssues, releaseValueIssues } from "./policies/policy-issues.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import { formIssues } from "./selection/selection-issues.ts";
-import { additionalImageIssues, configMapImageIssues } from "./values/image-issues.ts";
-import { overridesConfigMap } from "./values/overrides-config-map.ts";
+import { additionalImageIssues, configMapImageIssues, overridesConfigMap } from "./values/image-issues.ts";
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
@@ -253,13 +248,7 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const config = reference && configs.get(`${reference.namespace}/${reference.name}`);
   const annotated = config ? [cgu, config] : [cgu];
-  return [
-    ...precachingRequestIssues(cgu),
-    ...enableTimeIssues(cgu),
-    ...[readLimits, parallelPulls, bandwidthAnnotations, checkBefore, requiresReady].flatMap(
-      (read) => read(annotated).issues,
-    ),
-  ];
+  return [...precachingRequestIssues(cgu), ...enableTimeIssues(cgu), ...startAnnotationIssues(annotated)];
 }
 
 /** The annotations that name clusters of the upgrade, and the word for several of them. */

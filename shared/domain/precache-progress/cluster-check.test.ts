@@ -114,21 +114,12 @@ describe("the result of a check", () => {
       message: "Job/pre-cache-check-7f3a9c0d1e-f6298f-1772586000: forbidden",
     },
     { what: "its Job is applied", works: [reportedWork({})] },
-    {
-      what: "its Job runs",
-      works: [reportedWork({ job: { active: 1 }, progress: { reason: "Pulling" } })],
-    },
-    {
-      what: "its Job is complete, and its report is not read yet",
-      works: [reportedWork({ job: complete })],
-    },
+    { what: "its Job runs", works: [reportedWork({ job: { active: 1 }, progress: { reason: "Pulling" } })] },
+    { what: "its Job is complete, and its report is not read yet", works: [reportedWork({ job: complete })] },
     {
       what: "the image of the workload pulled instead",
       works: [
-        reportedWork({
-          job: complete,
-          progress: { reason: "Completed", imagesDone: "9", imagesTotal: "9" },
-        }),
+        reportedWork({ job: complete, progress: { reason: "Completed", imagesDone: "9", imagesTotal: "9" } }),
       ],
     },
   ])(

@@ -5,8 +5,7 @@ import { countOf } from "../precache-model/cluster-record.ts";
 import { isFinalState } from "../precache-model/cluster-state.ts";
 import { type CguName, type CheckRun, workName } from "../precache-model/work-identity.ts";
 import { checkedReason } from "../precache-start/work/workload-contract.ts";
-import { checkFeedbackOf, type WorkFeedback } from "./feedback.ts";
-import { runStateOf } from "./run-state.ts";
+import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
 /** The minutes that the Job of a check may take: it pulls nothing, and renders a catalog at most. */
 export const checkMinutes = 15;

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { aRun, aWork, reported } from "../../../test/support/precache/precache-objects.ts";
 import { countOf } from "../precache-model/cluster-record.ts";
 import { withSuspend } from "../precache-start/work/manifest-work.ts";
-import { feedbackOf } from "./feedback.ts";
-import { runStateOf } from "./run-state.ts";
+import { feedbackOf, runStateOf } from "./feedback.ts";
 
 const stateOf = (work: ReturnType<typeof aWork>) => {
   const feedback = feedbackOf(work);
@@ -164,13 +163,7 @@ const table = [
 ];
 
 test.for<
-  Readonly<{
-    what: string;
-    work: ReturnType<typeof aWork>;
-    state: string;
-    reason: string;
-    message?: string;
-  }>
+  Readonly<{ what: string; work: ReturnType<typeof aWork>; state: string; reason: string; message?: string }>
 >(table)("When $what, the cluster should be $state ($reason)", ({ work, state, reason, message }) => {
   expect(stateOf(work)).toMatchObject({ state, reason, ...(message ? { message } : {}) });
 });

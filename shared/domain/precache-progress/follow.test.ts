@@ -3,9 +3,10 @@ import { aCheckRun, aWork, reported } from "../../../test/support/precache/preca
 import { anUpgrade, runOfUpgrade, workFor } from "../../../test/support/precache/precache-snapshots.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { type ClusterRecord, claimed, statesFor } from "../precache-model/cluster-record.ts";
+import { isFinalState, isRunningState, stateNames } from "../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
-import { asLost, follow, isRetried } from "./follow.ts";
+import { asLost, type DesiredWork, desiredWork, follow, isRetried } from "./follow.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString().replace(".000Z", "Z");
@@ -291,3 +292,45 @@ test.for<readonly [state: string | undefined, requested: readonly string[], isRe
     expect(isRetried("sno1", state, new Set(requested))).toBe(expected);
   },
 );
+
+const underWay = { isOver: false, keepsObjects: false };
+const over = { isOver: true, keepsObjects: false };
+const overAndKept = { isOver: true, keepsObjects: true };
+const all = stateNames;
+
+test.for<
+  Readonly<{
+    record: Partial<ClusterRecord>;
+    /** While the upgrade is under way, when it is over, and when it then keeps its objects. */
+    desired: readonly [DesiredWork, DesiredWork, DesiredWork];
+  }>
+>([
+  { record: {}, desired: ["any", "any", "any"] },
+  { record: { state: "PreparingToStart", reason: "Claimed" }, desired: ["running", "any", "any"] },
+  { record: { state: "Active", reason: "Pulling" }, desired: ["running", "any", "any"] },
+  { record: { state: "Active", reason: "Pulling", suspend: true }, desired: ["suspended", "any", "any"] },
+  { record: { state: "Starting", reason: "Suspended", suspend: false }, desired: ["running", "any", "any"] },
+  { record: { reason: "Returned", suspend: true }, desired: ["suspended", "any", "any"] },
+  { record: { reason: "ClusterNotReached", suspend: true }, desired: ["suspended", "any", "any"] },
+  { record: { state: "Succeeded", reason: "Completed" }, desired: ["absent", "absent", "absent"] },
+  { record: { state: "UnrecoverableError", reason: "PullFailed" }, desired: ["any", "absent", "any"] },
+  { record: { state: "PrecacheTimeout", reason: "DeadlineExceeded" }, desired: ["any", "absent", "any"] },
+  { record: { state: "PrecacheTimeout", reason: "NoReport" }, desired: ["absent", "absent", "absent"] },
+  {
+    record: { state: "PrecacheTimeout", reason: "ClusterNotReached", suspend: true },
+    desired: ["absent", "absent", "absent"],
+  },
+])("When the record is $record, its ManifestWork should be $desired", ({ record, desired }) => {
+  expect(
+    [underWay, over, overAndKept].map((upgrade) => desiredWork(aWaitingRecord(record), upgrade)),
+  ).toEqual(desired);
+});
+
+test("When a cluster is in any state, only an ended run should be removed, and only one with a slot run", () => {
+  for (const state of all)
+    for (const upgrade of [underWay, over, overAndKept]) {
+      const desired = desiredWork(aWaitingRecord({ state }), upgrade);
+      if (desired === "absent") expect(isFinalState(state)).toBe(true);
+      if (desired === "running") expect(isRunningState(state)).toBe(true);
+    }
+});

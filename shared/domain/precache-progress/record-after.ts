@@ -1,10 +1,8 @@
 import { isSameJson } from "../kubernetes/json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
 import { type ClusterRecord, countOf, isNotApplied, releasesSlot } from "../precache-model/cluster-record.ts";
-import { isFinalState } from "../precache-model/cluster-state.ts";
-import type { RunReason } from "../precache-model/run-reason.ts";
-import type { WorkFeedback } from "./feedback.ts";
-import { runStateOf } from "./run-state.ts";
+import { isFinalState, type RunReason } from "../precache-model/cluster-state.ts";
+import { runStateOf, type WorkFeedback } from "./feedback.ts";
 
 /** The fields of a record that the workload reports. */
 const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;

@@ -1,9 +1,54 @@
 import { describe, expect, test } from "vitest";
+import {
+  anUpgrade as aNewUpgrade,
+  aPreCachingConfig,
+} from "../../../test/support/precache/precache-plan-objects.ts";
 import { anUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
 import { admit } from "./admission.ts";
-import { limitsOf, readLimits } from "./limits.ts";
+import {
+  type Bandwidths,
+  limitsOf,
+  noBandwidths,
+  parallelPulls,
+  readLimits,
+  requiresReady,
+  secondsFor,
+  withBandwidth,
+} from "./limits.ts";
+
+const read = (texts: readonly string[]) =>
+  texts.reduce<Bandwidths | undefined>((known, text) => known && withBandwidth(known, text), noBandwidths);
+
+test.for([
+  { texts: ["100"], elsewhere: 100, bySite: [] },
+  { texts: ["0.5"], elsewhere: 0.5, bySite: [] },
+  { texts: ["paris=20"], elsewhere: undefined, bySite: [["paris", 20]] },
+  { texts: ["100", "paris=20", "50", "paris=30"], elsewhere: 50, bySite: [["paris", 30]] },
+])(
+  "When $texts are given, each should count for its place, the last first",
+  ({ texts, elsewhere, bySite }) => {
+    const bandwidths = read(texts);
+    expect([bandwidths?.elsewhere, [...(bandwidths?.bySite ?? [])]]).toEqual([elsewhere, bySite]);
+  },
+);
+
+test.for(["", "0", "-1", "fast", "100M", "paris=", "=20", "a=b=1", "1e3", "paris=0"])(
+  "When %j is given, it should be no bandwidth",
+  (text) => {
+    expect(withBandwidth(noBandwidths, text)).toBeUndefined();
+  },
+);
+
+test.for([
+  [0, 100, 0],
+  [12_500_000, 100, 1],
+  [12_500_001, 100, 2],
+  [1_000_000, 0.5, 16],
+] as const)("When %d bytes travel at %d Mbit/s, it should take %d s", ([bytes, mbit, seconds]) => {
+  expect(secondsFor(bytes, mbit)).toBe(seconds);
+});
 
 type Annotations = Readonly<Record<string, string>>;
 const perSite = (value: string, label = "site") => ({
@@ -153,5 +198,73 @@ describe("how many clusters start", () => {
     const upgrade = plannedUpgrade(cgu);
     const limits = upgrade ? limitsOf(upgrade, readLimits([cgu]), siteOf, []) : () => [];
     expect(admit(["a2"], ["a1"], limits).waiting.get("a2")).toBe(`Waits for a slot: ${reason} at a time.`);
+  });
+});
+
+const asking = (value: string) => ({ annotations: { "hubrelay.dev/parallel-pulls": value } });
+
+test.for<readonly [string, number]>([
+  ["1", 1],
+  [" 4 ", 4],
+  ["99", 99],
+])("When %s pulls are requested, it should be %d", ([value, max]) => {
+  expect(parallelPulls([aNewUpgrade({}, asking(value))])).toEqual({ max, issues: [] });
+});
+
+test.for(["", "0", "-1", "1.5", "100", "all", "4,oslo=2"])(
+  "When '%s' is requested, it should be one at a time, and reported with a remedy",
+  (value) => {
+    const { max, issues } = parallelPulls([aNewUpgrade({}, asking(value))]);
+    expect(max).toBe(1);
+    expect(issues).toEqual([
+      expect.objectContaining({
+        code: "InvalidLimit",
+        severity: "error",
+        path: 'metadata.annotations["hubrelay.dev/parallel-pulls"]',
+        value,
+        remedy: "Write a whole number from 1 to 99.",
+      }),
+    ]);
+  },
+);
+
+test("When the upgrade and its PreCachingConfig set it, the upgrade should win; when neither does, nothing be set", () => {
+  const config = aPreCachingConfig({}, asking("8"));
+  expect(parallelPulls([aNewUpgrade({}, asking("2")), config]).max).toBe(2);
+  expect(parallelPulls([aNewUpgrade(), config]).max).toBe(8);
+  expect(parallelPulls([aNewUpgrade()])).toEqual({ max: undefined, issues: [] });
+});
+
+const upgrade = (value: string): KubernetesObject =>
+  anUpgrade(["sno1"], { annotations: { "hubrelay.dev/require-ready": value } });
+const { apiVersion, kind } = kinds.PreCachingConfig;
+const config = (value: string): KubernetesObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: "c", annotations: { "hubrelay.dev/require-ready": value } },
+});
+
+test.for<[string, readonly KubernetesObject[], boolean]>([
+  ["nothing sets it", [anUpgrade(["sno1"])], false],
+  ["the upgrade sets it", [upgrade("true")], true],
+  ["its PreCachingConfig sets it", [anUpgrade(["sno1"]), config("true")], true],
+  ["the upgrade does not want what its PreCachingConfig sets", [upgrade("false"), config("true")], false],
+])("When %s, ready images should be required: %s", ([, objects, required]) => {
+  expect(requiresReady(objects)).toEqual({ required, issues: [] });
+});
+
+test.for(["", "yes", "True", " true"])("When it is %j, it should be an error, and clusters wait", (value) => {
+  expect(requiresReady([upgrade(value)])).toMatchObject({
+    required: true,
+    issues: [
+      {
+        code: "RequireReadyInvalid",
+        path: 'metadata.annotations["hubrelay.dev/require-ready"]',
+        value,
+        message:
+          "It is neither true nor false; until it is fixed, clusters wait until their images are ready.",
+        remedy: 'Write "true" or "false".',
+      },
+    ],
   });
 });

@@ -13,6 +13,63 @@ import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Limit, LimitsOf } from "./admission.ts";
 
+/** Bandwidths in Mbit/s (10^6 bits): of sites by their names, and of all other clusters. */
+export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;
+
+export const noBandwidths: Bandwidths = { elsewhere: undefined, bySite: new Map() };
+
+const decimalNumber = /^\d{1,7}(?:\.\d{1,6})?$/;
+
+/** Adds the bandwidth `100`, or `SITE=20` for one site; undefined when the text is invalid. The last one wins. */
+export function withBandwidth(known: Bandwidths, text: string): Bandwidths | undefined {
+  const [, site, number = ""] = /^(?:([^=]+)=)?([^=]+)$/.exec(text) ?? [];
+  const mbit = Number(number);
+  if (!decimalNumber.test(number) || mbit <= 0) return undefined;
+  return site === undefined
+    ? { ...known, elsewhere: mbit }
+    : { ...known, bySite: new Map([...known.bySite, [site, mbit]]) };
+}
+
+/** Returns the seconds that bytes take, rounded up. */
+export function secondsFor(bytes: number, mbit: number): number {
+  return Math.ceil((bytes * 8) / (mbit * 1_000_000));
+}
+
+/**
+ * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: Mbit/s of clusters, or of a site, in the
+ * format of `--bandwidth`, separated by commas: `100,oslo=20`.
+ */
+export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
+
+/** Returns bandwidths in the format of the annotation; empty when there are none. */
+export function bandwidthText({ elsewhere, bySite }: Bandwidths): string {
+  const ofSites = [...bySite].map(([site, mbit]) => `${site}=${mbit}`);
+  return [...(elsewhere === undefined ? [] : [elsewhere]), ...ofSites].join(",");
+}
+
+/** Returns the bandwidths of the first annotated object. Invalid entries are ignored and reported. */
+export function bandwidthAnnotations(
+  objects: readonly KubernetesObject[],
+): Readonly<{ bandwidths: Bandwidths; issues: readonly Issue[] }> {
+  const annotated = firstAnnotated(objects, bandwidthAnnotation);
+  if (!annotated) return { bandwidths: noBandwidths, issues: [] };
+  const issues: Issue[] = [];
+  const bandwidths = annotated.value.split(",").reduce((known, value) => {
+    const next = withBandwidth(known, value.trim());
+    if (!next)
+      issues.push(
+        annotationIssue(annotated.object, bandwidthAnnotation, {
+          code: "InvalidBandwidth",
+          value,
+          message: "Invalid bandwidth; it is ignored.",
+          remedy: "Write Mbit/s like 100, or SITE=20, several separated by commas.",
+        }),
+      );
+    return next ?? known;
+  }, noBandwidths);
+  return { bandwidths, issues };
+}
+
 /** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former wins. */
 export const limitAnnotations = {
   /** The maximum number of clusters of one site at a time. */
@@ -123,4 +180,55 @@ export function limitsOf(
     bySite.set(name, limits);
     return limits;
   };
+}
+
+/**
+ * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: how many images a cluster pulls at a time.
+ */
+export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
+
+/** An invalid limit must not mean no limit. */
+const fallback = 1;
+
+/**
+ * Returns the maximum number of images that a cluster pulls at a time, from the first of these objects that sets it;
+ * undefined when none does. An invalid value means one image at a time, and is reported.
+ */
+export function parallelPulls(
+  objects: readonly KubernetesObject[],
+): Readonly<{ max: number | undefined; issues: readonly Issue[] }> {
+  const annotated = firstAnnotated(objects, parallelPullsAnnotation);
+  if (!annotated) return { max: undefined, issues: [] };
+  const { object, value } = annotated;
+  if (/^[1-9][0-9]?$/.test(value.trim())) return { max: Number(value), issues: [] };
+  const issue = annotationIssue(object, parallelPullsAnnotation, {
+    code: "InvalidLimit",
+    message: "Invalid number of images; until it is fixed, clusters that start pull one image at a time.",
+    remedy: "Write a whole number from 1 to 99.",
+  });
+  return { max: fallback, issues: [issue] };
+}
+
+/**
+ * On a ClusterGroupUpgrade or on its PreCachingConfig, the former wins: `"true"` keeps clusters from starting until their
+ * mirrors hold every image.
+ */
+export const requireReadyAnnotation = "hubrelay.dev/require-ready";
+
+/**
+ * Reports whether clusters wait until their images are ready, by the first of these objects that sets the annotation. A
+ * value that cannot be read means that they do: a typing error must not start a night that fails.
+ */
+export function requiresReady(
+  objects: readonly KubernetesObject[],
+): Readonly<{ required: boolean; issues: readonly Issue[] }> {
+  const annotated = firstAnnotated(objects, requireReadyAnnotation);
+  if (!annotated || annotated.value === "false") return { required: false, issues: [] };
+  if (annotated.value === "true") return { required: true, issues: [] };
+  const issue = annotationIssue(annotated.object, requireReadyAnnotation, {
+    code: "RequireReadyInvalid",
+    message: "It is neither true nor false; until it is fixed, clusters wait until their images are ready.",
+    remedy: 'Write "true" or "false".',
+  });
+  return { required: true, issues: [issue] };
 }

@@ -5,7 +5,7 @@ import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { siteLabelAnnotation } from "../precache-model/planned-upgrade.ts";
 import { windowObject } from "../windows/fixtures.ts";
 import { gateAt, namedWindows } from "../windows/gate.ts";
-import { bandwidthAnnotation, bandwidthAnnotations } from "./bandwidth.ts";
+import { bandwidthAnnotation, bandwidthAnnotations } from "./limits.ts";
 import { type RemainingDownload, remainingDownloads, sharedLinks, tooLate } from "./remaining-download.ts";
 
 const gib = 1024 ** 3;

@@ -1,13 +1,12 @@
 import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Records } from "../precache-model/cluster-record.ts";
-import { siteLabelOf } from "../precache-model/planned-upgrade.ts";
+import { architectureOf, reportedTotals, siteLabelOf } from "../precache-model/planned-upgrade.ts";
 import { gibText } from "../precache-model/precache-plan.ts";
-import { architectureOf, reportedTotals } from "../precache-model/reported-totals.ts";
 import { sentence } from "../text/redact.ts";
 import { durationText } from "../windows/duration.ts";
 import type { Gate } from "../windows/gate.ts";
-import { type Bandwidths, bandwidthAnnotations, secondsFor } from "./bandwidth.ts";
+import { type Bandwidths, bandwidthAnnotations, secondsFor } from "./limits.ts";
 
 /** The remaining download of a cluster, and its minimum duration: when no other cluster uses the link. */
 export type RemainingDownload = Readonly<{

@@ -210,11 +210,7 @@ describe("a cluster with a slot whose ManifestWork does not exist", () => {
     },
     {
       name: "another upgrade has started on it, and only the ManifestWork of an earlier attempt exists",
-      given: {
-        records: { sno1: { ...records.sno1, attempt: 2 } },
-        works: [workFor(one, "sno1")],
-        ...rival,
-      },
+      given: { records: { sno1: { ...records.sno1, attempt: 2 } }, works: [workFor(one, "sno1")], ...rival },
       changes: [`sno1 give back: ${waitsForEarlier}`],
     },
     { name: "an older upgrade has only planned it", given: { records, others: [other()] }, changes: [] },
@@ -263,11 +259,7 @@ describe("a cluster that runs", () => {
   const works = [workFor(one, "sno1")];
   const cases: readonly Case[] = [
     { name: "no window restricts it", given: { records: { sno1: pulls }, works }, changes: [] },
-    {
-      name: "its window is open",
-      given: { records: { sno1: pulls }, works, windows: [night] },
-      changes: [],
-    },
+    { name: "its window is open", given: { records: { sno1: pulls }, works, windows: [night] }, changes: [] },
     {
       name: "the window closes",
       given: { records: { sno1: pulls }, works, windows: [night], now: noon },
@@ -333,12 +325,7 @@ describe("a cluster that runs", () => {
 
   test("When its Job is suspended and resumed, only that should change in its record", () => {
     const counted = { ...aWaitingRecord(pulls), imagesDone: 3, started: "2026-03-01T02:00:00Z" };
-    const suspended = recordAfter(one, {
-      records: { sno1: counted },
-      works,
-      windows: [night],
-      now: noon,
-    });
+    const suspended = recordAfter(one, { records: { sno1: counted }, works, windows: [night], now: noon });
     expect(suspended).toEqual({ ...counted, suspend: true });
     const resumed = recordAfter(one, { records: { sno1: suspended ?? {} }, works });
     expect(resumed).toEqual({ ...counted, suspend: false });

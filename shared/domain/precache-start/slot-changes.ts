@@ -3,7 +3,6 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import {
   type ClusterRecord,
   claimed,
-  isUnreached,
   keptOf,
   newRecord,
   type Records,
@@ -16,11 +15,9 @@ import { workName } from "../precache-model/work-identity.ts";
 import type { Clock } from "../windows/clock.ts";
 import { gatekeeper } from "../windows/gate.ts";
 import { admit, type LimitsOf } from "./admission.ts";
-import { type ClusterGates, clusterGates } from "./cluster-gates.ts";
-import type { WindowSources } from "./held-back.ts";
+import { type ClusterGates, clusterGates, type WindowSources } from "./cluster-gates.ts";
 import { limitsOf, readLimits } from "./limits.ts";
-import { waitingReason, waitsFor } from "./precedence.ts";
-import { contender, rivalsFor, runningRival } from "./rivals.ts";
+import { isWaiting, runningRival, startObstacle, waitingReason } from "./may-start.ts";
 import { appliedStatus } from "./work/manifest-work.ts";
 
 /** What decides, beside the upgrade itself, which of its clusters run. */
@@ -52,11 +49,6 @@ export type Situation = Readonly<{
 }>;
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
-
-/** A cluster that may start as soon as there is a slot. One that is unreachable has to return first. */
-export function isWaiting(record: ClusterRecord | undefined): boolean {
-  return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
-}
 
 /** True when a slot has become free between the two records and a cluster waits for one. */
 export function maySlotBeTaken(
@@ -132,20 +124,6 @@ function changeOfUnreached(
   return { verdict: "suspend", record: { ...record, suspend: true }, reason };
 }
 
-/** Returns why a waiting cluster may not start now; undefined when it may. */
-export function obstacle(
-  cluster: string,
-  gates: ClusterGates,
-  { cgu, surroundings }: Pick<Situation, "cgu" | "surroundings">,
-): string | undefined {
-  const gate = gates.gateOf(cluster);
-  if (!gate.isOpen) return `${gate.reason}.`;
-  const late = gates.tooLateFor(cluster);
-  if (late) return late;
-  const rival = waitsFor(contender(cgu, undefined), rivalsFor(cluster, surroundings.others));
-  return rival && waitingReason(rival);
-}
-
 /** Returns the limits of each cluster of an upgrade, from the annotations of these objects. */
 export function clusterLimits(
   upgrade: PlannedUpgrade,
@@ -200,7 +178,7 @@ export function slotChanges(situation: Situation): SlotChanges {
   const mayStart: string[] = [];
   for (const cluster of upgrade.clusters) {
     if (!isWaiting(records.get(cluster))) continue;
-    const reason = situation.startsHeldBy ?? obstacle(cluster, gates, situation);
+    const reason = situation.startsHeldBy ?? startObstacle(cgu, cluster, gates, others);
     if (reason === undefined) {
       mayStart.push(cluster);
       gates.pulls(cluster);

@@ -3,7 +3,7 @@ import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
+import { seededRandom } from "../../../cli/simulation/fates.ts";
 import { asNew } from "../../support/hub/create-object.ts";
 import { anImageConfig, aPool } from "../../support/hub/objects.ts";
 import { breakableConnection } from "../../support/kills/breakable-connection.ts";

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
+import { seededRandom } from "../../../cli/simulation/fates.ts";
 import { type JobReport, suspended, withReport } from "../../../cli/simulation/reported-status.ts";
-import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
 import {
   anUpgrade,
   aPolicy,

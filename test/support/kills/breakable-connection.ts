@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
+import { seededRandom } from "../../../cli/simulation/fates.ts";
 import type { Wire } from "../servers/wire.ts";
 import type { Victim } from "./kept-process.ts";
 

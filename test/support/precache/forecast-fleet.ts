@@ -5,11 +5,7 @@ import { anUpgrade } from "./precache-snapshots.ts";
 import { aWindow } from "./precache-windows.ts";
 
 /** A fleet whose clusters are named after their sites: `a1`, `a2`, `b1`, … */
-export type Fleet = Readonly<{
-  cgu: KubernetesObject;
-  upgrade: PlannedUpgrade;
-  surroundings: Surroundings;
-}>;
+export type Fleet = Readonly<{ cgu: KubernetesObject; upgrade: PlannedUpgrade; surroundings: Surroundings }>;
 
 export const siteOf = (cluster: string): string => cluster.replace(/\d+$/, "");
 

@@ -90,11 +90,7 @@ const owned = { ...ownWork, metadata: { ...ownWork.metadata, ownerReferences: [a
 
 /** What the account may not create. */
 export const hostileWorks: readonly Refused[] = [
-  {
-    name: "When a work has an owner, it should be refused",
-    work: owned,
-    says: "may not write such a field",
-  },
+  { name: "When a work has an owner, it should be refused", work: owned, says: "may not write such a field" },
   {
     name: "When a work has another program's name, it should be refused",
     work: { ...ownWork, metadata: { ...ownWork.metadata, name: "addon-work-manager" } },

@@ -19,12 +19,7 @@ export type Planned = Readonly<{
 }>;
 /** What differs: how planning ends or, where that is equal, who gets images and the fields of the spec. */
 type Aspect = string;
-type Difference = Readonly<{
-  of: Aspect;
-  what: string;
-  reason: string;
-  when: (planned: Planned) => boolean;
-}>;
+type Difference = Readonly<{ of: Aspect; what: string; reason: string; when: (planned: Planned) => boolean }>;
 
 const lastOf = ({ conditions }: Result) => conditions.at(-1) ?? "";
 const reasonOf = (result: Result) => lastOf(result).split(" | ")[2] ?? "";

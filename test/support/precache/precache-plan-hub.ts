@@ -52,11 +52,7 @@ export function planningHub() {
     return found;
   };
   const apply = (plan: Plan) =>
-    applyPlan({ ...plan, sends: [] }, "ztp/upgrade", {
-      hub,
-      external: {},
-      log: () => undefined,
-    });
+    applyPlan({ ...plan, sends: [] }, "ztp/upgrade", { hub, external: {}, log: () => undefined });
   return {
     /** The hub of the running test. */
     get hub(): MemoryHub {

@@ -189,10 +189,7 @@ const oddities: readonly ((policy: KubernetesObject) => KubernetesObject)[] = [
       "object-templates-raw": "- objectDefinition: { kind: Odd }",
     })),
   (policy) =>
-    withTemplateSpec(policy, (spec) => ({
-      ...spec,
-      "object-templates": [{ complianceType: "musthave" }],
-    })),
+    withTemplateSpec(policy, (spec) => ({ ...spec, "object-templates": [{ complianceType: "musthave" }] })),
   (policy) =>
     withTemplateSpec(policy, (spec) => {
       const items = (spec["object-templates"] ?? []) as readonly ItemOfPolicy[];

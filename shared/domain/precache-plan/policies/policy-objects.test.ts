@@ -56,11 +56,7 @@ describe("the objects of a policy", () => {
     expect(raw(text)).toEqual([
       {
         kind: "ClusterVersion",
-        spec: {
-          channel: "placeholder",
-          upstream: "placeholder",
-          desiredUpdate: { version: "4.20.3" },
-        },
+        spec: { channel: "placeholder", upstream: "placeholder", desiredUpdate: { version: "4.20.3" } },
       },
     ]);
   });

@@ -111,10 +111,7 @@ describe("a Subscription of a catalog that no policy manages", () => {
     { what: "it has no source", objects: planned([of(undefined), managed]) },
     {
       what: "the name of a catalog is a template",
-      objects: planned([elsewhere, managed], {
-        ...aCatalogSource(index),
-        metadata: { name: "{{ .name }}" },
-      }),
+      objects: planned([elsewhere, managed], { ...aCatalogSource(index), metadata: { name: "{{ .name }}" } }),
     },
     {
       what: "a PreCachingConfig names the indexes",

@@ -3,7 +3,7 @@ import { type KubernetesObject, namespacedName } from "../../kubernetes/object.t
 import { storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { sentence } from "../../text/redact.ts";
 import { isLeaving } from "./cluster-facts.ts";
-import { readClusterSelector } from "./cluster-selector.ts";
+import { readClusterSelector } from "./select-clusters.ts";
 
 /**
  * Actions after which an ImageBasedGroupUpgrade is done with a cluster, whose labels TALM removes then

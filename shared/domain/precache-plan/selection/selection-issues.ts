@@ -4,12 +4,12 @@ import { fieldIssue, fieldWarning, type Issue, wrongType } from "../../issues/is
 import { unknownFields } from "../../issues/unknown-fields.ts";
 import { isRecord, someOf } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName, namespaceOf } from "../../kubernetes/object.ts";
-import { architectureLabel } from "../../precache-model/reported-totals.ts";
+import { architectureLabel } from "../../precache-model/planned-upgrade.ts";
 import { type UpgradeSpec, upgradeFields } from "../../precache-model/upgrade-spec.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
 import { topologyOf } from "./cluster-facts.ts";
-import { selectorTypeError } from "./cluster-selector.ts";
+import { selectorTypeError } from "./select-clusters.ts";
 
 const specFields = knownFields(upgradeFields.definition, "spec");
 

@@ -1,7 +1,9 @@
-import { byCodeUnit, fieldsOf, ownValue } from "../../kubernetes/json/values.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
+import { byCodeUnit, fieldsOf, ownValue, someOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
 import { type ClusterRecord, countOf, type Records } from "../../precache-model/cluster-record.ts";
+import { architectureOf, reportedTotals } from "../../precache-model/planned-upgrade.ts";
 import {
   bytesPerGib,
   type ClusterSizes,
@@ -12,8 +14,8 @@ import {
   type Room,
   type SiteSizes,
 } from "../../precache-model/precache-plan.ts";
-import { architectureOf, reportedTotals } from "../../precache-model/reported-totals.ts";
-import { type Bandwidths, secondsFor } from "../../precache-start/bandwidth.ts";
+import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
+import { type Bandwidths, secondsFor } from "../../precache-start/limits.ts";
 import { sentence } from "../../text/redact.ts";
 
 /**
@@ -129,11 +131,12 @@ function roomFor(
     return { room: "too small", reason: sentence`The cluster reported no room: ${record.message}` };
   const needed = Math.max(missingBytes, requiredBytes - doneBytes);
   if (freeBytes === undefined) {
-    const disk = diskBytes === undefined ? "" : sentence`Its disk has ${gibText(diskBytes)} in all`;
-    if (diskBytes !== undefined && diskBytes < needed + doneBytes)
-      return { room: "too small", reason: sentence`${disk}, ${gibText(needed + doneBytes)} are needed.` };
-    const unknown = "he free space on the cluster is unknown.";
-    return { room: "unknown", reason: disk ? `${disk}; t${unknown}` : `T${unknown}` };
+    if (diskBytes === undefined)
+      return { room: "unknown", reason: "The free space on the cluster is unknown." };
+    const disk = sentence`Its disk has ${gibText(diskBytes)} in all`;
+    return diskBytes < needed + doneBytes
+      ? { room: "too small", reason: sentence`${disk}, ${gibText(needed + doneBytes)} are needed.` }
+      : { room: "unknown", reason: sentence`${disk}; the free space on the cluster is unknown.` };
   }
   const reason = sentence`${gibText(freeBytes)} are free, ${gibText(needed)} are needed.`;
   return { room: freeBytes < needed ? "too small" : "fits", reason };
@@ -206,4 +209,40 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     one.osStreams.map((saving) => ({ architecture, ...saving })),
   );
   return { clusters, sites: siteSizes(clusters, mbitOf), notCounted: [...once.values()], osStreams };
+}
+
+const maxNamed = 10;
+
+/** Returns the issues of a plan's sizes: clusters without enough room, and a `spaceRequired` that is too small. */
+export function sizeIssues(
+  cgu: KubernetesObject,
+  { spaceRequired }: PrecachingSpec,
+  { clusters }: PrecacheSizes,
+): readonly Issue[] {
+  const warning = (code: Issue["code"], value: unknown, message: string, remedy: string) =>
+    fieldWarning(cgu, "spec", value, { code, message, remedy });
+  const small = clusters.filter(({ room }) => room === "too small").map(({ name }) => name);
+  const largest = clusters.reduce((most, { totalBytes }) => Math.max(most, totalBytes ?? 0), 0);
+  return [
+    ...(largest > Number(spaceRequired) * bytesPerGib
+      ? [
+          warning(
+            "SpaceRequiredTooSmall",
+            sentence`${spaceRequired} GiB`,
+            sentence`The images are ${gibText(largest)} to pull, and more on the disk: spaceRequired is too small.`,
+            "Raise spaceRequired in the PreCachingConfig.",
+          ),
+        ]
+      : []),
+    ...(small.length > 0
+      ? [
+          warning(
+            "NoRoom",
+            small.length,
+            sentence`These clusters do not have room for the images: ${someOf(small, maxNamed)}.`,
+            "Free space on them, or pre-cache less there.",
+          ),
+        ]
+      : []),
+  ];
 }

@@ -3,7 +3,7 @@ import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import type { ClusterAction, PrecachePlan } from "../../precache-model/precache-plan.ts";
 import { emptySpec } from "../../precache-model/precaching-spec.ts";
-import { noBandwidths } from "../../precache-start/bandwidth.ts";
+import { noBandwidths } from "../../precache-start/limits.ts";
 import { sizesOf } from "./cluster-sizes.ts";
 
 export const gib = 1024 ** 3;

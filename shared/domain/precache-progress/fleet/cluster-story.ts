@@ -1,10 +1,9 @@
 import { missingImages } from "../../precache-model/check-record.ts";
-import { isFinalState } from "../../precache-model/cluster-state.ts";
-import { isIncomplete } from "../../precache-model/run-reason.ts";
+import { isFinalState, isIncomplete } from "../../precache-model/cluster-state.ts";
 import { shellWord } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ClusterForecast } from "../forecast/forecast.ts";
-import { type ClusterGroup, clusterGroupOf } from "./cluster-group.ts";
+import { type ClusterGroup, clusterGroupOf } from "./cluster-groups.ts";
 import type { ClusterProgress, FleetStatus } from "./fleet-status.ts";
 
 const moreTime =

@@ -8,9 +8,9 @@ import { aWindow } from "../../../../test/support/precache/precache-windows.ts";
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { storedConditions } from "../../precache-model/conditions.ts";
 import { withStates } from "../../precache-model/planned-upgrade.ts";
-import { noWindows } from "../../precache-start/held-back.ts";
+import { noWindows } from "../../precache-start/cluster-gates.ts";
+import { fleetMessage, leftAloneText } from "./cluster-groups.ts";
 import { fleetStatus } from "./fleet-status.ts";
-import { fleetMessage, leftAloneText } from "./reason-groups.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const started = "2026-03-01T11:00:00Z";

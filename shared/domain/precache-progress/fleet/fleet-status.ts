@@ -1,17 +1,16 @@
 import { byCodeUnit, isRecord } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
-import { type ClusterState, isFinalState } from "../../precache-model/cluster-state.ts";
+import { type ClusterState, isFinalState, type RunReason } from "../../precache-model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { plannedUpgrade } from "../../precache-model/planned-upgrade.ts";
 import { recordsOf, reportsOf } from "../../precache-model/precaching-report.ts";
-import type { RunReason } from "../../precache-model/run-reason.ts";
 import { readUpgradeSpec } from "../../precache-model/upgrade-spec.ts";
 import { isOver } from "../../precache-plan/plan-all.ts";
 import { precachingOwner } from "../../precache-plan/precaching-owner.ts";
 import { leftToImageBasedUpgrade } from "../../precache-plan/selection/image-based-upgrades.ts";
 import { selectClusters } from "../../precache-plan/selection/select-clusters.ts";
-import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/held-back.ts";
+import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/cluster-gates.ts";
 import { nextDeadline } from "../deadlines.ts";
 import type { RemediedForecast } from "../forecast/remedies.ts";
 

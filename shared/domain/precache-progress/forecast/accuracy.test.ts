@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seededRandom } from "../../../../cli/simulation/seeded-random.ts";
+import { seededRandom } from "../../../../cli/simulation/fates.ts";
 import { aFleet, type Fleet, siteOf } from "../../../../test/support/precache/forecast-fleet.ts";
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState } from "../../precache-model/cluster-state.ts";

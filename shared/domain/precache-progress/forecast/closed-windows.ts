@@ -1,8 +1,7 @@
 import { type ClusterRecord, isPulling } from "../../precache-model/cluster-record.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import { waitsFor } from "../../precache-start/precedence.ts";
-import { contender, rivalsFor } from "../../precache-start/rivals.ts";
+import { earlierUpgrade } from "../../precache-start/may-start.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
@@ -29,8 +28,8 @@ export function closedWindows(
     const opens = windows.isOpen ? now : windows.opensAt;
     const reason = windows.isOpen ? (simulated?.message ?? "") : `${windows.reason}.`;
     if (!opens) return { notBefore: null, reason };
-    const isKept = () => waitsFor(contender(cgu, undefined), rivalsFor(cluster, surroundings.others));
-    if (isComplete && opens <= end && !isKept()) return { notBefore: null, reason };
+    if (isComplete && opens <= end && !earlierUpgrade(cgu, cluster, surroundings.others))
+      return { notBefore: null, reason };
     return windows.isOpen ? undefined : { notBefore: opens.toISOString(), reason };
   };
 }

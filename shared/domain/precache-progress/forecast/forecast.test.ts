@@ -79,11 +79,7 @@ describe("when clusters have their images", () => {
         ...["a2", "a3", "a4", "a5"].map((name) => `${name} done 01:50 01:50`),
       ],
     },
-    {
-      what: "no speed is known",
-      given: { fleet: aFleet(["a1"]) },
-      ends: ["a1 unknown unknown unknown"],
-    },
+    { what: "no speed is known", given: { fleet: aFleet(["a1"]) }, ends: ["a1 unknown unknown unknown"] },
     {
       what: "no size is known",
       given: { fleet: aFleet(["a1"], { annotations: bandwidth }), measuredBytesOf: () => undefined },
@@ -217,10 +213,7 @@ describe("when clusters have their images", () => {
     },
     {
       what: "its window opens after the time to be done by, whatever its size",
-      given: {
-        fleet: aFleet(["a1"], { windows: { night: nightly } }),
-        measuredBytesOf: () => undefined,
-      },
+      given: { fleet: aFleet(["a1"], { windows: { night: nightly } }), measuredBytesOf: () => undefined },
       by: at("03:00"),
       late: ["a1"],
     },

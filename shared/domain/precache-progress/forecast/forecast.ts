@@ -2,12 +2,17 @@ import { byCodeUnit, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Records } from "../../precache-model/cluster-record.ts";
 import { isFinalState } from "../../precache-model/cluster-state.ts";
-import { labelsByCluster, type PlannedUpgrade, siteLabelOf } from "../../precache-model/planned-upgrade.ts";
+import {
+  architectureOf,
+  labelsByCluster,
+  type PlannedUpgrade,
+  reportedTotals,
+  siteLabelOf,
+} from "../../precache-model/planned-upgrade.ts";
 import { gibText } from "../../precache-model/precache-plan.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
-import { architectureOf, reportedTotals } from "../../precache-model/reported-totals.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import { requiresReady } from "../../precache-start/rollout/require-ready.ts";
+import { requiresReady } from "../../precache-start/limits.ts";
 import { enableAnnotation, enableTimeOf } from "../../precache-start/rollout/rollout-annotations.ts";
 import type { Surroundings } from "../../precache-start/slot-changes.ts";
 import { counted, duration } from "../../text/human-readable.ts";

@@ -3,8 +3,13 @@ import { type KubernetesObject, namespacedName, withAnnotation } from "../../kub
 import { isFinalState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import { bandwidthAnnotation, bandwidthAnnotations, bandwidthText } from "../../precache-start/bandwidth.ts";
-import { limitAnnotations, readLimits } from "../../precache-start/limits.ts";
+import {
+  bandwidthAnnotation,
+  bandwidthAnnotations,
+  bandwidthText,
+  limitAnnotations,
+  readLimits,
+} from "../../precache-start/limits.ts";
 import { linksOf } from "../../precache-start/remaining-download.ts";
 import { sentence } from "../../text/redact.ts";
 import { durationText } from "../../windows/duration.ts";

@@ -5,18 +5,15 @@ import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import { slotChanges } from "../../precache-start/slot-changes.ts";
-import { type Assumed, type Simulation, simulation } from "./simulation.ts";
+import type { Assumed } from "./simulated-pulls.ts";
+import { type Simulation, simulation } from "./simulation.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const gb = 10 ** 9;
 const far = new Date("2026-03-20T00:00:00Z");
 
 /** 9 GB at 100 Mbit/s are 12 minutes. */
-const assumed: Assumed = {
-  bytesTotalOf: () => 9 * gb,
-  speedOf: () => ({ mbit: 100 }),
-  startMs: 0,
-};
+const assumed: Assumed = { bytesTotalOf: () => 9 * gb, speedOf: () => ({ mbit: 100 }), startMs: 0 };
 
 type Given = Readonly<{
   fleet: Fleet;
@@ -130,10 +127,7 @@ describe("when clusters end", () => {
           windows: { night: { schedule: "4 1 * * *", duration: "1h" } },
           annotations: { "hubrelay.dev/bandwidth": "100,a=50" },
         }),
-        assumed: {
-          bytesTotalOf: () => 23 * gb,
-          speedOf: (cluster) => ({ mbit: 50, link: siteOf(cluster) }),
-        },
+        assumed: { bytesTotalOf: () => 23 * gb, speedOf: (cluster) => ({ mbit: 50, link: siteOf(cluster) }) },
         records: {
           a1: { state: "Active", reason: "Pulling", bytesTotal: 23 * gb, bytesDone: 21 * gb },
           a2: {

@@ -1,40 +1,23 @@
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type ClusterRecord, claimed, newRecord, type Records } from "../../precache-model/cluster-record.ts";
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
-import { architectureOf } from "../../precache-model/reported-totals.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { freeSlots, type Slots } from "../../precache-start/admission.ts";
 import { type ClusterGates, gatesOnLinks } from "../../precache-start/cluster-gates.ts";
-import {
-  linksOf,
-  type RemainingDownload,
-  remainingDownloads,
-  sharedLinks,
-} from "../../precache-start/remaining-download.ts";
+import { isWaiting, startObstacle } from "../../precache-start/may-start.ts";
 import {
   changeOfRunning,
   clusterLimits,
-  isWaiting,
-  obstacle,
   type Situation,
   type SlotChange,
 } from "../../precache-start/slot-changes.ts";
 import { decidingWindows, type Gate, gateAt, type NamedWindow, nextChange } from "../../windows/gate.ts";
 import type { MaintenanceWindow } from "../../windows/maintenance-window.ts";
 import { nextDeadline, recordInTime } from "../deadlines.ts";
-import { noDownloads, type Speed } from "./downloads.ts";
 import { emptyHeap } from "./heap.ts";
+import { type Assumed, type SimulatedPulls, simulatedPulls } from "./simulated-pulls.ts";
 import { isUnderWay, type Pulled, reported, withoutSlotIfUnreached } from "./simulated-run.ts";
 import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts";
-
-/** What is assumed of clusters; undefined is unknown. */
-export type Assumed = Readonly<{
-  bytesTotalOf(cluster: string): number | undefined;
-  speedOf(cluster: string): Speed | undefined;
-  /** From a slot until the cluster pulls. */
-  startMs: number;
-}>;
 
 export type SimulationInput = Omit<Situation, "worksOf" | "startsHeldBy"> & Readonly<{ assumed: Assumed }>;
 
@@ -50,7 +33,38 @@ export type Simulation = Readonly<{
 
 const allowed = ({ allow }: MaintenanceWindow): boolean => allow.preCaching;
 
-type Windows = readonly NamedWindow[];
+/** Clusters about which the same windows decide. */
+type WindowGroup = {
+  readonly windows: readonly NamedWindow[];
+  gate: Gate;
+  /** How many have not ended, and which have a slot. */
+  unfinished: number;
+  readonly running: Set<string>;
+};
+
+/** Returns the group of each of these clusters, with its gate at `now`. */
+function windowGroups(
+  records: Records,
+  windowsOf: (cluster: string) => WindowGroup["windows"],
+  now: Date,
+): (cluster: string) => WindowGroup {
+  const newGroup = (windows: WindowGroup["windows"]): WindowGroup => ({
+    windows,
+    gate: gateAt(windows, allowed, { now }),
+    unfinished: 0,
+    running: new Set(),
+  });
+  const groups = new Map<WindowGroup["windows"], WindowGroup>();
+  const byCluster = new Map<string, WindowGroup>();
+  for (const [cluster, { state }] of records) {
+    const windows = windowsOf(cluster);
+    const group = groups.get(windows) ?? newGroup(windows);
+    if (!isFinalState(state)) group.unfinished++;
+    groups.set(windows, group);
+    byCluster.set(cluster, group);
+  }
+  return (cluster) => byCluster.get(cluster) ?? newGroup([]);
+}
 
 const timeOf = (entry: Readonly<{ key: number }> | undefined): number =>
   entry?.key ?? Number.POSITIVE_INFINITY;
@@ -63,26 +77,16 @@ const timeOf = (entry: Readonly<{ key: number }> | undefined): number =>
 class SimulatedFleet implements Simulation {
   readonly records: Map<string, ClusterRecord>;
   readonly #input: SimulationInput;
-  readonly #annotatedObjects: readonly KubernetesObject[];
-  readonly #labelsOf: ReturnType<typeof labelsByCluster>;
-  readonly #linkOf: ReturnType<typeof linksOf>;
-  readonly #windowsOf: ReadonlyMap<string, Windows>;
+  readonly #groupOf: (cluster: string) => WindowGroup;
   readonly #positions: ReadonlyMap<string, number>;
   readonly #slots: Slots;
   readonly #line: WaitingLine;
-  readonly #downloads = noDownloads();
-  readonly #links = sharedLinks((cluster) => this.#remainingDownloadOf(cluster));
+  readonly #pulls: SimulatedPulls;
   /** What happens at later times, apart from the ends of downloads. */
   readonly #later = emptyHeap<() => void>();
-  readonly #gates = new Map<Windows, Gate>();
-  /** How many clusters have not ended, and which of them have a slot, by their windows. */
-  readonly #unfinished = new Map<Windows, number>();
-  readonly #running = new Map<Windows, Set<string>>();
   readonly #suspended = new Set<string>();
   /** Clusters with a slot that may have to stop or may continue. */
   readonly #toJudge = new Set<string>();
-  readonly #knownTotals = new Map<string, number>();
-  #remainingOf: ReturnType<typeof remainingDownloads>;
   #now: Date;
   #isFirst = true;
 
@@ -93,14 +97,8 @@ class SimulatedFleet implements Simulation {
     this.#input = input;
     this.#now = now;
     const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
-    this.#annotatedObjects = annotatedObjects;
-    this.#labelsOf = labelsByCluster(surroundings.managedClusters);
-    this.#linkOf = linksOf(annotatedObjects, this.#labelsOf);
-    this.#slots = freeSlots(clusterLimits(upgrade, annotatedObjects, others, this.#labelsOf));
-    const findWindows = decidingWindows(surroundings.windows);
-    this.#windowsOf = new Map(
-      clusters.map((one) => [one, findWindows(annotatedObjects, this.#labelsOf(one))]),
-    );
+    const labelsOf = labelsByCluster(surroundings.managedClusters);
+    this.#slots = freeSlots(clusterLimits(upgrade, annotatedObjects, others, labelsOf));
     this.#positions = new Map(clusters.map((cluster, index) => [cluster, index]));
     this.records = new Map(
       clusters.map((cluster) => [
@@ -108,25 +106,25 @@ class SimulatedFleet implements Simulation {
         withoutSlotIfUnreached(input.records.get(cluster) ?? newRecord(1, now)),
       ]),
     );
-    this.#remainingOf = remainingDownloads(annotatedObjects, this.records, this.#labelsOf);
+    const findWindows = decidingWindows(surroundings.windows);
+    this.#groupOf = windowGroups(this.records, (one) => findWindows(annotatedObjects, labelsOf(one)), now);
+    this.#pulls = simulatedPulls(this.records, annotatedObjects, labelsOf, input.assumed, () => this.#now);
     this.#line = waitingLine(
       clusters.filter((cluster) => isWaiting(this.records.get(cluster))),
       this.#slots,
-      waitingGroups(annotatedObjects, this.records, this.#labelsOf, (one) => this.#windowsFor(one), others),
+      waitingGroups(annotatedObjects, this.records, labelsOf, (one) => this.#groupOf(one).windows, others),
     );
     this.#begin();
   }
 
   /** Takes the clusters as they are: their windows, and what runs already. */
   #begin(): void {
-    for (const [cluster, record] of this.records)
-      if (!isFinalState(record.state)) this.#countUnfinished(this.#windowsFor(cluster), 1);
-    for (const windows of new Set(this.#windowsOf.values()))
-      if (this.#isUnfinished(windows)) this.#changeGate(windows);
+    for (const group of new Set(this.#input.upgrade.clusters.map(this.#groupOf)))
+      if (group.unfinished > 0) this.#changeGate(group);
     for (const [cluster, record] of this.records) {
       if (!isRunningState(record.state)) continue;
       this.#slots.hold(cluster);
-      this.#track(cluster);
+      this.#groupOf(cluster).running.add(cluster);
       if (isUnderWay(record)) {
         this.#report(cluster, record, "pulling");
         this.#pull(cluster, 0);
@@ -137,12 +135,12 @@ class SimulatedFleet implements Simulation {
   }
 
   step(until: Date): Date | undefined {
-    const ends = this.#downloads.nextEnd() ?? Number.POSITIVE_INFINITY;
+    const ends = this.#pulls.nextEnd() ?? Number.POSITIVE_INFINITY;
     const next = this.#isFirst ? this.#now.getTime() : Math.min(timeOf(this.#later.first()), ends);
     if (next > until.getTime()) return undefined;
     this.#isFirst = false;
     this.#now = new Date(next);
-    for (const cluster of this.#downloads.complete(next)) {
+    for (const cluster of this.#pulls.complete(next)) {
       const record = this.records.get(cluster);
       const bytesTotal = this.#input.assumed.bytesTotalOf(cluster);
       if (record)
@@ -159,16 +157,13 @@ class SimulatedFleet implements Simulation {
 
   /** Decides once, as a reconcile does, and returns whether anything has changed: then it has to decide again. */
   #decideOnce(): boolean {
-    const gateOf = (cluster: string): Gate => {
-      const windows = this.#windowsFor(cluster);
-      return this.#gates.get(windows) ?? gateAt(windows, allowed, { now: this.#now });
-    };
-    const remainingDownloadOf = (cluster: string) => this.#remainingDownloadOf(cluster);
-    const atNow = gatesOnLinks(gateOf, remainingDownloadOf, this.#links, this.#now);
+    const { remainingDownloadOf, links } = this.#pulls;
+    const atNow = gatesOnLinks((one) => this.#groupOf(one).gate, remainingDownloadOf, links, this.#now);
     const changes = this.#changesOfRunning(atNow);
     const started: string[] = [];
+    const { cgu, surroundings } = this.#input;
     this.#line.startAll(
-      (cluster) => obstacle(cluster, atNow, this.#input),
+      (cluster) => startObstacle(cgu, cluster, atNow, surroundings.others),
       (cluster) => {
         atNow.pulls(cluster);
         started.push(cluster);
@@ -197,15 +192,14 @@ class SimulatedFleet implements Simulation {
 
   #start(cluster: string): void {
     this.#report(cluster, claimed(this.records.get(cluster), this.#now), "pulling");
-    this.#track(cluster);
-    this.#learnTotal(cluster);
+    this.#groupOf(cluster).running.add(cluster);
+    this.#pulls.learnTotal(cluster);
     this.#pull(cluster, this.#input.assumed.startMs);
   }
 
   #suspend(cluster: string, record: ClusterRecord): void {
-    const pulled = this.#pulledBy(cluster);
-    this.#links.leave(cluster);
-    this.#downloads.stop(cluster, this.#now.getTime());
+    const pulled = this.#pulls.pulledBy(cluster);
+    this.#pulls.stop(cluster);
     this.records.set(cluster, this.#reported(record, "suspended", pulled));
     this.#suspended.add(cluster);
     this.#wakeLink(cluster);
@@ -218,12 +212,11 @@ class SimulatedFleet implements Simulation {
   }
 
   #end(cluster: string, record: ClusterRecord): void {
-    this.#links.leave(cluster);
-    this.#downloads.stop(cluster, this.#now.getTime());
+    this.#pulls.stop(cluster);
     this.records.set(cluster, record);
-    const windows = this.#windowsFor(cluster);
-    this.#running.get(windows)?.delete(cluster);
-    this.#countUnfinished(windows, -1);
+    const group = this.#groupOf(cluster);
+    group.running.delete(cluster);
+    group.unfinished--;
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
     this.#wakeLink(cluster);
   }
@@ -231,17 +224,17 @@ class SimulatedFleet implements Simulation {
   /** A cluster whose download is unknown keeps its slot: when it ends is unknown, too. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
-    const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
+    const { bytesDone, bytesTotal } = this.#pulls.pulledBy(cluster);
     const speed = assumed.speedOf(cluster);
     const record = this.records.get(cluster);
-    this.#links.use(cluster);
+    this.#pulls.links.use(cluster);
     if (!record || bytesTotal === undefined || speed === undefined) return;
     const jobEnds = Date.parse(record.started ?? "") + upgrade.timeoutMinutes * 60_000;
     this.#laterInRun(cluster, record, jobEnds, (present) =>
-      this.#end(cluster, this.#reported(present, "timedOut", this.#pulledBy(cluster))),
+      this.#end(cluster, this.#reported(present, "timedOut", this.#pulls.pulledBy(cluster))),
     );
     this.#laterInRun(cluster, record, this.#now.getTime() + waitMs, () =>
-      this.#downloads.begin(cluster, Math.max(0, bytesTotal - bytesDone), speed, this.#now.getTime()),
+      this.#pulls.begin(cluster, Math.max(0, bytesTotal - bytesDone), speed),
     );
   }
 
@@ -274,65 +267,23 @@ class SimulatedFleet implements Simulation {
   }
 
   #report(cluster: string, record: ClusterRecord, state: Parameters<typeof reported>[1]): void {
-    this.records.set(cluster, this.#reported(record, state, this.#pulledBy(cluster)));
+    this.records.set(cluster, this.#reported(record, state, this.#pulls.pulledBy(cluster)));
   }
 
-  #pulledBy(cluster: string): Pulled {
-    const { bytesDone = 0 } = this.records.get(cluster) ?? {};
-    const bytesTotal = this.#input.assumed.bytesTotalOf(cluster);
-    const left = this.#downloads.left(cluster, this.#now.getTime());
-    const isKnown = left !== undefined && bytesTotal !== undefined;
-    return { bytesDone: isKnown ? bytesTotal - left : bytesDone, bytesTotal };
-  }
-
-  /** What a record says of its bytes is brought up to date when a decision reads it. */
-  #remainingDownloadOf(cluster: string): RemainingDownload | undefined {
-    const record = this.records.get(cluster);
-    if (record && this.#downloads.left(cluster, this.#now.getTime()) !== undefined)
-      this.records.set(cluster, { ...record, bytesDone: this.#pulledBy(cluster).bytesDone });
-    return this.#remainingOf(cluster);
-  }
-
-  /** The first report of a total says how much every other cluster of the architecture has to pull. */
-  #learnTotal(cluster: string): void {
-    const architecture = architectureOf(this.#labelsOf(cluster));
-    const total = this.records.get(cluster)?.bytesTotal ?? 0;
-    if (total <= (this.#knownTotals.get(architecture) ?? 0)) return;
-    this.#knownTotals.set(architecture, total);
-    this.#remainingOf = remainingDownloads(this.#annotatedObjects, this.records, this.#labelsOf);
-  }
-
-  #changeGate(windows: Windows): void {
-    const gate = gateAt(windows, allowed, { now: this.#now });
-    this.#gates.set(windows, gate);
-    for (const cluster of this.#running.get(windows) ?? []) this.#toJudge.add(cluster);
+  #changeGate(group: WindowGroup): void {
+    const { windows } = group;
+    group.gate = gateAt(windows, allowed, { now: this.#now });
+    for (const cluster of group.running) this.#toJudge.add(cluster);
     this.#line.wake(windows);
-    const next = nextChange(windows, allowed, gate, this.#now);
-    if (next && this.#isUnfinished(windows)) this.#later.add(next.getTime(), () => this.#changeGate(windows));
+    const next = nextChange(windows, allowed, group.gate, this.#now);
+    if (next && group.unfinished > 0) this.#later.add(next.getTime(), () => this.#changeGate(group));
   }
 
   #wakeLink(cluster: string): void {
-    const site = this.#linkOf(cluster)?.site;
+    const site = this.#pulls.siteOf(cluster);
     if (site === undefined) return;
     this.#line.wake(site);
-    for (const other of this.#suspended) if (this.#linkOf(other)?.site === site) this.#toJudge.add(other);
-  }
-
-  #windowsFor(cluster: string): Windows {
-    return this.#windowsOf.get(cluster) ?? [];
-  }
-
-  #track(cluster: string): void {
-    const windows = this.#windowsFor(cluster);
-    this.#running.set(windows, (this.#running.get(windows) ?? new Set()).add(cluster));
-  }
-
-  #isUnfinished(windows: Windows): boolean {
-    return (this.#unfinished.get(windows) ?? 0) > 0;
-  }
-
-  #countUnfinished(windows: Windows, more: number): void {
-    this.#unfinished.set(windows, (this.#unfinished.get(windows) ?? 0) + more);
+    for (const other of this.#suspended) if (this.#pulls.siteOf(other) === site) this.#toJudge.add(other);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   reportsOf,
 } from "../../precache-model/precaching-report.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import type { WindowSources } from "../../precache-start/held-back.ts";
+import type { WindowSources } from "../../precache-start/cluster-gates.ts";
 import type { ForecastInput } from "./forecast.ts";
 
 /** What a forecast is read from; lists may hold objects of other upgrades. */

@@ -1,12 +1,10 @@
 import { ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Records } from "../../precache-model/cluster-record.ts";
-import { siteLabelOf } from "../../precache-model/planned-upgrade.ts";
-import { architectureOf } from "../../precache-model/reported-totals.ts";
+import { architectureOf, siteLabelOf } from "../../precache-model/planned-upgrade.ts";
 import { type Limit, type Slots, slotReason } from "../../precache-start/admission.ts";
-import { waitingReason, waitsFor } from "../../precache-start/precedence.ts";
+import { earlierUpgrade, waitingReason } from "../../precache-start/may-start.ts";
 import { linksOf } from "../../precache-start/remaining-download.ts";
-import { contender, rivalsFor } from "../../precache-start/rivals.ts";
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
@@ -144,7 +142,7 @@ export function waitingGroups(
     const labels = labelsOf(cluster);
     const windows = windowsOf(cluster);
     const link = linkOf(cluster);
-    const rival = cgu && waitsFor(contender(cgu, undefined), rivalsFor(cluster, others));
+    const rival = cgu && earlierUpgrade(cgu, cluster, others);
     // Downloads are only timed against the end of an opening.
     const download = windows.length > 0 && link ? [architectureOf(labels), bytesDone, bytesTotal] : [];
     const key = [idOf(windows), ownValue(labels, siteLabel), link, download, rival && waitingReason(rival)];

@@ -5,6 +5,7 @@ import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { readDuration } from "../../windows/duration.ts";
 import { openingFinder, windowAnnotation } from "../../windows/gate.ts";
+import { bandwidthAnnotations, parallelPulls, readLimits, requiresReady } from "../limits.ts";
 import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";
 
 /** The tick of maintenance windows comes every minute. */
@@ -81,4 +82,11 @@ export function checksBeforeOpenings(
       return missingImages(record) > 0 ? { verdict: "again", opening } : undefined;
     return Date.parse(record.since) >= from ? undefined : { verdict: "check", opening };
   };
+}
+
+/** Returns the issues of the annotations that decide when and how many clusters start. */
+export function startAnnotationIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
+  return [readLimits, bandwidthAnnotations, parallelPulls, checkBefore, requiresReady].flatMap(
+    (read) => read(objects).issues,
+  );
 }

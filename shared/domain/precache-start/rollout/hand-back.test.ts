@@ -5,7 +5,7 @@ import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { storedConditions, withUpgradeCondition } from "../../precache-model/conditions.ts";
 import { withStates } from "../../precache-model/planned-upgrade.ts";
 import { precachingSucceeded, tallyOf } from "../../precache-progress/roll-up.ts";
-import { noWindows, type WindowSources } from "../held-back.ts";
+import { noWindows, type WindowSources } from "../cluster-gates.ts";
 import { handBack, handBackClockIssues, isToHandBack } from "./hand-back.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
@@ -89,11 +89,7 @@ describe("whether pre-caching is done", () => {
       cgu: anUpgradeIn({ sno1: "UnrecoverableError", sno2: "PrecacheTimeout" }, soon),
       step: "none",
     },
-    {
-      what: "one still pulls",
-      cgu: anUpgradeIn({ sno1: "Succeeded", sno2: "Active" }, soon),
-      step: "none",
-    },
+    { what: "one still pulls", cgu: anUpgradeIn({ sno1: "Succeeded", sno2: "Active" }, soon), step: "none" },
     {
       what: "the status is still about the clusters before",
       cgu: withStates(enabled, { sno1: "Succeeded" }),
@@ -253,10 +249,7 @@ describe("the windows of a rollout", () => {
       sources: {
         windows: [
           forSite(14, "a"),
-          aWindow("sundays", {
-            schedule: "30 14 * * 0",
-            clusterSelector: { matchLabels: { site: "b" } },
-          }),
+          aWindow("sundays", { schedule: "30 14 * * 0", clusterSelector: { matchLabels: { site: "b" } } }),
           hourFrom(16, { clusterSelector: { matchLabels: { site: "b" } } }),
         ],
         managedClusters: atSites("a", "b"),
@@ -359,10 +352,7 @@ describe("the windows of a rollout", () => {
     ],
     [
       "window",
-      {
-        windows: [forSite(12, "a"), forSite(13, "a"), forSite(16, "b")],
-        managedClusters: atSites("a", "b"),
-      },
+      { windows: [forSite(12, "a"), forSite(13, "a"), forSite(16, "b")], managedClusters: atSites("a", "b") },
       "The windows of its clusters are not open at the same time in the coming openings: default/from12 or default/from13; default/from16.",
       'Write "window=NAME", or create a ClusterGroupUpgrade for the clusters of each window.',
     ],

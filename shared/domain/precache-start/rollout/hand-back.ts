@@ -1,13 +1,25 @@
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { ownValue } from "../../kubernetes/json/values.ts";
+import { type KubernetesObject, withAnnotation } from "../../kubernetes/object.ts";
+import { isFinalState } from "../../precache-model/cluster-state.ts";
 import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { plannedUpgrade } from "../../precache-model/planned-upgrade.ts";
 import { isDone } from "../../precache-model/precaching-report.ts";
 import { readUpgradeSpec } from "../../precache-model/upgrade-spec.ts";
 import { sentence } from "../../text/redact.ts";
 import { type Clock, clockIssues, clockProblem } from "../../windows/clock.ts";
-import { isWindowName, nameOf, windowAnnotation, windowNamesOf } from "../../windows/gate.ts";
-import type { WindowSources } from "../held-back.ts";
+import {
+  annotatedWindows,
+  gateAt,
+  isWindowName,
+  type NamedWindow,
+  namedWindows,
+  nameOf,
+  selectedWindows,
+  windowAnnotation,
+  windowNamesOf,
+} from "../../windows/gate.ts";
+import type { WindowSources } from "../cluster-gates.ts";
 import {
   enableAnnotation,
   enableTimeOf,
@@ -15,7 +27,71 @@ import {
   isHandedBackInWindow,
   rolloutNamesOf,
 } from "./rollout-annotations.ts";
-import { commonOpening, naming, rolloutChoices } from "./rollout-windows.ts";
+
+/** A set of windows; one open window is enough. */
+export type WindowChoice = readonly NamedWindow[];
+
+/** A cluster that no window selects is not restricted, and one that has failed is not rolled out. */
+function choicesOfClusters(
+  cgu: KubernetesObject,
+  managedClusters: readonly KubernetesObject[],
+  windows: readonly NamedWindow[],
+): readonly WindowChoice[] {
+  const { clusters = [], states = {} } = plannedUpgrade(cgu) ?? {};
+  const rolledOut = new Set(
+    clusters.filter(
+      (cluster) => ownValue(states, cluster) === "Succeeded" || !isFinalState(ownValue(states, cluster)),
+    ),
+  );
+  const choices = new Map<string, WindowChoice>();
+  for (const { metadata } of managedClusters) {
+    const selected = rolledOut.has(metadata.name) ? selectedWindows(metadata.labels, windows) : [];
+    if (selected.length > 0) choices.set(selected.map(nameOf).join(), selected);
+  }
+  return [...choices.values()];
+}
+
+/** Returns a ClusterGroupUpgrade as one whose annotation names these windows. */
+function naming(cgu: KubernetesObject, names: string): KubernetesObject {
+  return withAnnotation(cgu, windowAnnotation, names);
+}
+
+/**
+ * Returns the windows that a rollout waits for: those in `names`, otherwise those for pre-caching, from the
+ * annotation of the ClusterGroupUpgrade, of its PreCachingConfig, or by the labels of the planned clusters
+ * that have not failed. One window of each choice has to be open at the same time.
+ */
+function rolloutChoices(
+  cgu: KubernetesObject,
+  names: string | undefined,
+  { windows, configs, managedClusters }: WindowSources,
+): readonly WindowChoice[] {
+  const all = namedWindows(windows);
+  const named = [names ? naming(cgu, names) : cgu, ...configs]
+    .map((windowReferrer) => annotatedWindows(windowReferrer, all))
+    .find((some) => some !== undefined);
+  return named ? [named] : choicesOfClusters(cgu, managedClusters, all);
+}
+
+/** The number of openings tried until every choice is open. */
+const maxTried = 120;
+
+/**
+ * Returns the first moment from now on at which every choice has an open window; undefined when there is none among the
+ * next openings, and by a clock that disagrees with the hub's. `allow` has no effect here, because it is about pre-caching and mirrors.
+ */
+function commonOpening(choices: readonly WindowChoice[], clock: Clock): Date | undefined {
+  let at = clock.now;
+  for (let tried = 0; tried < maxTried; tried++) {
+    const closed = choices
+      .map((choice) => gateAt(choice, () => true, { ...clock, now: at }))
+      .find((gate) => !gate.isOpen);
+    if (!closed) return at;
+    if (!closed.opensAt) return undefined;
+    at = closed.opensAt;
+  }
+  return undefined;
+}
 
 /** The next step: none, `enable` now, or `wait` until a time; with issues of the annotation. */
 export type HandBack = Readonly<

@@ -102,9 +102,7 @@ test("When the Job is made, it should try once, end at the CGU's timeout and run
     suspend: false,
     template: {
       metadata: {
-        annotations: {
-          "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}',
-        },
+        annotations: { "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}' },
       },
       spec: { restartPolicy: "Never", serviceAccountName: "pre-cache-agent" },
     },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { checkedReason } from "../precache-start/work/workload-contract.ts";
-import { workloadReasonOf } from "./run-reason.ts";
+import { workloadReasonOf } from "./cluster-state.ts";
 
 const workload = new URL("../../../infra/precache-workload/end.sh", import.meta.url);
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { aFleet } from "../../test/support/precache/forecast-fleet.ts";
-import { forecastEvents } from "./planned-forecast.ts";
+import { forecastEvents } from "./planned-outcome.ts";
 
 const { cgu, ...fleet } = aFleet(["a1", "a2"], { annotations: { "hubrelay.dev/bandwidth": "100" } });
 const given = { ...fleet, cgu, records: new Map(), pulls: new Map(), now: new Date("2026-03-01T02:00:00Z") };

@@ -1,7 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isFinalState, isRunningState, stateNames } from "../precache-model/cluster-state.ts";
-import { type Contender, highestPrecedence, waitingReason, waitsFor } from "./precedence.ts";
+import {
+  type Contender,
+  highestPrecedence,
+  rivalsFor,
+  runningRival,
+  waitingReason,
+  waitsFor,
+} from "./may-start.ts";
 
 const early = "2026-03-01T02:00:00Z";
 const late = "2026-03-01T03:00:00Z";
@@ -63,4 +72,50 @@ test("When several want a cluster, exactly one of those that are not done should
       for (const { state } of going) expect(isRunningState(state)).toBe(isRunning);
     }),
   );
+});
+
+const rival = { namespace: "default", name: "other", creationTimestamp: "2026-03-01T01:00:00Z" };
+const other = (precaching: unknown): KubernetesObject => ({
+  ...anUpgrade([], { name: "other" }),
+  status: { precaching },
+});
+
+test.for<Readonly<{ what: string; precaching: unknown; states: readonly unknown[]; runs: boolean }>>([
+  { what: "plans it", precaching: { clusters: ["sno1"] }, states: [undefined], runs: false },
+  {
+    what: "runs on it",
+    precaching: { clusters: ["sno1"], status: { sno1: "Active" } },
+    states: ["Active"],
+    runs: true,
+  },
+  {
+    what: "is TALM's and runs on it",
+    precaching: { status: { sno1: "Starting" } },
+    states: ["Starting"],
+    runs: true,
+  },
+  {
+    what: "is done with it",
+    precaching: { clusters: ["sno1"], status: { sno1: "Succeeded" } },
+    states: ["Succeeded"],
+    runs: false,
+  },
+  {
+    what: "is about other clusters",
+    precaching: { clusters: ["sno2"], status: { sno2: "Active" } },
+    states: [],
+    runs: false,
+  },
+  { what: "has no pre-caching", precaching: undefined, states: [], runs: false },
+  {
+    what: "has fields of other types",
+    precaching: { clusters: "sno1", status: { sno1: 1 } },
+    states: [],
+    runs: false,
+  },
+  { what: "has no map of states", precaching: { status: "sno1" }, states: [], runs: false },
+])("When another upgrade $what, its states there should be $states", ({ precaching, states, runs }) => {
+  const others = [other(precaching)];
+  expect(rivalsFor("sno1", others)).toEqual(states.map((state) => ({ ...rival, state })));
+  expect(runningRival("sno1", others)?.name).toBe(runs ? "other" : undefined);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { barOrder, clusterGroupOf, clusterGroups } from "./cluster-group.ts";
+import { barOrder, clusterGroupOf, clusterGroups } from "./cluster-groups.ts";
 import type { ClusterProgress } from "./fleet-status.ts";
 
 test.for<readonly [ClusterProgress["state"], ClusterProgress["reason"], string]>([

@@ -4,7 +4,7 @@ import { aWindow } from "../../../test/support/precache/precache-windows.ts";
 import type { ClusterRecord } from "../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../precache-model/fixtures.ts";
 import { plannedUpgrade, withStates } from "../precache-model/planned-upgrade.ts";
-import { heldBackBy, noWindows } from "./held-back.ts";
+import { heldBackBy, noWindows } from "./cluster-gates.ts";
 
 const running = aWaitingRecord({
   state: "Active",

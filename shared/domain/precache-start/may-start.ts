@@ -1,0 +1,103 @@
+import { byCodeUnit, fieldsOf, isStringList, ownValue, textOf } from "../kubernetes/json/values.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { type ClusterRecord, isUnreached } from "../precache-model/cluster-record.ts";
+import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
+import { sentence } from "../text/redact.ts";
+import { type ClusterGates, windowObstacle } from "./cluster-gates.ts";
+
+/** A ClusterGroupUpgrade that wants to pre-cache a cluster, and its progress there. */
+export type Contender = Readonly<{
+  namespace: string;
+  name: string;
+  /** RFC 3339 in whole seconds and UTC, as the API server writes it. */
+  creationTimestamp: string;
+  /** The cluster's state in it; undefined before it starts. */
+  state: string | undefined;
+}>;
+
+function before(a: Contender, b: Contender): number {
+  const started = Number(isRunningState(b.state)) - Number(isRunningState(a.state));
+  return (
+    started ||
+    byCodeUnit(a.creationTimestamp, b.creationTimestamp) ||
+    byCodeUnit(a.namespace, b.namespace) ||
+    byCodeUnit(a.name, b.name)
+  );
+}
+
+/**
+ * Returns the contender that goes first on a cluster: of those that are not done there, the one that has started,
+ * otherwise the oldest, otherwise the first by namespace and name. Every process gets the same result for the same
+ * contenders, and a run that has started is never displaced. Undefined when all are done.
+ */
+export function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
+  return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
+}
+
+/** Returns the contender that `self` has to wait for on this cluster, if any. `others` may contain `self`. */
+export function waitsFor(self: Contender, others: readonly Contender[]): Contender | undefined {
+  const isSelf = ({ namespace, name }: Contender) => namespace === self.namespace && name === self.name;
+  const first = highestPrecedence([self, ...others.filter((other) => !isSelf(other))]);
+  return first && !isSelf(first) ? first : undefined;
+}
+
+/** Returns the reason of a waiting cluster, for its plan, an Event and the log. */
+export function waitingReason({ namespace, name }: Contender): string {
+  return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
+}
+
+/** Sorts after every existing object: a manifest from a file is not created yet. */
+const notCreated = "9999";
+
+/** Returns the state of a cluster in the status of an upgrade; undefined before it starts. */
+export function stateIn({ status }: KubernetesObject, cluster: string): string | undefined {
+  return textOf(ownValue(fieldsOf(fieldsOf(fieldsOf(status).precaching).status), cluster));
+}
+
+/** Returns a ClusterGroupUpgrade as a contender for a cluster that has this state in it. */
+export function contender(cgu: KubernetesObject, state: string | undefined): Contender {
+  const { name, creationTimestamp = notCreated } = cgu.metadata;
+  return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
+}
+
+/** Returns the other upgrades that want this cluster: those that planned it, and TALM's own that run on it. */
+export function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
+  return others.flatMap((other) => {
+    const { clusters } = fieldsOf(fieldsOf(other.status).precaching);
+    const isPlanned = isStringList(clusters) && clusters.includes(cluster);
+    const state = stateIn(other, cluster);
+    return isPlanned || state !== undefined ? [contender(other, state)] : [];
+  });
+}
+
+/** Returns another upgrade that has already started on this cluster. */
+export function runningRival(cluster: string, others: readonly KubernetesObject[]): Contender | undefined {
+  return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
+}
+
+/** Returns the upgrade that pre-caches a cluster before this one, on which the cluster has not started. */
+export function earlierUpgrade(
+  cgu: KubernetesObject,
+  cluster: string,
+  others: readonly KubernetesObject[],
+): Contender | undefined {
+  return waitsFor(contender(cgu, undefined), rivalsFor(cluster, others));
+}
+
+/** A cluster that may start as soon as there is a slot. One that is unreachable has to return first. */
+export function isWaiting(record: ClusterRecord | undefined): boolean {
+  return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
+}
+
+/** Returns why a waiting cluster may not start now, apart from limits; undefined when it may. */
+export function startObstacle(
+  cgu: KubernetesObject,
+  cluster: string,
+  gates: ClusterGates,
+  others: readonly KubernetesObject[],
+): string | undefined {
+  const closed = windowObstacle(cluster, gates);
+  if (closed !== undefined) return closed;
+  const earlier = earlierUpgrade(cgu, cluster, others);
+  return earlier && waitingReason(earlier);
+}
