@@ -1,15 +1,95 @@
 import { explanation, hasErrors, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { byCodeUnit, withoutRepeats } from "#shared/domain/json/values.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import { exitCodes } from "../program/exit-codes.ts";
-import { severityColours, subjectOf } from "./issue-subject.ts";
-import { issuesOnTerminal } from "./on-terminal/issues-on-terminal.ts";
-import { shownText } from "./on-terminal/shown-texts.ts";
-import { painted, printError, type SafeText, safe, verbatim } from "./safe-text.ts";
+import { fileLines, lineWithCaret } from "./line-with-caret.ts";
+import { joined, painted, printError, type SafeText, safe, severityColours, verbatim } from "./safe-text.ts";
+import { brokenAt } from "./table.ts";
 
-/** Returns an issue as text: its place in a file, severity, object, field and value, problem, remedy and code. */
-export function issueText(issue: Issue): SafeText {
-  return safe`${placeText(issue)}${painted(severityColours[issue.severity], issue.severity)}: ${issueSentences(issue)}`;
+/** The texts that this process has read last, by file. */
+const texts = new Map<string, string>();
+
+/** Remembers what was read, since issues on a terminal show lines of it, whichever command prints them. */
+export function showable<Text extends ManifestText>(read: Text): Text {
+  texts.set(read.file, read.text);
+  return read;
+}
+
+/** The longest line of an issue in a log or file, in characters. */
+const maxLine = 160;
+const maxValue = 60;
+const maxPath = 60;
+
+/** Returns a text for people, in which a digest has as many characters as tell it from others. */
+export const withShortDigests = (text: string): string =>
+  text.replaceAll(/(sha(?:256|384|512):[0-9a-f]{12})[0-9a-f]{20,}/g, "$1…");
+
+/** Returns the path of a field; of one deep in objects that hold others only its beginning and end. */
+function shortPath(path: string): string {
+  if (path.length <= maxPath || path.includes('"')) return path;
+  const steps = path.split(".");
+  return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
+}
+
+/**
+ * Returns what the issue is about: object, field and value; of a file that the place names, only what the place does not say,
+ * and no value that one of the texts shows.
+ */
+function subjectOf({ object, path, value, file, line, column }: Issue, shown: readonly string[]): string {
+  const isPlace = file === object.name && object.kind === "File";
+  const isPosition = path === `${line}:${column}` || path === file;
+  const plain = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const isShown = plain === "" ? isPlace || value === undefined : shown.some((text) => text.includes(plain));
+  const quoted = withShortDigests(JSON.stringify(value) ?? "");
+  const parts = [
+    isPlace ? "" : displayName(object),
+    isPlace && isPosition ? "" : shortPath(path),
+    isShown ? "" : quoted.length <= maxValue ? quoted : `${quoted.slice(0, maxValue - 1)}…`,
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** Returns what is wrong, without the fix; `shown` are lines that stand below it. */
+function problemOf(issue: Issue, shown: readonly string[] = []): string {
+  const subject = subjectOf(issue, [issue.message, ...shown]);
+  const message = explanation({ message: issue.message, remedy: "" });
+  return withShortDigests([subject, message].filter(Boolean).join(": "));
+}
+
+const below = "    ";
+const indented = (text: SafeText, width: number): readonly SafeText[] =>
+  brokenAt(text, width - below.length).map((line) => safe`${below}${line}`);
+
+/** An issue of a comparison, which the other side may have as well. */
+export type PrintedIssue = Issue & Readonly<{ known?: true }>;
+
+/** Returns what is wrong, the lines of the file that show it, other places and the fix: each on lines of its own. */
+function linesOf(
+  issue: PrintedIssue,
+  place: string,
+  { by, width, shown = [] }: Readonly<{ by: string; width: number; shown?: readonly SafeText[] }>,
+): readonly SafeText[] {
+  const { severity, code, remedy, known } = issue;
+  const problem = problemOf(issue, shown.map(String));
+  const before = known ? " (there before)" : "";
+  const first = safe`${place}${painted(severityColours[severity], severity)}: ${problem} ${painted("dim", `[${code}]`)}${before}`;
+  const next = by || below;
+  const [head = first, ...rest] = brokenAt(first, width - next.length);
+  const related = relatedText(issue);
+  return [
+    safe`${by}${head}`,
+    ...rest.map((line) => safe`${next}${line}`),
+    ...shown.map((line) => safe`${below}${line}`),
+    ...(related === undefined ? [] : indented(safe`${related}`, width)),
+    ...(remedy ? indented(safe`Fix: ${remedy}`, width) : []),
+  ];
+}
+
+/** Returns an issue as text: its place in a file, severity, object, field and value, problem and code; below that its fix. */
+export function issueText(issue: PrintedIssue): SafeText {
+  return joined(linesOf(issue, placeText(issue), { by: "", width: maxLine }), safe`\n`);
 }
 
 /** Returns `file:line:column: `, as compilers write it and editors read it; empty without a place. */
@@ -17,25 +97,69 @@ export function placeText({ file, line, column }: Issue): string {
   return file === undefined ? "" : `${file}:${line ?? 1}:${column ?? 1}: `;
 }
 
-/** Returns the text of an issue without its place and severity. */
-export function issueSentences({ code, message, remedy, ...issue }: Issue): string {
-  const after = [relatedText(issue), remedy && `Fix: ${remedy}`].filter(Boolean).join(" ");
-  const sentences = explanation({ message, remedy: after });
-  return `${[subjectOf(issue), sentences].filter(Boolean).join(": ")} [${code}]`;
+/** Returns the text of an issue without its place and severity, on one line. */
+export function issueSentences(issue: Issue): string {
+  const { remedy, code } = issue;
+  return [problemOf(issue), relatedText(issue), remedy && `Fix: ${remedy}`, `[${code}]`]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /**
- * Writes the issues to standard error, each once, and returns the exit code for them: as JSON lines, or as text, which on a
- * terminal shows the lines of the files.
+ * Returns issues for a person: below the file that they are in, or the object without one, each with its place, the
+ * problem, the line of the file and the fix. An empty line ends each file.
  */
-export function printIssues(issues: readonly Issue[], format: "text" | "json"): number {
+export function issuesOnTerminal(
+  issues: readonly PrintedIssue[],
+  textOf: (file: string) => string | undefined,
+  width: number,
+): readonly SafeText[] {
+  const groups = Map.groupBy(issues, ({ file, object }) => file ?? displayName(object));
+  return [...groups].flatMap(([name, ofGroup]) => {
+    const lines = fileLines(textOf(name) ?? "");
+    return [
+      painted("bold", name),
+      ...ofGroup.flatMap((issue) => {
+        const { line, column = 1 } = issue;
+        const shown = lineWithCaret(issue, lines, width - 4);
+        return linesOf(issue, line === undefined ? "" : `${line}:${column} `, { by: "  ", width, shown });
+      }),
+      safe``,
+    ];
+  });
+}
+
+const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [string, number, number] => [
+  file === undefined ? `1 ${displayName(object)}` : `0 ${file}`,
+  line,
+  column,
+];
+
+/**
+ * Returns issues in the order of every command: by file, line and column, so that a reader goes through each file once, then
+ * those without a place by object; in a comparison those of both sides come last.
+ */
+export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
+  return issues.toSorted((a, b) => {
+    const [file, line, column] = placeKeys(a);
+    const [otherFile, otherLine, otherColumn] = placeKeys(b);
+    const known = Number(a.known ?? false) - Number(b.known ?? false);
+    return known || byCodeUnit(file, otherFile) || line - otherLine || column - otherColumn;
+  });
+}
+
+/**
+ * Writes the issues to standard error, each once and in order, and returns the exit code for them: as JSON lines, or as text,
+ * which on a terminal shows the lines of the files.
+ */
+export function printIssues(issues: readonly PrintedIssue[], format: "text" | "json"): number {
   const { isTTY, columns } = process.stderr;
-  const shown = redactTexts(withoutRepeats(issues));
+  const shown = redactTexts(inOrder(withoutRepeats(issues)));
   const lines =
     format === "json"
       ? shown.map((issue) => verbatim(JSON.stringify(issue)))
       : isTTY
-        ? issuesOnTerminal(shown, shownText, columns || 80)
+        ? issuesOnTerminal(shown, (file) => texts.get(file), columns || 80)
         : shown.map(issueText);
   for (const line of lines) printError(line);
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;

@@ -19,8 +19,8 @@ import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import type { ChangeSince } from "./git/changed-since.ts";
 import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
+import { showable } from "./issue-text.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
-import { showable } from "./on-terminal/shown-texts.ts";
 import { RenderFailure, render } from "./rendered/rendered-folder.ts";
 import { originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
 

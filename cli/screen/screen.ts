@@ -2,10 +2,9 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { counted, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
-import { severityColours } from "../io/issue-subject.ts";
 import { placeText } from "../io/issue-text.ts";
 import type { ScreenSize, ScreenView } from "../io/live-screen.ts";
-import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
+import { joined, painted, type SafeText, safe, severityColours } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";
 import { fitting, fleetLines } from "./fleet-lines.ts";
 

@@ -1,7 +1,6 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { emptyPlan } from "#shared/domain/plan/plan.ts";
 import type { Log, LogEntry } from "#shared/ports/log.ts";
-import { issueText } from "../../io/issue-text.ts";
 import type { DevView } from "./dev-view.ts";
 
 /** Notices when all objects that existed at the start have been reconciled, and collects distinct errors. */
@@ -11,7 +10,7 @@ export function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   let outstanding = 0;
   let isSynced = false;
 
-  const keyOf = (issue: Issue) => issueText(issue).toString();
+  const keyOf = (issue: Issue) => JSON.stringify(issue);
   function addError(issue: Issue): void {
     errors.add(keyOf(issue));
   }

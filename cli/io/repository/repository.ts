@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileErrorCode } from "#shared/adapters/file-errors.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/json/values.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { parseYamlDocument, YamlDocumentError } from "#shared/domain/manifests/yaml-document.ts";
@@ -10,7 +11,7 @@ import { UsageError } from "../../program/exit-codes.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
 import type { NamedCluster } from "../clusters/sides.ts";
 import { sourceOf, unreadable } from "../input-text.ts";
-import { issueText } from "../issue-text.ts";
+import { issueSentences, placeText } from "../issue-text.ts";
 import type { Reading } from "../manifest-texts.ts";
 import { decidingSettings, settingsEffects } from "./base-settings.ts";
 import { matchesPath } from "./path-pattern.ts";
@@ -67,7 +68,8 @@ function settingsIn(text: string, file: string): Settings {
   if (issues.length === 0) return settings;
   const object = { ...fieldsOf(value), apiVersion: "v1", kind: "File", metadata: { name: file } };
   const placed = withPlaces(issues, [{ object, file, document: 1, line: 1, path: [] }], [{ file, text }]);
-  throw new AggregateError(redactTexts(placed).map((issue) => new UsageError(issueText(issue).toString())));
+  const textOf = (one: Issue) => `${placeText(one)}${one.severity}: ${issueSentences(one)}`;
+  throw new AggregateError(redactTexts(placed).map((issue) => new UsageError(textOf(issue))));
 }
 
 /** Returns a repository with the settings that decide about it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { issuesOnTerminal } from "./issues-on-terminal.ts";
+import { issuesOnTerminal } from "./issue-text.ts";
 
 const anIssue = (fields: Partial<Issue> = {}): Issue => ({
   code: "InvalidSource",

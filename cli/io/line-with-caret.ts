@@ -1,7 +1,6 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { printable } from "#shared/domain/text/redact.ts";
-import { severityColours } from "../issue-subject.ts";
-import { painted, type SafeText, safe } from "../safe-text.ts";
+import { painted, type SafeText, safe, severityColours } from "./safe-text.ts";
 
 /** A longer line was written by a program, and shows a person nothing. */
 const maxLineLength = 2_000;
@@ -17,7 +16,10 @@ export function fileLines(text: string): readonly string[] {
  * Returns the line of an issue up to its value, which the issue shows, and where the value is; where the issue shows none, or
  * one of several lines, up to the end of the field's name. None that has anything else that is not printable.
  */
-function marked({ line: number = 0, column = 1, value, code, object }: Issue, lines: readonly string[]) {
+function marked(
+  { line: number = 0, column = 1, value, code, object, path }: Issue,
+  lines: readonly string[],
+) {
   const line = lines[number - 1] ?? "";
   // A line that cannot be parsed may be one of a key whose block has lost its indentation.
   if (line.length > maxLineLength || (object.kind === "File" && code === "InvalidManifest")) return undefined;
@@ -28,7 +30,9 @@ function marked({ line: number = 0, column = 1, value, code, object }: Issue, li
   const end = at < 0 ? line.indexOf(":", start) + 1 : at + shown.length;
   const text = `${line.slice(0, end)}${/^["'\]}]*/.exec(line.slice(end))?.[0] ?? ""}`;
   const isPrintable = printable(text) === text && safe`${text}`.toString() === text;
-  return isPrintable && end > 0 ? { text, start, length: at < 0 ? 1 : shown.length } : undefined;
+  const key = path.slice(path.lastIndexOf(".") + 1);
+  const length = at >= 0 ? shown.length : line.startsWith(key, start) ? Math.max(1, key.length) : 1;
+  return isPrintable && end > 0 ? { text, start, length } : undefined;
 }
 
 /** Returns the line of an issue with its number, and carets below the value. None where it may show a credential. */
