@@ -22,7 +22,7 @@ import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input
 import { showable } from "./issue-text.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
 import { RenderFailure, render } from "./rendered/rendered-folder.ts";
-import { originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
+import { basesOf, originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
 
 /** The texts that were read, and issues about those that were not. */
 export type Sources = Readonly<{
@@ -30,6 +30,8 @@ export type Sources = Readonly<{
   /** Files of `hubrelay dev` with the statuses of the objects in a folder. Absent without any. */
   statuses?: readonly Source[];
   issues: readonly Issue[];
+  /** Folders with manifests that are not read, since their names begin with a dot. */
+  hidden?: readonly string[];
 }>;
 
 const meanwhile = "the objects in it were not read";
@@ -41,6 +43,7 @@ const joined = (parts: readonly Sources[]): Sources => ({
   sources: parts.flatMap(({ sources }) => sources),
   statuses: parts.flatMap(({ statuses = [] }) => statuses),
   issues: parts.flatMap(({ issues }) => issues),
+  hidden: parts.flatMap(({ hidden = [] }) => hidden),
 });
 
 /** Errors of one path: what is beside it can still be read. */
@@ -64,7 +67,7 @@ async function sourceBelow(file: string): Promise<Sources> {
 }
 
 /** Reports whether a file of this name is read where its folder is named. */
-const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
+export const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
 
 /** How the arguments of `-f` are read. */
 export type Reading = Readonly<{
@@ -76,21 +79,31 @@ export type Reading = Readonly<{
 
 const wholeReading: Reading = { isExcluded: () => false, isCheck: false };
 
-/** Hidden files and folders belong to other programs (.git). */
-async function manifestsBelow(
+/** Folders of git and of hubrelay itself, which have no manifests of a user. */
+const neverRead = [".git", statusDirectory.split("/")[0]];
+
+/** Hidden files and folders belong to other programs: they are not read, and folders with manifests are named. */
+export async function manifestsBelow(
   directory: string,
   isExcluded: Reading["isExcluded"],
 ): Promise<Readonly<{ files: readonly string[]; unread: readonly Sources[] }>> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const shown = entries.filter(({ name }) => !name.startsWith(".") && !isExcluded(join(directory, name)));
+  const shown = entries.filter(({ name }) => !neverRead.includes(name) && !isExcluded(join(directory, name)));
   const found = await Promise.all(
     shown.map(async (entry) => {
       const path = join(directory, entry.name);
-      if (!entry.isDirectory()) return { files: isRead(entry.name) ? [path] : [], unread: [] };
-      return manifestsBelow(path, isExcluded).catch((error: unknown) => {
-        if (isOfPath(error)) return { files: [], unread: [skipped(path, fileProblem(error))] };
+      const isHidden = entry.name.startsWith(".");
+      if (!entry.isDirectory()) return { files: !isHidden && isRead(entry.name) ? [path] : [], unread: [] };
+      const below = await manifestsBelow(path, isExcluded).catch((error: unknown) => {
+        if (isOfPath(error))
+          return { files: [], unread: isHidden ? [] : [skipped(path, fileProblem(error))] };
         throw error;
       });
+      if (!isHidden) return below;
+      return {
+        files: [],
+        unread: below.files.length > 0 ? [{ sources: [], issues: [], hidden: [path] }] : [],
+      };
     }),
   );
   const files = found.flatMap((one) => one.files).sort(byCodeUnit);
@@ -149,10 +162,12 @@ async function renderedSource(
   const { folder } = given;
   try {
     const { text: printed, fileOf } = await render(given, cwd);
-    const { files: others } = await manifestsBelow(resolve(cwd ?? "", folder), () => false);
+    const whole = resolve(cwd ?? "", folder);
+    const folders = [whole, ...(await basesOf(whole))];
+    const others = await Promise.all(folders.map((one) => manifestsBelow(one, () => false)));
     const origins = await originsOf(printed, {
       fileOf,
-      others: others.map((file) => join(folder, relative(resolve(cwd ?? "", folder), file))),
+      others: others.flatMap(({ files }) => files.map((file) => join(folder, relative(whole, file)))),
       cwd: cwd ?? "",
     });
     const text = withoutOrigins(printed);

@@ -17,7 +17,7 @@ import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
+import { manifestsOrHub, type PlaceIssues, placesOnHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { progressBar } from "../../io/progress-bar.ts";
@@ -95,7 +95,7 @@ async function verifyLiveHub(chosen: readonly Controller[], version: string | un
         isWhole: true,
         ...(version === undefined ? {} : { releaseVersion: version }),
       },
-      place: withoutPlaces,
+      place: await placesOnHub(),
     }));
   } finally {
     external.close();

@@ -16,9 +16,10 @@ import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { drainOverride } from "#shared/domain/node-cost/release-effects.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
+import { withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
+import { type PlaceIssues, placesOnHub, readSources } from "../../io/manifest-source.ts";
 import { withCoverage } from "../../io/report/coverage-text.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
@@ -102,7 +103,7 @@ async function readHub(filename: readonly string[] | undefined): Promise<Given> 
     readLiveHub([...inputKinds, ...catalogKinds], costKinds, drainOverride),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),
   ]);
-  return { objects: [...objects, ...signatures], issues: [], place: withoutPlaces, unread };
+  return { objects: [...objects, ...signatures], issues: [], place: await placesOnHub(), unread };
 }
 
 function notOfOcMirror(object: KubernetesObject): Issue {

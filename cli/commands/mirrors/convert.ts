@@ -13,7 +13,7 @@ import {
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readSources, withoutPlaces } from "../../io/manifest-source.ts";
+import { placesOnHub, readSources } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { content } from "../../io/structured-output.ts";
@@ -86,7 +86,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     throw new UsageError("--release-image and --image-references have an effect only with --check.");
   const given = filename
     ? await readFiles(filename)
-    : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: withoutPlaces };
+    : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: await placesOnHub() };
   const isConvertible = given.objects.some(isOldKind);
   if (!filename && !isConvertible) {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);

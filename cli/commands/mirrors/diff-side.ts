@@ -14,9 +14,9 @@ import { readLiveHub } from "../../io/live-hub.ts";
 import {
   type PlacedSide,
   type PlaceIssues,
+  placesOnHub,
   type ReadObjects,
   readObjects,
-  withoutPlaces,
 } from "../../io/manifest-source.ts";
 import { readTexts, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
 import type { ChangedRepository, Repository } from "../../io/repository/repository.ts";
@@ -102,7 +102,7 @@ async function requireCheckouts(sides: readonly string[], folders: readonly Rend
 async function readArgument(path: string, repository: Repository): Promise<Argument> {
   if (path === "hub") {
     const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds], drainOverride);
-    return { ...hub, issues: [], place: withoutPlaces, isWhole: true };
+    return { ...hub, issues: [], place: await placesOnHub(), isWhole: true };
   }
   const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], repository.reading);
   if (isWholeNode || nodeFiles.length > 0)
@@ -184,10 +184,13 @@ export async function readClusters(
 
 /** Returns issues of the old side with the names that their files have on the new one. */
 export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
+  const moved = (file: string): string => {
+    const below = relative(before, file);
+    return below.startsWith("..") || isAbsolute(below) ? file : join(after, below);
+  };
   return issues.map((issue) => {
-    const { kind, name } = issue.object;
-    const below = relative(before, name);
-    const isBelow = kind === "File" && !below.startsWith("..") && !isAbsolute(below);
-    return isBelow ? { ...issue, object: { kind, name: join(after, below) } } : issue;
+    const { object, file } = issue;
+    const about = object.kind === "File" ? { ...object, name: moved(object.name) } : object;
+    return { ...issue, object: about, ...(file === undefined ? {} : { file: moved(file) }) };
   });
 }

@@ -117,8 +117,8 @@ function nodesOf(
  * Runs `hubrelay explain`: prints how a node pulls an image on standard output, errors and warnings about the image on standard error. The node has the
  * rendered files with what MachineConfigs change in them, or those that `-f` names. Where machine-config-operator has
  * generated a MachineConfig, the rendered files are those that it writes; the result says whose they are. Prints nothing if
- * nothing can be rendered. Returns the exit code, which is 1 also for an image that
- * no node can pull, and where a file of the nodes is not read.
+ * nothing can be rendered. Returns the exit code, which is 1 only for an image that no node can pull, where a file of the
+ * nodes is not read, and for what `requireCoverage` asks for.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, issues: format, pool = "worker", requireCoverage } = options;
@@ -155,7 +155,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
   const coverage = inputCoverage({ ...side, nodeFiles, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  const exitCode = printIssues([...side.place(found), ...notCovered], format);
+  printIssues([...side.place(found), ...notCovered], format);
   if (refused) return exitCodes.issues;
   if ("problem" in explained) throw new UsageError(explained.problem);
   const { explanation, verdict, otherPools } = explained;
@@ -164,5 +164,5 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const result = { ...explanation, verdict, renderedBy, ...refusal, ...ofPools, coverage };
   print(rendered(result, output, withCoverage(imageText)));
   const isKnown = all.every(({ code }) => code !== "UnreadNodeFile");
-  return verdict.pullable && isKnown ? exitCode : exitCodes.issues;
+  return verdict.pullable && isKnown && notCovered.length === 0 ? exitCodes.fine : exitCodes.issues;
 }

@@ -13,7 +13,7 @@ import {
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { placeText } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
+import { manifestsOrHub, type PlaceIssues, placesOnHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 
 /** What is planned on one hub, and the problems of reading it. */
@@ -68,7 +68,15 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   if (!filename) {
     const inputs = await readHubInputs();
     return [
-      { name: "", inputs, damaged: [], issues: [], objects: undefined, unread: [], place: withoutPlaces },
+      {
+        name: "",
+        inputs,
+        damaged: [],
+        issues: [],
+        objects: undefined,
+        unread: [],
+        place: await placesOnHub(),
+      },
     ];
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);

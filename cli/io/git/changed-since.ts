@@ -48,8 +48,8 @@ export type FileBefore = Readonly<{ file: string; text: string }>;
 
 /** What changed in the working tree since it left another branch. */
 export type ChangeSince = Readonly<{
-  /** Reports whether the change adds or changes a file. */
-  isTouched(file: string): boolean;
+  /** The files that the change adds, changes or removes, from the working folder. */
+  touched: readonly string[];
   /** Returns the file at a path before the change, or those below it that are to be read, by their paths from there. */
   filesBefore(path: string, isRead: (below: string) => boolean): Promise<readonly FileBefore[]>;
   /** Calls `use` with the working folder as it was before the change, in a copy that is removed afterwards. */
@@ -77,7 +77,6 @@ function contentsIn(batch: Buffer): readonly string[] {
  */
 export async function changeSince(ref: string): Promise<ChangeSince> {
   const option = `--changed-since ${ref}`;
-  if (ref.startsWith("-")) throw new UsageError(`${option}: not a branch, tag or commit`);
   const git = (
     args: readonly string[],
     cwd?: string,
@@ -85,22 +84,32 @@ export async function changeSince(ref: string): Promise<ChangeSince> {
   ) => runGit(args, { option, ...(cwd === undefined ? {} : { cwd }), ...more });
   // Unlike the absolute path of the root it has no links resolved, as the arguments have none.
   const root = resolve((await git(["rev-parse", "--show-cdup"])).toString().trim());
-  const commit = (await git(["rev-parse", "--verify", `${ref}^{commit}`])).toString().trim();
-  const base = await git(["merge-base", commit, "HEAD"]).catch((error: unknown) => {
-    throw new UsageError(
-      `${option}: git has no commit that it and HEAD come from. Fetch more of the history, for example with git fetch --unshallow.`,
-      { cause: error },
+  const failed = (problem: string) => (cause: unknown) => {
+    throw new UsageError(`${option}: ${problem}`, { cause });
+  };
+  const commitOf = (name: string) =>
+    git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
+  const baseOf = async (): Promise<Buffer> => {
+    const hasCommits = await commitOf("HEAD").catch(() => undefined);
+    // Before the first commit everything is new.
+    if (ref === "HEAD" && !hasCommits) return git(["mktree"]);
+    const commit = await commitOf(ref).catch(
+      failed("git has no such branch, tag or commit. Correct its name, or fetch it first."),
     );
-  });
-  const before = base.toString().trim();
+    return git(["merge-base", commit.toString().trim(), "HEAD"]).catch(
+      failed(
+        "git has no commit that it and HEAD come from. Fetch more of the history, for example with git fetch --unshallow.",
+      ),
+    );
+  };
+  const before = (await baseOf()).toString().trim();
   const [changed, added] = await Promise.all([
     git(["diff", "--name-only", "--no-renames", "-z", before], root),
     git(["ls-files", "--others", "--exclude-standard", "-z"], root),
   ]);
-  const touched = new Set([...itemsOf(changed), ...itemsOf(added)]);
   const inRepository = (file: string) => relative(root, resolve(file)).split(sep).join("/");
   return {
-    isTouched: (file) => touched.has(inRepository(file)),
+    touched: [...itemsOf(changed), ...itemsOf(added)].map((file) => relative("", resolve(root, file))),
     async filesBefore(path, isRead) {
       const tree = await git(["ls-tree", "-r", "-z", before, "--", inRepository(path) || "."], root);
       const files = itemsOf(tree).flatMap((line) => {

@@ -10,7 +10,7 @@ import { redactTexts } from "#shared/domain/text/redact.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
 import type { NamedCluster } from "../clusters/sides.ts";
-import { sourceOf, unreadable } from "../input-text.ts";
+import { sourceOf, stdinName, unreadable } from "../input-text.ts";
 import { issueSentences, placeText } from "../issue-text.ts";
 import type { Reading } from "../manifest-texts.ts";
 import { decidingSettings, settingsEffects } from "./base-settings.ts";
@@ -25,6 +25,8 @@ export type Repository = Readonly<{
   file: string | undefined;
   /** Returns the path of a file, or of a folder that is rendered, from the root of the repository that it lies in. */
   pathOf(file: string): string;
+  /** Returns the same for reports: what lies in no repository as it was given. */
+  nameOf(file: string): string;
   /** How its checks read manifests. */
   reading: Reading;
   /** The clusters that the settings name. */
@@ -88,6 +90,7 @@ export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, set
     settings,
     file,
     pathOf,
+    nameOf: (given) => (given === stdinName || pathOf(given).startsWith("..") ? given : pathOf(given)),
     reading: { isExcluded: (given) => isAtOneOf(settings.exclude, given), isCheck: true },
     clusters: settings.clusters.map(({ name, paths, release }) => ({
       name,

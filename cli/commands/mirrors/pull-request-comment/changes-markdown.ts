@@ -1,7 +1,9 @@
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
+import type { PoolChange } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
 import type { Change } from "#shared/domain/node-cost/change.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
+import { poolsText } from "../cost-table.ts";
 import { badge, code, folded, limited, oneLine, plain, row } from "./markdown-text.ts";
 
 /** More are folded. */
@@ -14,10 +16,10 @@ type Changes = Pick<DiffReport, "changes" | "policies">;
 const isWeaker = (change: Change, policies: Changes["policies"]) =>
   "path" in change && policies.some(({ path, effect }) => path === change.path && effect === "weaker");
 
-function changeRow(change: Change, policies: Changes["policies"]): string {
+function changeRow(change: PoolChange, policies: Changes["policies"]): string {
   const rule = `${plain(change.rule.text)} (${code(change.rule.code)})`;
   const cost = isWeaker(change, policies) ? `🔴 **weaker**, ${change.cost}` : badge(change.cost);
-  return row(cost, code(changedName(change)), change.kind, rule);
+  return row(cost, code(poolsText(change.pools)), code(changedName(change)), change.kind, rule);
 }
 
 function changedLines(changes: readonly Change[], share: number): string {
@@ -40,7 +42,9 @@ function changedLines(changes: readonly Change[], share: number): string {
 /** Renders each change with its cost and rule, a share of what there is room for; a long list is folded. */
 export function changesMarkdown({ changes, policies }: Changes, share: number): string {
   if (changes.length === 0) return "";
-  const head = [row("cost", "what", "change", "why"), row("---", "---", "---", "---")].join("");
+  const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
+    "",
+  );
   const table = `${head}${limited(
     changes.map((change) => changeRow(change, policies)),
     "change",
