@@ -51,11 +51,11 @@ function subjectOf({ object, path, value, file, line, column }: Issue, shown: re
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Returns what is wrong, without the fix; `shown` are lines that stand below it. */
-function problemOf(issue: Issue, shown: readonly string[] = []): string {
+/** Returns what an issue is about, and what is wrong, without the fix; `shown` are lines that stand below it. */
+function partsOf(issue: Issue, shown: readonly string[] = []): readonly [subject: string, problem: string] {
   const subject = subjectOf(issue, [issue.message, ...shown]);
-  const message = explanation({ message: issue.message, remedy: "" });
-  return withShortDigests([subject, message].filter(Boolean).join(": "));
+  const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
+  return [subject && `${subject}: `, message];
 }
 
 const below = "    ";
@@ -65,31 +65,42 @@ const indented = (text: SafeText, width: number): readonly SafeText[] =>
 /** An issue of a comparison, which the other side may have as well. */
 export type PrintedIssue = Issue & Readonly<{ known?: true }>;
 
-/** Returns what is wrong, the lines of the file that show it, other places and the fix: each on lines of its own. */
-function linesOf(
-  issue: PrintedIssue,
-  place: string,
-  { by, width, shown = [] }: Readonly<{ by: string; width: number; shown?: readonly SafeText[] }>,
-): readonly SafeText[] {
-  const { severity, code, remedy, known } = issue;
-  const problem = problemOf(issue, shown.map(String));
-  const before = known ? " (there before)" : "";
-  const first = safe`${place}${painted(severityColours[severity], severity)}: ${problem} ${painted("dim", `[${code}]`)}${before}`;
-  const next = by || below;
-  const [head = first, ...rest] = brokenAt(first, width - next.length);
-  const related = relatedText(issue);
-  return [
-    safe`${by}${head}`,
-    ...rest.map((line) => safe`${next}${line}`),
-    ...shown.map((line) => safe`${below}${line}`),
-    ...(related === undefined ? [] : indented(safe`${related}`, width)),
-    ...(remedy ? indented(safe`Fix: ${remedy}`, width) : []),
-  ];
+const severityText = ({ severity }: Issue): SafeText => painted(severityColours[severity], severity);
+const codeText = ({ code, known }: PrintedIssue): SafeText =>
+  safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
+
+/** Returns the other places and the fix, each on lines of its own. */
+function linesBelow(issue: Issue, width: number): readonly SafeText[] {
+  const texts = [relatedText(issue), issue.remedy && `Fix: ${issue.remedy}`];
+  return texts.flatMap((text) => (text ? indented(safe`${text}`, width) : []));
 }
 
-/** Returns an issue as text: its place in a file, severity, object, field and value, problem and code; below that its fix. */
+/** A shorter clause says too little. */
+const minClause = 20;
+
+/** Returns the beginning of a text that has room on a line: all of it, what ends with a clause, or nothing. */
+function clausesIn(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const ends = [...text.matchAll(/(?<=[.:;]) /g)].map(({ index }) => index);
+  return text.slice(0, ends.findLast((index) => index >= minClause && index <= room) ?? 0);
+}
+
+/**
+ * Returns an issue as text: its place in a file, severity, object, field and value, problem and code on a line; below that
+ * what has no room there, and its fix.
+ */
 export function issueText(issue: PrintedIssue): SafeText {
-  return joined(linesOf(issue, placeText(issue), { by: "", width: maxLine }), safe`\n`);
+  const place = placeText(issue);
+  const [subject, problem] = partsOf(issue);
+  const head = safe`${place}${severityText(issue)}: ${subject}`;
+  const beside = clausesIn(problem, maxLine - safe`${head} ${codeText(issue)}`.width);
+  const rest = problem.slice(beside.length).trim();
+  const lines = [
+    safe`${head}${beside}${beside === "" ? "" : " "}${codeText(issue)}`,
+    ...(rest ? indented(safe`${rest}`, maxLine) : []),
+    ...linesBelow(issue, maxLine),
+  ];
+  return joined(lines, safe`\n`);
 }
 
 /** Returns `file:line:column: `, as compilers write it and editors read it; empty without a place. */
@@ -100,7 +111,7 @@ export function placeText({ file, line, column }: Issue): string {
 /** Returns the text of an issue without its place and severity, on one line. */
 export function issueSentences(issue: Issue): string {
   const { remedy, code } = issue;
-  return [problemOf(issue), relatedText(issue), remedy && `Fix: ${remedy}`, `[${code}]`]
+  return [partsOf(issue).join(""), relatedText(issue), remedy && `Fix: ${remedy}`, `[${code}]`]
     .filter(Boolean)
     .join(" ");
 }
@@ -121,8 +132,14 @@ export function issuesOnTerminal(
       painted("bold", name),
       ...ofGroup.flatMap((issue) => {
         const { line, column = 1 } = issue;
-        const shown = lineWithCaret(issue, lines, width - 4);
-        return linesOf(issue, line === undefined ? "" : `${line}:${column} `, { by: "  ", width, shown });
+        const place = line === undefined ? "" : `${line}:${column} `;
+        const shown = lineWithCaret(issue, lines, width - below.length);
+        const problem = partsOf(issue, shown.map(String)).join("");
+        return [
+          ...brokenAt(safe`  ${place}${severityText(issue)}: ${problem} ${codeText(issue)}`, width),
+          ...shown.map((one) => safe`${below}${one}`),
+          ...linesBelow(issue, width),
+        ];
       }),
       safe``,
     ];

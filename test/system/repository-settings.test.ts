@@ -155,7 +155,9 @@ test("When settings name clusters, validate and diff should have a result for ea
   });
   const names = "hubrelay: 2 clusters, a result for each: new, old\n";
   const checked = await hubrelay(["validate", "-f", "."], { cwd });
-  expect(checked.stderr).toMatch(new RegExp(`^${names}sites/b.yaml:8:7: error: .*\\n3 objects checked`));
+  expect(checked.stderr).toMatch(
+    new RegExp(`^${names}sites/b.yaml:8:7: error: .*\\n {4}Fix: .*\\n3 objects checked`),
+  );
   const { stdout, stderr } = await hubrelay(["diff", ".", ".", "-o", "json"], { cwd });
   expect(stderr).toContain(names);
   expect(JSON.parse(stdout).sides.map(({ side }: { side: string }) => side)).toEqual(["new", "old"]);

@@ -40,9 +40,9 @@ test("When two objects contradict each other's order, validate and verify should
     "pool.yaml": writeManifest(aPool({ "hubrelay.dev/take-over": "true" })),
   });
   const warning =
-    'warning: ImageDigestMirrorSet/two spec.imageDigestMirrors[0].mirrors ["m.example/b","m.example/a"]: This order is lost: nodes try m.example/a, m.example/b. The order of ImageDigestMirrorSet/one spec.imageDigestMirrors[0] applies: where rules contradict each other, ';
+    /warning: ImageDigestMirrorSet\/two spec\.imageDigestMirrors\[0\]\.mirrors \["m\.example\/b","m\.example\/a"\]: \[\w+\]\n {4}This order is lost:[\s\S]* The order of ImageDigestMirrorSet\/one spec\.imageDigestMirrors\[0\] applies:/;
   for (const command of ["validate", "verify"])
-    expect((await hubrelay([command, "-f", folder])).stderr).toContain(warning);
+    expect((await hubrelay([command, "-f", folder])).stderr).toMatch(warning);
 });
 
 test("When two files define one object differently, validate should name both and exit with 1", async () => {
@@ -52,7 +52,7 @@ test("When two files define one object differently, validate should name both an
   const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
   expect(exitCode).toBe(1);
   expect(stderr.replaceAll(`${folder}/`, "")).toMatch(
-    /^b\.yaml:1:\d+: error: ImageDigestMirrorSet\/one metadata\.name "one": Defined differently in 2 places; this definition is used\. See also a\.yaml:1\. Fix: Keep one of them, or rename the others\. \[DuplicateObject\]\n2 objects checked in 2 files, 0 ignored, 1 error, 0 warnings\nAssumed: .*\n$/,
+    /^b\.yaml:1:\d+: error: ImageDigestMirrorSet\/one metadata\.name "one": Defined differently in 2 places; \[DuplicateObject\]\n {4}this definition is used\.\n {4}See also a\.yaml:1\.\n {4}Fix: Keep one of them, or rename the others\.\n2 objects checked in 2 files, 0 ignored, 1 error, 0 warnings\nAssumed: .*\n$/,
   );
 });
 
@@ -91,7 +91,7 @@ test("When a ManifestWork holds mirrors, validate, explain and diff should read 
   const { stderr, exitCode } = await hubrelay(["validate", "-f", invalid]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /a\.yaml:18:11: error: ImageDigestMirrorSet\/site .*\[InvalidSource\]\n1 object checked/,
+    /a\.yaml:18:11: error: ImageDigestMirrorSet\/site .*\[InvalidSource\]\n(?: {4}.*\n)+1 object checked/,
   );
 });
 
@@ -103,12 +103,8 @@ const anImage = (name: string, spec: unknown) => ({
 });
 
 test.for([
-  [
-    "a misspelt field",
-    anImage("cluster", { registrySource: {} }),
-    "Fix: Did you mean registrySources? [UnknownField]",
-  ],
-  ["a name without effect", anImage("mine", {}), "Fix: Name it cluster. [NameWithoutEffect]"],
+  ["a misspelt field", anImage("cluster", { registrySource: {} }), "[UnknownField]"],
+  ["a name without effect", anImage("mine", {}), "[NameWithoutEffect]"],
 ] as const)(
   "When an object has %s, validate and diff should exit with 1, and render with 0",
   async ([, object, fix]) => {
@@ -272,8 +268,8 @@ test("When a retry or a check is requested for a cluster that the upgrade does n
   const object = anUpgrade({ "hubrelay.dev/retry": "nope,edge1", "hubrelay.dev/check": "all, other" });
   const folder = await folderOf({ "a.yaml": writeManifest(object) });
   const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
-  expect(stderr).toContain('"nope": nope is not a cluster of this upgrade');
-  expect(stderr).toContain('"other": other is not a cluster of this upgrade');
+  expect(stderr).toMatch(/retry"\]: \[ClusterNotFound\]\n {4}nope is not a cluster of this upgrade/);
+  expect(stderr).toMatch(/check"\]: \[ClusterNotFound\]\n {4}other is not a cluster of this upgrade/);
   expect(stderr).toContain(", 0 errors, 2 warnings");
   expect(exitCode).toBe(0);
 });
@@ -283,7 +279,7 @@ test("When an annotation of hubrelay has an unknown name, validate should warn w
     "a.yaml": writeManifest(anUpgrade({ "hubrelay.dev/max-per-sites": "3" })),
   });
   const { stderr, exitCode } = await hubrelay(["validate", "-f", folder]);
-  expect(stderr).toContain("Fix: Write hubrelay.dev/max-per-site, or remove it. [UnknownAnnotation]");
+  expect(stderr).toContain("    Fix: Write hubrelay.dev/max-per-site, or remove it.\n");
   expect(exitCode).toBe(0);
 });
 
