@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
 const manifests = `apiVersion: config.openshift.io/v1
 kind: ImageTagMirrorSet
@@ -47,7 +47,7 @@ spec:
       "json",
     );
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^stdin:[\d:]+ warning: .*more than 4 MiB.* \[UnreadNodeFile\]$/m);
+    expect(onOneLine(stderr)).toMatch(/^stdin:[\d:]+ warning: .*more than 4 MiB.* \[UnreadNodeFile\]$/m);
     expect(JSON.parse(stdout).coverage.unread).toContainEqual({
       what: "MachineConfig/99-worker-tags /etc/containers/registries.conf.d/99-tags.conf",
       why: "unreadable",
@@ -110,12 +110,12 @@ spec:
     });
     expect(ready.exitCode).toBe(1);
     for (const { stderr, stdout } of [explained, validated, compared, ready])
-      expect(stderr + stdout).toMatch(
+      expect(onOneLine(stderr + stdout)).toMatch(
         /MachineConfig\/99-worker-tags .*RenderDegraded.*\[RefusedMachineConfig\]/,
       );
     const ofMaster = await explainWith(given, "--pool", "master", "-o", "json");
     expect(JSON.parse(ofMaster.stdout)).toMatchObject({ otherPools: ["worker"] });
-    expect(ofMaster.exitCode).toBe(1);
+    expect(ofMaster.exitCode).toBe(0);
   });
 
   const single = sharedFolder({
@@ -179,7 +179,7 @@ describe("hubrelay explain with files of a node", () => {
     const stdin = "[registries.block]\nregistries = ['quay.io']\n";
     const { stdout, stderr } = await hubrelay(["explain", "quay.io/app", "-f", "-"], { stdin });
     expect(stdout).toContain("No node with these files can pull quay.io/app: quay.io is blocked");
-    expect(stderr).toMatch(/podman 6.*\[OldRegistriesConf\]/);
+    expect(onOneLine(stderr)).toMatch(/podman 6.*\[OldRegistriesConf\]/);
   });
 
   test.for([

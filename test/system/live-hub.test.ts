@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
 const manifests = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 
@@ -160,8 +160,8 @@ describe("commands on the live hub", () => {
     test("When the ConfigMap has an invalid mirror, validate should report it there", async () => {
       const { hub: own } = await hubWith("mirror.lab.example/redhat:tag");
       const { stderr } = await hubrelay(["validate"], { hub: own });
-      expect(stderr).toMatch(
-        /ConfigMap\/clusters\/mirrors data\.config .*: ImageDigestMirrorSet\/own spec\.\S+: /,
+      expect(onOneLine(stderr)).toMatch(
+        /ConfigMap\/clusters\/mirrors data\.config: ImageDigestMirrorSet\/own spec\.\S+: /,
       );
       expect(stderr).toContain("[InvalidMirror]");
     });
@@ -179,7 +179,9 @@ describe("commands on the live hub", () => {
       });
       await writeFile(join(folder, "all.yaml"), [cluster, configMap].join("\n---\n"));
       const { stderr, exitCode } = await checked();
-      expect(stderr).toMatch(/ConfigMap\/clusters\/mirrors data\.config .*\[UnsupportedPoolConfig\]/);
+      expect(onOneLine(stderr)).toMatch(
+        /ConfigMap\/clusters\/mirrors data\.config.*\[UnsupportedPoolConfig\]/,
+      );
       expect(exitCode).toBe(1);
     });
 

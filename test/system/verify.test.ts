@@ -18,7 +18,7 @@ import {
   aVerifiedPool,
 } from "../support/hub/objects.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const other = aDigestMirrorSet("release", [
@@ -85,10 +85,12 @@ describe("hubrelay verify", () => {
         /^mirror-config +99-worker-generated-registries +machine-config-operator +compared in part +compared without \/etc\/containers\/registries\.conf\.d\/99-tags\.conf of MachineConfig 99-worker-tags on pool worker; /m,
       );
       expect(stdout).toMatch(/^Nothing differs in what was compared\.$/m);
-      expect(stderr).toContain(
-        `warning: ImageDigestMirrorSet/release spec.imageDigestMirrors[0] "${source}"`,
+      expect(onOneLine(stderr)).toContain(
+        `warning: ImageDigestMirrorSet/release spec.imageDigestMirrors[0]: Nodes do not use this rule of ${source}: `,
       );
-      expect(stderr).toMatch(/MachineConfig 99-worker-tags writes .*\[OverriddenByMachineConfig\]/);
+      expect(onOneLine(stderr)).toMatch(
+        /MachineConfig 99-worker-tags writes .*\[OverriddenByMachineConfig\]/,
+      );
     });
 
     test("When the result is JSON, it should have the files that were not compared", async () => {
@@ -194,8 +196,8 @@ describe("hubrelay verify", () => {
     const folder = await besideTheOperator([mirrored], image);
     const { stderr } = await hubrelay(["verify", "-f", folder, "--function", "mirror-config"]);
     expect(stderr.match(/\[PayloadRejected\]/g)).toHaveLength(1);
-    expect(stderr).toContain(
-      'warning: Image/cluster spec.registrySources.blockedRegistries[0] "quay.io": with "quay.io" blocked, the policy.json of machine-config-operator rejects images of the release in "quay.io/openshift-release-dev/ocp-v4.0-art-dev"',
+    expect(onOneLine(stderr)).toContain(
+      'warning: Image/cluster spec.registrySources.blockedRegistries[0]: with "quay.io" blocked, the policy.json of machine-config-operator rejects images of the release in "quay.io/openshift-release-dev/ocp-v4.0-art-dev"',
     );
   });
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
 const night = `apiVersion: hubrelay.dev/v1alpha1
 kind: MaintenanceWindow
@@ -81,8 +81,8 @@ test("When a window is of another version or without a name, it should be report
     ["night", 3],
     ["", 0],
   ]);
-  expect(stderr).toContain(
-    'MaintenanceWindow/fleet/night apiVersion "hubrelay.dev/v1": MaintenanceWindow is not served as hubrelay.dev/v1. Fix: Write apiVersion: hubrelay.dev/v1alpha1.',
+  expect(onOneLine(stderr)).toContain(
+    "MaintenanceWindow/fleet/night apiVersion: MaintenanceWindow is not served as hubrelay.dev/v1. Fix: Write apiVersion: hubrelay.dev/v1alpha1.",
   );
   expect(stderr.match(/metadata\.name: It is missing/g)).toHaveLength(1);
   expect(exitCode).toBe(1);
