@@ -149,7 +149,7 @@ describe("a release and catalogs that a mirror has", () => {
       );
       expect(exitCode).toBe(0);
       expect(output).toMatchObject([found]);
-      const place = isGiven ? `File/${file} auths` : "HostedCluster/clusters/shop spec.pullSecret.name";
+      const place = isGiven ? `${file} auths` : "HostedCluster/clusters/shop spec.pullSecret.name";
       expect(stderr).toMatch(/^warning: .*docker-credential-ecr-login.*\n$/);
       expect(stderr).toContain(place);
     },

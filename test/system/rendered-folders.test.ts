@@ -185,6 +185,18 @@ test("When a side cannot be rendered, diff should say that, and no cost", async 
   );
 });
 
+test("When a folder could not be rendered before either, diff should exit with 0, and fail where its cost counts", async () => {
+  const args = ["diff", ".", ".", "-k", "base"];
+  const { stderr, exitCode } = await run(args, "kustomize");
+  expect(stderr).toMatch(
+    /^base\/kustomization\.yaml:1:1: error: .*\[RenderFailed\] \(there before\)\n {4}Fix: .*\n$/,
+  );
+  expect(exitCode).toBe(0);
+  expect((await run([...args, "--fail-on", "drain"], "kustomize")).exitCode).toBe(1);
+  const { stdout } = await run([...args, "-o", "json"], "kustomize");
+  expect(JSON.parse(stdout)).toMatchObject({ known: [{ code: "RenderFailed" }], fixedIssues: [] });
+});
+
 test.for([
   ["render", "-k", "base"],
   ["explain", "quay.io/x/y:1", "-k", "base"],

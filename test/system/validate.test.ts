@@ -293,6 +293,15 @@ test("When an object has an invalid name, validate should report its other error
   expect(exitCode).toBe(1);
 });
 
+test("When a hidden folder has manifests, validate should name it as not read, but not those of git", async () => {
+  const cwd = await folderOf({ "a.yaml": writeManifest(anUpgrade({})) });
+  for (const below of [".tekton/mirrors", ".git", ".empty"])
+    await mkdir(join(cwd, below), { recursive: true });
+  for (const file of [".tekton/mirrors/a.yaml", ".git/a.yaml"]) await writeFile(join(cwd, file), "kind: A\n");
+  const { stderr } = await hubrelay(["validate", "."], { cwd });
+  expect(stderr).toMatch(/^Not read: \.tekton: hidden folders\.$/m);
+});
+
 test("When files have several issues, validate should report them in the order of files and lines", async () => {
   const folder = await folderOf({
     "b.yaml": writeManifest(anUpgrade({ "hubrelay.dev/odd": "1", "hubrelay.dev/precaching": "yes" })),

@@ -5,8 +5,8 @@ import type { devState, Names } from "../../screen/dev-state.ts";
 /** Shows what `hubrelay dev` does: as lines of a log, or as a screen. */
 export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
   Readonly<{
-    /** `text` is a sentence about the folder; `watched` names it for a status line. */
-    prepared(text: string, watched: string): void;
+    /** `text` is a sentence about the folder; `watched` names it for a status line, `folder` for commands. */
+    prepared(text: string, watched: string, folder: string): void;
     opened(hub: Hub, names: Names): void;
     /** Everything that existed at the start has been reconciled. */
     firstRoundDone(summary: SafeText, hints: readonly string[]): void;

@@ -17,19 +17,21 @@ export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersi
 export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool, kinds.Infrastructure] as const;
 
 /**
- * Reads the manifests that `-f` names for this command, or without it the objects of the live hub. Throws `UsageError` for
+ * Reads the manifests that `-f` names for this command, or without it the objects of the live hub; `side` is the cluster, if
+ * settings name it. Throws `UsageError` for
  * manifests of other kinds only, for those of several clusters, and for a pool that is not among their MachineConfigPools.
  */
 export async function mirrorInput(
   command: string,
   paths: readonly string[] | undefined,
   { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
-): Promise<Readonly<{ input: MirrorInput }> & Pick<ManifestsOrHub, "issues" | "place">> {
+): Promise<Readonly<{ input: MirrorInput; side?: string }> & Pick<ManifestsOrHub, "issues" | "place">> {
   const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
   const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool], [kinds.Infrastructure]);
-  const { objects, issues, place } = chosenSide(given, mirrorInputKinds);
+  const { objects, issues, place, named } = chosenSide(given, mirrorInputKinds);
   requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
   if (pool !== undefined) requirePool(objects, pool);
   const input = mirrorInputOf(objects);
-  return { issues, place, input: { ...input, ...(await releaseInput(release, input)) } };
+  const side = named ? { side: named.name } : {};
+  return { ...side, issues, place, input: { ...input, ...(await releaseInput(release, input)) } };
 }

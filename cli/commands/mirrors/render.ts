@@ -118,7 +118,7 @@ function explanationOf(
 }
 
 async function outputOf(
-  options: RenderOptions,
+  options: RenderOptions & Readonly<{ side: string | undefined }>,
   configuration: MirrorConfiguration,
   input: MirrorInput,
 ): Promise<Output> {
@@ -134,7 +134,10 @@ async function outputOf(
       return machineConfigOutput(options, configuration, input);
     case "json": {
       const { entries, files, applied, leftOut, issues } = configuration;
-      const shown = { ...redactTexts({ entries, files, applied, leftOut, issues }), files };
+      const shown = {
+        ...redactTexts({ side: options.side, entries, files, applied, leftOut, issues }),
+        files,
+      };
       return { text: content(shown, "json"), issues: [] };
     }
     case "files":
@@ -167,14 +170,14 @@ function checkOptions(options: RenderOptions): void {
 export async function render(options: RenderOptions): Promise<number> {
   const { filename, strict = false, issues: format } = options;
   checkOptions(options);
-  const { input, issues: unreadable, place } = await mirrorInput("render", filename, options);
+  const { input, issues: unreadable, place, side } = await mirrorInput("render", filename, options);
   const configuration = configureMirrors(input, { writer: writerOf(input.objects) });
   const known = [...unreadable, ...assumedRelease(configuration.releases), ...configuration.issues];
   if (configuration.refused || (strict && hasErrors(known))) {
     printIssues(place(known), format);
     return exitCodes.issues;
   }
-  const { text, issues } = await outputOf(options, configuration, input);
+  const { text, issues } = await outputOf({ ...options, side }, configuration, input);
   const exitCode = printIssues(place([...known, ...issues]), format);
   if (hasErrors(issues)) return exitCode;
   print(text);

@@ -177,7 +177,7 @@ const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
 ]);
 
 function unreadName({ code, object, path }: Issue, pathOf: (file: string) => string): string {
-  const named = object.kind === "File" ? pathOf(object.name) : displayName(object);
+  const named = displayName(object.kind === "File" ? { ...object, name: pathOf(object.name) } : object);
   const unknown = unknownOfClusters.get(code);
   if (unknown !== undefined) return sentence`${unknown} of clusters of ${named}`;
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;

@@ -160,7 +160,8 @@ const cases: readonly Case[] = [
     reported: {
       code: "UnloadableRegistries",
       severity: "error",
-      object: { kind: "File", name: "registries.conf" },
+      object: { kind: "Image", name: "cluster" },
+      path: "spec.registrySources.insecureRegistries[0]",
       message: expect.stringMatching(/^loading registries configuration: ./),
       remedy: "Change the scope that the reason names; nodes could not load the file either.",
     },
