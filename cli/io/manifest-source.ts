@@ -12,11 +12,10 @@ import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { withPolicies } from "#shared/domain/precache/plan/policy-enforcement.ts";
 import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
-import type { ChangeSince } from "./git/changed-since.ts";
 import { manifestsOfHub, withoutPlaces } from "./hub-manifests.ts";
 import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
-import { readTexts, readTextsAndNodeFiles, readTextsBefore, type Sources } from "./manifest-texts.ts";
+import { readTexts, readTextsAndNodeFiles, type Sources } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
 import type { ProposedCluster } from "./repository/propose-clusters.ts";
@@ -267,13 +266,4 @@ export async function manifestsOrHub(
   }
   const chosen = settings ?? (await workingSettings());
   return ofManifests(await readSources(paths, readStdin, chosen), chosen);
-}
-
-/** Returns the objects that `-f` named before a change. */
-export async function manifestsBefore(
-  paths: readonly string[],
-  change: ChangeSince,
-  settings: Settings,
-): Promise<ManifestsOrHub> {
-  return ofManifests(readObjects(await readTextsBefore(paths, change, settings.reading), settings), settings);
 }

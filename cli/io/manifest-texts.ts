@@ -17,7 +17,6 @@ import {
 import { allNotRendered, notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
-import type { ChangeSince } from "./git/changed-since.ts";
 import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
 import { showable } from "./issue-text.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
@@ -67,7 +66,7 @@ async function sourceBelow(file: string): Promise<Sources> {
 }
 
 /** Reports whether a file of this name is read where its folder is named. */
-export const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
+const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
 
 /** How the arguments of `-f` are read. */
 export type Reading = Readonly<{
@@ -157,60 +156,19 @@ async function renderedSource(
   argument: string,
   given: RenderedFolder,
   { isCheck }: Reading,
-  cwd?: string,
 ): Promise<Sources> {
   const { folder } = given;
   try {
-    const { text: printed, fileOf } = await render(given, cwd);
-    const whole = resolve(cwd ?? "", folder);
-    const folders = [whole, ...(await basesOf(whole))];
+    const { text: printed, fileOf } = await render(given);
+    const folders = [folder, ...(await basesOf(folder))];
     const others = await Promise.all(folders.map((one) => manifestsBelow(one, () => false)));
-    const origins = await originsOf(printed, {
-      fileOf,
-      others: others.flatMap(({ files }) => files.map((file) => join(folder, relative(whole, file)))),
-      cwd: cwd ?? "",
-    });
+    const origins = await originsOf(printed, { fileOf, others: others.flatMap(({ files }) => files) });
     const text = withoutOrigins(printed);
     return { sources: [{ file: argument, text, folder, directory: folder, origins }], issues: [] };
   } catch (error) {
     if (isCheck && error instanceof RenderFailure) return { sources: [], issues: [error.issue] };
     throw error;
   }
-}
-
-/** Reads what a program made of a folder before a change; nothing of a folder that was not there. */
-async function renderedBefore(argument: string, rendered: RenderedFolder, cwd: string): Promise<Sources> {
-  const given = { ...rendered, folder: relative("", rendered.folder) || "." };
-  const isThere = await stat(resolve(cwd, given.folder)).catch(() => undefined);
-  if (!isThere) return { sources: [], issues: [] };
-  return renderedSource(argument, given, { ...wholeReading, isCheck: true }, cwd);
-}
-
-/** Reads the arguments of `-f` as `readTexts` does, but as they were before a change. */
-export async function readTextsBefore(
-  paths: readonly string[],
-  change: ChangeSince,
-  { isExcluded }: Reading,
-): Promise<Sources> {
-  const textsOf = async (path: string): Promise<Sources> => {
-    const files = await change.filesBefore(path, (below) => {
-      const steps = below.split(sep);
-      const isHidden = steps.some((step) => step.startsWith("."));
-      return !isHidden && isRead(steps.at(-1) ?? "") && !isExcluded(join(path, below));
-    });
-    const [named] = files.filter(({ file }) => file === path);
-    const sources = files.map((source) => ({ ...source, isInFolder: true }));
-    return named ? asNamed(named) : inFolder(path, { sources, issues: [] });
-  };
-  const readAll = async (cwd: string): Promise<Sources> => {
-    const read: Sources[] = [];
-    for (const path of new Set(paths)) {
-      const rendered = renderedFolder(path);
-      read.push(await (rendered ? renderedBefore(path, rendered, cwd) : textsOf(path)));
-    }
-    return joined(read);
-  };
-  return paths.some(renderedFolder) ? change.inCopyBefore(readAll) : readAll("");
 }
 
 /** Reads the statuses that a hub in this folder has written. */

@@ -17,7 +17,7 @@ import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
 import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { highestCost, maxCostOf } from "#shared/domain/plan/cost.ts";
-import { excludedOfSides } from "../../io/excluded-files.ts";
+import { excludedFiles } from "../../io/excluded-files.ts";
 import { type PrintedIssue, printIssues } from "../../io/issue-text.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
@@ -243,7 +243,7 @@ export async function diff(
   const repositories = await repositoriesOf(before, after);
   const { settings } = repositories.after;
   const { clusters, texts, ...read } = await readClusters(before, after, repositories, filename);
-  const excluded = await excludedOfSides(before, after, repositories.after);
+  const excluded = await excludedFiles(before, after, repositories.after);
   const compared = { ...read, unread: [...read.unread, ...excluded] };
   const base = { ...repositories.before, texts: texts.before };
   const judging = { ...repositories.after, texts: texts.after, now: at, base };

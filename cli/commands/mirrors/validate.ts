@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
 import { issuesOnlyIn } from "#shared/domain/diff/diff-report.ts";
-import { coverageIssues } from "#shared/domain/issues/coverage.ts";
-import { excludedOfChange } from "../../io/excluded-files.ts";
-import { type ChangeSince, changeSince } from "../../io/git/changed-since.ts";
-import { type ManifestsOrHub, manifestsBefore, manifestsOrHub } from "../../io/manifest-source.ts";
+import { coverageIssues, type Unread } from "#shared/domain/issues/coverage.ts";
+import { excludedFiles } from "../../io/excluded-files.ts";
+import { beforeChange } from "../../io/git/changed-since.ts";
+import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { reportClusters } from "../../io/report/side-lists.ts";
@@ -11,16 +12,11 @@ import { summaryOf } from "../../io/report/validation-report.ts";
 import { changeNote } from "../../io/repository/base-settings.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "../../io/repository/judged-issues.ts";
-import {
-  type ChangedRepository,
-  changedRepository,
-  repositoryOf,
-  settingsOfBase,
-} from "../../io/repository/repository.ts";
-import { settingsFile } from "../../io/repository/settings.ts";
+import { type ChangedRepository, changedRepository, repositoryOf } from "../../io/repository/repository.ts";
 import { printMessage, safe } from "../../io/safe-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { FailCondition } from "../../program/fail-on.ts";
+import { renderedBy, renderedFolder } from "../../program/rendered-argument.ts";
 import type { CheckOptions } from "../hosted/hosted-cluster-check.ts";
 import { type Checked, checkAll, hubKinds } from "./check-clusters.ts";
 import { nodeConfigKinds } from "./mirror-input.ts";
@@ -44,22 +40,38 @@ export type ValidateOptions = CheckOptions &
     failOn?: readonly FailCondition[];
   }>;
 
-/** Returns the change since a commit; undefined where none is asked about. */
-async function changeOf({ filename, changedSince }: ValidateOptions): Promise<ChangeSince | undefined> {
-  if (changedSince === undefined) return undefined;
-  if (!filename || filename.includes("-"))
+/** What was there before a change, and what decides about it; the same repository twice where no change is asked about. */
+type Base = Readonly<{
+  repositories: ChangedRepository;
+  old?: ManifestsOrHub;
+  excluded: readonly Unread[];
+}>;
+
+/** Returns the argument of `-f` for a path from the working folder, which a copy of it has as well. */
+function fromHere(argument: string): string {
+  const given = renderedFolder(argument);
+  const moved = (path: string) => (isAbsolute(path) ? relative("", path) || "." : path);
+  return given ? renderedBy({ ...given, folder: moved(given.folder) }) : moved(argument);
+}
+
+async function baseOf(paths: readonly string[] | undefined, ref: string | undefined): Promise<Base> {
+  const own = await repositoryOf();
+  if (ref === undefined) return { repositories: { before: own, after: own, effects: [] }, excluded: [] };
+  if (!paths || paths.includes("-"))
     throw new UsageError(
       "--changed-since compares files in git: name files or folders with -f, -k or --helm. Instead of piping what kustomize or Helm prints, name its folder.",
     );
-  return changeSince(changedSince);
-}
-
-/** Returns the repository before and after a change, of which the base's settings decide; without a change the same twice. */
-async function repositoriesSince(change: ChangeSince | undefined): Promise<ChangedRepository> {
-  const own = await repositoryOf();
-  if (!change) return { before: own, after: own, effects: [] };
-  const [file] = await change.filesBefore(join(own.root, settingsFile), () => false);
-  return changedRepository(own, { root: own.root, settings: settingsOfBase(file?.text) });
+  const here = process.cwd();
+  return beforeChange(ref, async (root) => {
+    const repositories = await changedRepository(own, root);
+    const folderOf = (path: string) => renderedFolder(path)?.folder ?? path;
+    const there = paths.filter((path) => existsSync(folderOf(path)));
+    const old = await manifestsOrHub(there, hubKinds, nodeConfigKinds, repositories.before);
+    const excluded: Unread[] = [];
+    for (const path of paths.map(folderOf))
+      excluded.push(...(await excludedFiles(path, join(here, path), repositories.after)));
+    return { repositories, old, excluded };
+  });
 }
 
 type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
@@ -67,23 +79,19 @@ type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
 /** Returns what a check found, of which only what the change since a commit causes counts. */
 async function findIssues(
   read: ManifestsOrHub,
-  change: ChangeSince | undefined,
-  { before, after }: ChangedRepository,
+  { repositories: { before, after }, old, excluded }: Base,
   options: ValidateOptions,
 ): Promise<Found> {
-  const { filename = [], requireCoverage } = options;
-  const excluded = change ? excludedOfChange(filename, change, after) : [];
   const { report: whole, clusters } = await checkAll(
     { ...read, unread: [...read.unread, ...excluded] },
     options,
   );
-  const notCovered = requireCoverage ? coverageIssues(whole.coverage) : [];
+  const notCovered = options.requireCoverage ? coverageIssues(whole.coverage) : [];
   const judge = { ...after, texts: read.texts, now: new Date() };
-  if (!change) {
+  if (!old) {
     const judged = judgedIssues([...whole.issues, ...notCovered], judge);
     return { report: { ...whole, ...judged }, clusters };
   }
-  const old = await manifestsBefore(filename, change, before);
   const { report: was } = await checkAll(old, options);
   const base = { ...before, texts: old.texts };
   const judged = judgedIssues([...whole.issues, ...notCovered], { ...judge, base });
@@ -101,7 +109,8 @@ async function findIssues(
  * that API servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
-  const { filename, output, issues: format, allowEmpty = false, quiet = false } = options;
+  const { output, issues: format, allowEmpty = false, quiet = false, changedSince } = options;
+  const filename = changedSince === undefined ? options.filename : options.filename?.map(fromHere);
   // Standard input is empty the second time, so every object would seem new.
   if (filename?.includes("-") && options.against === "-")
     throw new UsageError("only one of -f and --against can be standard input");
@@ -109,10 +118,10 @@ export async function validate(options: ValidateOptions): Promise<number> {
     throw new UsageError(
       `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
     );
-  const change = await changeOf(options);
-  const repositories = await repositoriesSince(change);
+  const base = await baseOf(filename, changedSince);
+  const { repositories } = base;
   const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds, repositories.after);
-  const { report, clusters } = await findIssues(read, change, repositories, options);
+  const { report, clusters } = await findIssues(read, base, options);
   const summary = summaryOf(report);
   if (summary.objects === 0 && summary.errors === 0 && !allowEmpty)
     throw new UsageError(nothingToCheck(read, filename));

@@ -68,7 +68,10 @@ test.for([
       await writeFile(join(cwd, path), content);
     }
     const others = ["prod/patch.yaml", "chart/values.yaml"];
-    const origins = await originsOf(text, { fileOf: (path) => path, others, cwd });
+    const origins = await originsOf(text, {
+      fileOf: (path) => join(cwd, path),
+      others: others.map((path) => join(cwd, path)),
+    });
     const { objects, place } = readObjects({
       sources: [{ file: "kustomize:prod", text: withoutOrigins(text), origins }],
       issues: [],
@@ -79,7 +82,7 @@ test.for([
     const found = located
       ? [fieldIssue(located.object, "spec.imageDigestMirrors[0].source", source, problem)]
       : [];
-    expect(place(found)).toMatchObject([{ file, line }]);
+    expect(place(found)).toMatchObject([{ file: join(cwd, file), line }]);
   },
 );
 

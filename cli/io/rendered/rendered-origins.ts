@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, listOf } from "#shared/domain/json/values.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
@@ -45,7 +45,7 @@ export async function basesOf(
   const text = name && (await readFile(join(folder, name), "utf8").catch(() => undefined));
   const fields = fieldsOf(text && parseYamlDocument(text).value);
   const named = [fields.resources, fields.bases, fields.components].flatMap((list) => listOf(list));
-  for (const path of named.flatMap((one) => (typeof one === "string" ? [resolve(folder, one)] : []))) {
+  for (const path of named.flatMap((one) => (typeof one === "string" ? [join(folder, one)] : []))) {
     const isFolder = (await stat(path).catch(() => undefined))?.isDirectory();
     if (isFolder && !known.has(path)) await basesOf(path, known.add(path));
   }
@@ -55,7 +55,7 @@ export async function basesOf(
 /** Reads the files that what a program printed is from, and `others`; `fileOf` returns the file at a path that it prints. */
 export async function originsOf(
   text: string,
-  { fileOf, others, cwd }: Readonly<{ fileOf(path: string): string; others: readonly string[]; cwd: string }>,
+  { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
 ): Promise<RenderedOrigins> {
   const ofDocuments = splitYamlStream(text)
     .filter(({ isEmpty }) => !isEmpty)
@@ -66,7 +66,7 @@ export async function originsOf(
   const files = new Set([...others, ...ofDocuments.flatMap((file) => file ?? [])]);
   const texts = await Promise.all(
     [...files].map(async (file) => {
-      const content = await readFile(resolve(cwd, file), "utf8").catch(() => undefined);
+      const content = await readFile(file, "utf8").catch(() => undefined);
       return content === undefined ? [] : [{ file, text: content }];
     }),
   );

@@ -114,7 +114,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
 }
 
 /** Returns what can be read of the settings of a base: a change may be what corrects them. */
-export function settingsOfBase(text: string | undefined): Settings {
+function settingsOfBase(text: string | undefined): Settings {
   try {
     return readSettings(parseYamlDocument(text ?? "{}").value ?? {}, settingsFile).settings;
   } catch (error) {
@@ -131,16 +131,14 @@ export type ChangedRepository = Readonly<{
   effects: readonly string[];
 }>;
 
-/** Returns a change of a repository whose base is in `root`, and has these settings. */
-export function changedRepository(
-  own: Repository,
-  base: Pick<Repository, "root" | "settings">,
-): ChangedRepository {
-  const settings = decidingSettings(base.settings, own.settings);
+/** Returns a change of a repository whose base is in `root`. */
+export async function changedRepository(own: Repository, root: string): Promise<ChangedRepository> {
+  const base = settingsOfBase(await textOf(join(root, settingsFile)));
+  const settings = decidingSettings(base, own.settings);
   return {
-    before: decidedBy({ root: base.root, file: undefined }, { ...settings, accept: base.settings.accept }),
+    before: decidedBy({ root, file: undefined }, { ...settings, accept: base.accept }),
     after: decidedBy(own, settings),
-    effects: settingsEffects(base.settings, own.settings),
+    effects: settingsEffects(base, own.settings),
   };
 }
 
@@ -154,7 +152,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   const ofBefore = await folderOf(before);
   const root = ofBefore && rootOf(ofBefore, own.root);
   if (root === undefined || root === own.root) return { before: own, after: own, effects: [] };
-  return changedRepository(own, { root, settings: settingsOfBase(await textOf(join(root, settingsFile))) });
+  return changedRepository(own, root);
 }
 
 /** Returns the root of what a folder lies in: a repository, or the folder itself if it is not below another root. */
