@@ -10,6 +10,7 @@ import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-pl
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { withPolicies } from "#shared/domain/precache/plan/policy-enforcement.ts";
+import type { ProposedCluster } from "./clusters/several-clusters.ts";
 import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
 import { manifestsOfHub, withoutPlaces } from "./hub-manifests.ts";
@@ -18,7 +19,6 @@ import { readLiveHub } from "./live-hub.ts";
 import { readTexts, readTextsAndNodeFiles, type Sources } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
-import type { ProposedCluster } from "./repository/propose-clusters.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
 
 /** Adds file, line and column to issues of objects that were read from files. */

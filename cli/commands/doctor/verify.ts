@@ -21,7 +21,7 @@ import { manifestsOrHub, type PlaceIssues, placesOnHub } from "../../io/manifest
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { progressBar } from "../../io/progress-bar.ts";
-import { withCoverage } from "../../io/report/coverage-text.ts";
+import { withCoverage } from "../../io/report/side-lists.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";

@@ -20,7 +20,7 @@ import { withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { type PlaceIssues, placesOnHub, readSources } from "../../io/manifest-source.ts";
-import { withCoverage } from "../../io/report/coverage-text.ts";
+import { withCoverage } from "../../io/report/side-lists.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";

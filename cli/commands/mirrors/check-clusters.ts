@@ -49,8 +49,13 @@ import { eachWithProgress } from "../../io/progress-bar.ts";
 import { type OfSide, ofSide } from "../../io/report/side-lists.ts";
 import type { ValidationReport } from "../../io/report/validation-report.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
-import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
-import { type ReleaseOptions, releaseInput, withRelease } from "./release-input.ts";
+import {
+  mirrorInputKinds,
+  nodeConfigKinds,
+  type ReleaseOptions,
+  releaseInput,
+  withRelease,
+} from "./mirror-input.ts";
 
 /** The kinds that are checked, in any version of their APIs: another version is an issue. */
 const checkedKinds: readonly Kind[] = [

@@ -21,11 +21,14 @@ import { excludedFiles } from "../../io/excluded-files.ts";
 import { type PrintedIssue, printIssues } from "../../io/issue-text.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
-import { acceptanceComments } from "../../io/repository/acceptance-comments.ts";
-import { changeNote } from "../../io/repository/base-settings.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
-import { type JudgedIssues, judgedIssues, withSeverities } from "../../io/repository/judged-issues.ts";
-import { repositoriesOf } from "../../io/repository/repository.ts";
+import {
+  acceptanceComments,
+  type JudgedIssues,
+  judgedIssues,
+  withSeverities,
+} from "../../io/repository/judged-issues.ts";
+import { changeNote, repositoriesOf } from "../../io/repository/repository.ts";
 import { joined, print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { UsageError } from "../../program/exit-codes.ts";
@@ -40,8 +43,8 @@ import {
   type GivenSide,
   readClusters,
 } from "./diff-side.ts";
+import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./mirror-input.ts";
 import { comment } from "./pull-request-comment/diff-markdown.ts";
-import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./release-input.ts";
 import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
 /**
@@ -149,20 +152,8 @@ async function diffOf(
   context: DiffContext,
 ): Promise<ClusterDiff> {
   if (several) return unclearDiff(name, several, context);
-  const {
-    names,
-    release: chosen,
-    at,
-    unread,
-    enforced,
-    isWhole,
-    requireCoverage,
-    ofFiles,
-    nameOf,
-    judge,
-    allOf,
-  } = context;
-  const release = withRelease(chosen, ofCluster);
+  const { names, at, requireCoverage, ofFiles, judge, allOf } = context;
+  const release = withRelease(context.release, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
   const judged = (side: RenderedSide): RenderedSide => ({ ...side, issues: refusingUnknown(side.issues) });
@@ -194,11 +185,11 @@ async function diffOf(
     {
       objects: sides.flatMap(({ side }) => side.objects),
       nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
-      unread: [...unread, ...uncomparedFiles(...sides)],
-      enforced: "origin" in given.after && given.after.origin === "files" ? [] : enforced,
+      unread: [...context.unread, ...uncomparedFiles(...sides)],
+      enforced: "origin" in given.after && given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
-      pathOf: nameOf,
-      assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole }),
+      pathOf: context.nameOf,
+      assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
     },
     decisiveKinds,
   );

@@ -1,10 +1,22 @@
-import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
+import { writerOf } from "#functions/mirror-config/ownership.ts";
+import { type Assumption, coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
-import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { refusedText } from "#shared/domain/mirrors/configuration.ts";
-import { nodeFileIssues, refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import {
+  configureMirrors,
+  mirrorInputOf,
+  refusedText,
+  shownConfiguration,
+} from "#shared/domain/mirrors/configuration.ts";
+import {
+  configurePools,
+  nodeFileIssues,
+  poolsOf,
+  refusedFileIssue,
+} from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type {
   FileOrigin,
   ImageExplanation,
@@ -13,22 +25,73 @@ import type {
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
-import type { PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import type { PullVerdict, RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
-import { withCoverage } from "../../io/report/coverage-text.ts";
+import { withCoverage } from "../../io/report/side-lists.ts";
 import { joined, painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { type ExplainedNodes, nodesOfObjects } from "./explained-nodes.ts";
-import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
-import type { ReleaseOptions } from "./release-input.ts";
-import { requirePool } from "./require-pool.ts";
+import {
+  mirrorInputKinds,
+  nodeConfigKinds,
+  type ReleaseOptions,
+  releaseInput,
+  requirePool,
+} from "./mirror-input.ts";
+
+/** The nodes that pull an image. */
+export type ExplainedNodes = Readonly<{
+  /** Returns the files of a pool's nodes. */
+  filesOf: (pool: string) => readonly NodeFile[];
+  /** Reads their files, each once; undefined to read them anew. */
+  readContent: ContentReader | undefined;
+  /** The pools of the cluster; none for the files of one node. */
+  pools: readonly string[];
+  /** Who writes the rendered files. */
+  renderedBy: "machine-config-operator" | "hubrelay" | "node";
+  /** The files are only what the valid rules would give: nothing of these objects reaches nodes. */
+  isRefused: boolean;
+  /** What the rendered files are from; undefined for files of a node. */
+  renderedFrom: RenderedFrom | undefined;
+  issues: readonly Issue[];
+  assumed: readonly Assumption[];
+}>;
+
+type NodesOptions = ReleaseOptions & Parameters<typeof clusterAssumptions>[1];
+
+/** Returns the nodes of a cluster with these objects: what is rendered for them, and what MachineConfigs change in it. */
+export async function nodesOfObjects(
+  objects: readonly KubernetesObject[],
+  { isWhole, pools, ...release }: NodesOptions,
+): Promise<ExplainedNodes> {
+  const given = mirrorInputOf(objects);
+  const input = { ...given, ...(await releaseInput(release, given)) };
+  const renderedBy = writerOf(objects);
+  // Those about other images are not shown.
+  const reporting = { eachField: true };
+  const { refused, ...shown } = shownConfiguration(
+    configureMirrors(input, { ...reporting, writer: renderedBy }),
+  );
+  const { basis, entries } = shown;
+  const { filesOf, issues, readContent } = configurePools(input, { ...shown, ...reporting });
+  return {
+    pools: poolsOf(objects).map(({ name }) => name),
+    renderedBy,
+    renderedFrom: basis && { entries, basis },
+    assumed: clusterAssumptions(input, { isWhole, pools }),
+    isRefused: refused,
+    filesOf,
+    readContent,
+    issues: [...shown.issues, ...issues],
+  };
+}
 
 function originText({ file, machineConfig }: FileOrigin): string {
   if (machineConfig !== null) return ` of ${file}, which MachineConfig ${machineConfig} writes`;

@@ -5,13 +5,11 @@ import {
   addRenderOptions,
   failOnOption,
   hubOrFileOption,
-  imageReferencesOption,
   issuesOption,
   nowOption,
   outputOption,
   quietOption,
-  releaseImageOption,
-  releaseVersionOption,
+  releaseOptions,
   requireCoverageOption,
 } from "../../program/options.ts";
 
@@ -25,7 +23,7 @@ function addValidate(hubrelay: CliCommand): void {
       "--against <old>",
       'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
     )
-    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption())
+    .addOptions(...releaseOptions())
     .choice(
       "-o, --output <format>",
       "text on standard error, all others on standard output",
@@ -87,7 +85,7 @@ function addRender(hubrelay: CliCommand): void {
       "print nothing when there is any error, also one that only the API server or a node refuses",
     )
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
-    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), issuesOption())
+    .addOptions(...releaseOptions(), issuesOption())
     .closingHelp(`
 Examples:
   hubrelay render mirrors/                             # registries.conf on standard output
@@ -106,14 +104,7 @@ function addExplain(hubrelay: CliCommand): void {
     .addOption(hubOrFileOption())
     .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(new Option("--pool <name>", "MachineConfigPool of the node").default(undefined, "worker"))
-    .addOptions(
-      outputOption(),
-      releaseImageOption(),
-      releaseVersionOption(),
-      imageReferencesOption(),
-      requireCoverageOption(),
-      issuesOption(),
-    )
+    .addOptions(outputOption(), ...releaseOptions(), requireCoverageOption(), issuesOption())
     .closingHelp(`
 -f may also name the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder. MachineConfigs
 that write such files are merged with what is rendered. Registries are not asked: "hubrelay ready" does that. Exit code 1: no
@@ -137,9 +128,7 @@ function addDiff(hubrelay: CliCommand): void {
       outputOption().choices(["table", "json", "yaml", "markdown"]),
       quietOption(),
       failOnOption(),
-      releaseImageOption(),
-      releaseVersionOption(),
-      imageReferencesOption(),
+      ...releaseOptions(),
       requireCoverageOption(),
       issuesOption(),
     )
@@ -178,7 +167,7 @@ function addConvert(hubrelay: CliCommand): void {
         .conflicts("dir"),
     )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
-    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), issuesOption())
+    .addOptions(...releaseOptions(), issuesOption())
     .closingHelp(`
 Examples:
   hubrelay convert                                 # the policies of the live hub

@@ -17,7 +17,7 @@ import {
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import type { GivenSide } from "./diff-side.ts";
-import { givenVersion, type ReleaseOptions, releaseInput } from "./release-input.ts";
+import { givenVersion, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
 
 /** A rendered side and its issues; no side if it cannot be rendered. */
 export type RenderedSide = Readonly<{

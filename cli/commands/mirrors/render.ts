@@ -22,8 +22,8 @@ import { joined, painted, print, type SafeText, safe, verbatim } from "../../io/
 import { content, rendered } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import type { ReleaseOptions } from "./mirror-input.ts";
 import { mirrorInput } from "./mirror-input.ts";
-import type { ReleaseOptions } from "./release-input.ts";
 
 function listText(label: string, items: readonly string[]): SafeText {
   return safe`${items.map((item, index) => safe`     ${(index === 0 ? label : "").padEnd(13)}${item}\n`)}`;

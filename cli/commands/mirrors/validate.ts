@@ -9,18 +9,22 @@ import { nothingToCheck } from "../../io/nothing-to-check.ts";
 import { printReport, type ReportFormat } from "../../io/report/print-report.ts";
 import { reportClusters } from "../../io/report/side-lists.ts";
 import { summaryOf } from "../../io/report/validation-report.ts";
-import { changeNote } from "../../io/repository/base-settings.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import { type JudgedIssues, judgedIssues, withSeverities } from "../../io/repository/judged-issues.ts";
-import { type ChangedRepository, changedRepository, repositoryOf } from "../../io/repository/repository.ts";
+import {
+  type ChangedRepository,
+  changedRepository,
+  changeNote,
+  repositoryOf,
+} from "../../io/repository/repository.ts";
 import { printMessage, safe } from "../../io/safe-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { FailCondition } from "../../program/fail-on.ts";
 import { renderedBy, renderedFolder } from "../../program/rendered-argument.ts";
 import type { CheckOptions } from "../hosted/hosted-cluster-check.ts";
 import { type Checked, checkAll, hubKinds } from "./check-clusters.ts";
+import type { ReleaseOptions } from "./mirror-input.ts";
 import { nodeConfigKinds } from "./mirror-input.ts";
-import type { ReleaseOptions } from "./release-input.ts";
 
 export type ValidateOptions = CheckOptions &
   ReleaseOptions &

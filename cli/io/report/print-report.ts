@@ -3,7 +3,7 @@ import { errorsOf } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { printable, redactTexts } from "#shared/domain/text/redact.ts";
 import { inOrder, printIssues } from "../issue-text.ts";
-import { painted, print, printError, safe, severityColours, verbatim } from "../safe-text.ts";
+import { painted, print, printError, type SafeText, safe, severityColours, verbatim } from "../safe-text.ts";
 import { content } from "../structured-output.ts";
 import { githubCommands } from "./github-commands.ts";
 import { junitXml } from "./junit.ts";
@@ -49,33 +49,15 @@ export function printReport(
     accepted: redactTexts(inOrder(given.accepted)),
     coverage,
   };
-  switch (output) {
-    case "text":
-      printIssues(quiet ? errorsOf(report.issues) : report.issues, format);
-      break;
-    case "json":
-      print(
-        content(
-          {
-            issues: report.issues,
-            accepted: report.accepted,
-            summary: summaryOf(report),
-            coverage,
-            ...(given.note === undefined ? {} : { note: printable(given.note) }),
-          },
-          "json",
-        ),
-      );
-      break;
-    case "sarif":
-      print(content(sarifLog(report), "json"));
-      break;
-    case "github":
-      print(githubCommands(report));
-      break;
-    case "junit":
-      print(verbatim(junitXml(report)));
-      break;
-  }
+  const note = given.note === undefined ? {} : { note: printable(given.note) };
+  const { issues, accepted } = report;
+  const formats: Readonly<Record<Exclude<ReportFormat, "text">, () => SafeText>> = {
+    json: () => content({ issues, accepted, summary: summaryOf(report), coverage, ...note }, "json"),
+    sarif: () => content(sarifLog(report), "json"),
+    github: () => githubCommands(report),
+    junit: () => verbatim(junitXml(report)),
+  };
+  if (output === "text") printIssues(quiet ? errorsOf(issues) : issues, format);
+  else print(formats[output]());
   if (!quiet && (output !== "text" || format === "text")) printSummary(report);
 }

@@ -3,7 +3,7 @@ import { countsOf, explanation, type Issue, relatedText } from "#shared/domain/i
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { withShortDigests } from "../../../io/issue-text.ts";
-import { pathInRepository } from "../../../io/report/repository-path.ts";
+import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
