@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isRecord, isSameJson } from "#shared/domain/json/values.ts";
+import { isRecord, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { workFor } from "../test/support/precache/precache-snapshots.ts";
 import {
   ofCluster,

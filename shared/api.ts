@@ -4,6 +4,7 @@
  */
 // biome-ignore-all lint/performance/noBarrelFile: a package has one entry.
 
+export { type ChangeCost, type ChangeInput, costOfChange } from "./domain/diff/node-cost/cost-of-change.ts";
 export {
   type HostedClusterReport,
   type HostedOptions,
@@ -16,8 +17,6 @@ export {
 } from "./domain/hosted-clusters/overrides/explain.ts";
 export type { Issue, IssueObject, Severity } from "./domain/issues/issue.ts";
 export type { KubernetesObject, ObjectMeta, ObjectReference } from "./domain/kubernetes/object.ts";
-export { readMachineConfigFiles, renderMachineConfig } from "./domain/machine-config/machine-config.ts";
-export type { NodeFile } from "./domain/machine-config/node-file.ts";
 export { readManifests, writeManifest } from "./domain/manifests/manifests.ts";
 export {
   configureMirrors,
@@ -27,7 +26,11 @@ export {
 } from "./domain/mirrors/configuration.ts";
 export { explainImage, type ImageExplanation } from "./domain/mirrors/explain/explain-image.ts";
 export { explainSources, type SourceExplanation } from "./domain/mirrors/explain/explain-source.ts";
-export { type ChangeCost, type ChangeInput, costOfChange } from "./domain/node-cost/cost-of-change.ts";
+export {
+  readMachineConfigFiles,
+  renderMachineConfig,
+} from "./domain/openshift/machine-config/machine-config.ts";
+export type { NodeFile } from "./domain/openshift/machine-config/node-file.ts";
 export { type Cost, exceeds } from "./domain/plan/cost.ts";
 export { openEnvelopes } from "./domain/plan/envelope.ts";
 export { hubEvent, parseHubEvent } from "./domain/plan/hub-event.ts";

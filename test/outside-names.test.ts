@@ -11,7 +11,7 @@ const isProduction = (file: string) =>
   /^(?:shared|functions|cli|console)\//.test(file) && !/\.test\.ts$|fixtures/.test(file);
 
 /** The one accepted way, which asks before whether the object itself has the name. */
-const helper = "shared/domain/json/values.ts";
+const helper = "shared/domain/kubernetes/json/values.ts";
 
 const found = findInCode(projects, (file) => file === examples || isProduction(file), outsideNames);
 

@@ -5,7 +5,7 @@ import { controllers } from "#functions/controllers.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { jsonLog } from "#shared/adapters/telemetry/json-log.ts";
 import { httpUpdateGraph } from "#shared/adapters/update-graph/http-update-graph.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";

@@ -14,7 +14,7 @@ const content: ReadonlySet<string> = new Set([
   "shared/domain/mirrors/policies/sigstore-registries.ts",
   "shared/domain/mirrors/registries-conf/registries-conf.ts",
   "shared/domain/manifests/yaml-list.ts",
-  "shared/domain/json/values.ts",
+  "shared/domain/kubernetes/json/values.ts",
 ]);
 
 const found = findInCode(

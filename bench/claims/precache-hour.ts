@@ -1,5 +1,5 @@
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import {
   aPlannedUpgrade,

@@ -1,6 +1,6 @@
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { workLabels } from "#shared/domain/precache-model/work-identity.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { among } from "../../cli/simulation/fates.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";

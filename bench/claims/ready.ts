@@ -10,7 +10,7 @@ import { getCACertificates } from "node:tls";
 import pMap from "p-map";
 import { Agent, request } from "undici";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type ImageRoute, imageRoutes } from "#shared/domain/ready/locations.ts";
 import { checkImages } from "#shared/registry/ready/check-images.ts";
 import { succeeded } from "../../infra/run-program.ts";

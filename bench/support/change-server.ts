@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { collectionPath } from "#shared/adapters/hub/kubernetes/paths.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { workLabels } from "#shared/domain/precache-model/work-identity.ts";
 import { kubeConfigAt } from "./memory-api.ts";
 
 /** Objects of one kind, and what an object looks like at its nth change. */

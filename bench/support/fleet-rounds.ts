@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
-import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { lines, printError, safe } from "../../cli/io/safe-text.ts";
 import type { FunctionQueues } from "../../cli/program/function-workers.ts";

@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { poolConfigNames } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { displayName, type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
+import { roleLabel } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { HubReader, ListOptions } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 

@@ -1,5 +1,5 @@
 import { explanation, hasErrors, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit, withoutRepeats } from "#shared/domain/json/values.ts";
+import { byCodeUnit, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { printable, redactTexts } from "#shared/domain/text/redact.ts";

@@ -4,12 +4,12 @@ import { absentPoolConfigs, asPoolsHave } from "#shared/domain/hosted-clusters/n
 import type { Enforced, Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOneOf, type Kind, type KubernetesObject, kindOf } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { withPolicies } from "#shared/domain/precache/plan/policy-enforcement.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { withPolicies } from "#shared/domain/precache-plan/policy-enforcement.ts";
 import type { ProposedCluster } from "./clusters/several-clusters.ts";
 import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";

@@ -5,8 +5,7 @@ import { FileTextError } from "#shared/adapters/file-text.ts";
 import { statusDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifests.ts";
 import {
   chartFile,
@@ -15,6 +14,7 @@ import {
   unrenderedFolders,
 } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
 import { allNotRendered, notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";

@@ -1,9 +1,14 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { byCodeUnit, isRecord, parseJson } from "#shared/domain/json/values.ts";
-import { isDropIn, type NodeFile, nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { byCodeUnit, isRecord, parseJson } from "#shared/domain/kubernetes/json/values.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { isManifestFile } from "#shared/domain/manifests/manifests.ts";
+import {
+  isDropIn,
+  type NodeFile,
+  nodePaths,
+  textFile,
+} from "#shared/domain/openshift/machine-config/node-file.ts";
 
 const containers = "/etc/containers";
 const dropIns = dirname(nodePaths.searchRegistries);

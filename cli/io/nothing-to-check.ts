@@ -1,6 +1,6 @@
 import { coverageLines, coverageOf } from "#shared/domain/issues/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { isOneOf, type Kind } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { UsageError } from "../program/exit-codes.ts";

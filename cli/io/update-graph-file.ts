@@ -1,6 +1,6 @@
 import { fileProblem } from "#shared/adapters/file-errors.ts";
 import { readRegularFile } from "#shared/adapters/file-text.ts";
-import { isRecord, parseJson } from "#shared/domain/json/values.ts";
+import { isRecord, parseJson } from "#shared/domain/kubernetes/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
 /** Throws `UsageError` when the file cannot be read or is not an update graph, once, instead of an error for every channel. */

@@ -3,7 +3,7 @@ import { lstat, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/pro
 import { dirname, join, sep } from "node:path";
 import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
 import { FileTextError, readRegularFile } from "#shared/adapters/file-text.ts";
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
 const remedies: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import { imageProblem } from "#shared/domain/images/image-problem.ts";
-import { parseGoTime } from "#shared/domain/json/go-time.ts";
-import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache/slots/bandwidth.ts";
-import { parseRelease } from "#shared/domain/releases/release.ts";
+import { parseGoTime } from "#shared/domain/kubernetes/json/go-time.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
+import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache-start/bandwidth.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
 import { UsageError } from "./exit-codes.ts";
 

@@ -1,5 +1,9 @@
-import { type ClusterGroup, clusterGroupOf, stateWord } from "#shared/domain/precache/fleet/cluster-group.ts";
-import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
+import {
+  type ClusterGroup,
+  clusterGroupOf,
+  stateWord,
+} from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import type { ClusterProgress } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { type FleetReadiness, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";

@@ -1,5 +1,5 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit, ownValue, someOf } from "#shared/domain/json/values.ts";
+import { byCodeUnit, ownValue, someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";

@@ -1,5 +1,5 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 
 export const issue: Issue = {
   code: "InvalidSource",

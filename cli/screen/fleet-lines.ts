@@ -1,20 +1,20 @@
+import { isIncomplete } from "#shared/domain/precache-model/run-reason.ts";
+import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import {
   barOf,
   byUrgency,
   clusterGroupOf,
   groupCountsText,
-} from "#shared/domain/precache/fleet/cluster-group.ts";
-import { expectation, forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
+} from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import { expectation, forecastLine } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import type { ClusterProgress } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import {
   fleetMessage,
   leftAloneText,
   namesText,
   reasonsOf,
   reasonText,
-} from "#shared/domain/precache/fleet/reason-groups.ts";
-import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
-import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
+} from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import { withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";

@@ -1,6 +1,6 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
-import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
+import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { counted, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { placeText } from "../io/issue-text.ts";
 import type { ScreenSize, ScreenView } from "../io/live-screen.ts";

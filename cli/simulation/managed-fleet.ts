@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
-import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
-import { runStateOf } from "#shared/domain/precache/work/run-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   type CheckRun,
   checkRunOf,
   type Run,
   runOf,
   workLabels,
-} from "#shared/domain/precache/work/work-identity.ts";
+} from "#shared/domain/precache-model/work-identity.ts";
+import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
+import { runStateOf } from "#shared/domain/precache-progress/run-state.ts";
+import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Fate, FateOf } from "./fates.ts";
 import { checked, ended, type JobReport, running, suspended, withReport } from "./reported-status.ts";

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { CheckRun, Run } from "#shared/domain/precache/work/work-identity.ts";
-import { checkedReason } from "#shared/domain/precache/work/workload-contract.ts";
-import { jobName, progressName } from "#shared/domain/precache/work/workload-objects.ts";
+import type { CheckRun, Run } from "#shared/domain/precache-model/work-identity.ts";
+import { checkedReason } from "#shared/domain/precache-start/work/workload-contract.ts";
+import { jobName, progressName } from "#shared/domain/precache-start/work/workload-objects.ts";
 
 /** The state of a simulated Job, as a work agent reports it. */
 export type JobReport = Readonly<{

@@ -3,9 +3,9 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { fieldsOf, isStringList, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isStringList, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { lines, printError, safe } from "../io/safe-text.ts";

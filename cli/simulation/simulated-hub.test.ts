@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
-import { runStateOf } from "#shared/domain/precache/work/run-state.ts";
-import { cguAnnotation, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { cguAnnotation, workLabels } from "#shared/domain/precache-model/work-identity.ts";
+import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
+import { runStateOf } from "#shared/domain/precache-progress/run-state.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { nextOpenings } from "#shared/domain/windows/openings.ts";

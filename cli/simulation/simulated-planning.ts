@@ -1,4 +1,4 @@
-import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
+import type { PlanningSettings } from "#shared/domain/precache-plan/plan-input.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 
 /** The settings for simulated clusters, whose Jobs pull no image: its registry is a name that never exists. */

@@ -1,8 +1,8 @@
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { correlationAnnotation, keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import { fleetsByUrgency } from "./fleet-summaries.ts";
 import { dateOf, readObjectReport } from "./object-reports.ts";
 import type { Snapshot } from "./snapshot.ts";

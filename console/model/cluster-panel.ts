@@ -1,7 +1,11 @@
-import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { clusterStories, remedyOf, retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
-import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
-import type { ClusterForecast } from "#shared/domain/precache/forecast/forecast.ts";
+import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import {
+  clusterStories,
+  remedyOf,
+  retryCommand,
+} from "#shared/domain/precache-progress/fleet/cluster-story.ts";
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
+import type { ClusterForecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import type { Gate } from "#shared/domain/windows/gate.ts";
 import { fleetKey } from "./fleet-summaries.ts";
 

@@ -1,11 +1,11 @@
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { remedyOf } from "#shared/domain/precache/fleet/cluster-story.ts";
-import type { ClusterProgress } from "#shared/domain/precache/fleet/fleet-status.ts";
-import type { ReasonGroup } from "#shared/domain/precache/fleet/reason-groups.ts";
-import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { labelsByCluster, siteLabelOf } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { labelsByCluster, siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { clusterGroupOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import { remedyOf } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
+import type { ClusterProgress } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
+import type { ReasonGroup } from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import type { Fleet } from "./fleet-summaries.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -1,13 +1,17 @@
 import { type Coverage, countedKinds, coverageOf } from "#shared/domain/issues/coverage.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { type BarPart, barOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import { type FleetStatus, fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { fleetMessage, type ReasonGroup, reasonsOf } from "#shared/domain/precache/fleet/reason-groups.ts";
-import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
-import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { fleetSources } from "#shared/domain/ready/record/checked-fleets.ts";
+import { labelsByCluster } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
+import { fleetSources } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import { type BarPart, barOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import { withForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import { type FleetStatus, fleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
+import {
+  fleetMessage,
+  type ReasonGroup,
+  reasonsOf,
+} from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -5,12 +5,12 @@ import {
 import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { publishedRepositories } from "#shared/domain/images/published-releases.ts";
 import { errorsOf } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, objectsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, objectsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { versionInTag } from "#shared/domain/openshift/releases/release.ts";
 import { nodeRulesOf } from "#shared/domain/ready/hosted-rules.ts";
-import { versionInTag } from "#shared/domain/releases/release.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type HostedRow, hostedRows, isHeldReport } from "./hosted-view.ts";
 import { type Place, placesByFiles } from "./mirrors/node-configuration.ts";

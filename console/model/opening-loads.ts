@@ -1,4 +1,4 @@
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } from "./fleet-summaries.ts";
 import type { Snapshot } from "./snapshot.ts";

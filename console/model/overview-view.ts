@@ -5,8 +5,8 @@ import {
   conditionTypes,
   storedCondition,
   storedConditions,
-} from "#shared/domain/precache/model/conditions.ts";
-import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
+} from "#shared/domain/precache-model/conditions.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
 import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";

@@ -1,16 +1,16 @@
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import { type CheckedFleet, fleetSources } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import {
   type ClusterGroup,
   clusterGroupOf,
   clusterGroups,
-} from "#shared/domain/precache/fleet/cluster-group.ts";
-import { retryCommand } from "#shared/domain/precache/fleet/cluster-story.ts";
-import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { rolloutTime } from "#shared/domain/precache/rollout/hand-back.ts";
-import { fleetSources } from "#shared/domain/ready/record/checked-fleets.ts";
-import { type CheckedFleet, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
+} from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import { retryCommand } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
+import { rolloutTime } from "#shared/domain/precache-start/rollout/hand-back.ts";
+import { withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { type ClusterPanel, clusterPanelOf } from "./cluster-panel.ts";
 import { type FleetSites, type SiteReason, siteReasonOf, sitesOfFleets } from "./fleet-sites.ts";
 import {

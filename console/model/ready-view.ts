@@ -1,8 +1,8 @@
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
-import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { labelsByCluster } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { labelsByCluster } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { type FleetReadiness, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";

@@ -1,6 +1,6 @@
 import { displayName, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
-import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache/fleet/cluster-group.ts";
+import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
 import { type FleetSites, sitesOfFleets } from "./fleet-sites.ts";
 import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
 import { address, type Query, type Snapshot } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { ForecastOf } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import type { ForecastOf } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 

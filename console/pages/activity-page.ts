@@ -1,4 +1,4 @@
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
 import type { ActivityEntry } from "../model/activity-entries.ts";
 import type {

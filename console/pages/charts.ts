@@ -1,6 +1,6 @@
-import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { namesText } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { forecastLine } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import type { FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
+import { namesText } from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
 import type { FleetForecast } from "../model/precaching-view.ts";
 import { moment, withMoments } from "./common.ts";

@@ -1,4 +1,8 @@
-import { type BarPart, barOrder, type ClusterGroup } from "#shared/domain/precache/fleet/cluster-group.ts";
+import {
+  type BarPart,
+  barOrder,
+  type ClusterGroup,
+} from "#shared/domain/precache-progress/fleet/cluster-group.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { SiteReason } from "../model/fleet-sites.ts";
 import type { FleetSummary } from "../model/fleet-summaries.ts";

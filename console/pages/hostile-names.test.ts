@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";

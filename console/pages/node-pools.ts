@@ -1,5 +1,5 @@
 import type { HostedNodePool } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { marked } from "./common.ts";
 import { type Html, html } from "./html.ts";

@@ -1,4 +1,4 @@
-import { reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { reasonText } from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import { age, counted } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";
 import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";

@@ -1,5 +1,9 @@
-import { expectation } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import { leftAloneText, namesText, reasonText } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { expectation } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import {
+  leftAloneText,
+  namesText,
+  reasonText,
+} from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
 import { durationText } from "#shared/domain/windows/duration.ts";

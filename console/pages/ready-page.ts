@@ -1,4 +1,4 @@
-import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
+import { requireReadyAnnotation } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
 import type { HostedUpgrade, Obstacle, ReleasePlaces } from "../model/hosted-upgrades.ts";
 import type { Place } from "../model/mirrors/node-configuration.ts";

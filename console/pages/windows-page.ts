@@ -1,4 +1,4 @@
-import { namesText } from "#shared/domain/precache/fleet/reason-groups.ts";
+import { namesText } from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
 import type { OpeningLoad } from "../model/opening-loads.ts";

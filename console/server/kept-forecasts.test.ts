@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import { aFleet } from "../../test/support/precache/forecast-fleet.ts";
 import { keptForecasts } from "./kept-forecasts.ts";
 

@@ -1,6 +1,6 @@
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
-import { type ForecastOf, upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
+import { type ForecastOf, upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import type { ForecastSources } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
 
 type Kept = Readonly<{

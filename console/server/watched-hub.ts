@@ -4,7 +4,7 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { isSameJson } from "#shared/domain/json/values.ts";
+import { isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import {
   byNamespaceAndName,
   type Kind,
@@ -12,8 +12,8 @@ import {
   kinds,
   namespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import { isMachineConfigName, isMergedName } from "#shared/domain/machine-config/machine-config.ts";
-import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
+import { isMachineConfigName, isMergedName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";

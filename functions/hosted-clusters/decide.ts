@@ -16,7 +16,7 @@ import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {

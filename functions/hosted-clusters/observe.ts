@@ -9,14 +9,14 @@ import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/cat
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   type Kind,
   type KubernetesObject,
   kinds,
   parseNamespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import { readVersionHistory } from "#shared/domain/releases/cluster-releases.ts";
+import { readVersionHistory } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   type KubernetesObject,
   kinds,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { RunReason } from "#shared/domain/precache/model/run-reason.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
+import type { RunReason } from "#shared/domain/precache-model/run-reason.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";

@@ -231,6 +231,20 @@ describe("the status of a window", () => {
     });
   });
 
+  test.for([
+    { ahead: 61, codes: ["ClockDiffers"] },
+    { ahead: -61, codes: ["ClockDiffers"] },
+    { ahead: 60, codes: [] },
+  ])(
+    "When the clock is $ahead s ahead of the hub's, it should warn on the window: $codes",
+    ({ ahead, codes }) => {
+      const plan = decide(aSnapshot({ upgrades: [], clockAheadSeconds: ahead }));
+      expect(plan.issues.map(({ code, object }) => `${object.name} ${code}`)).toEqual(
+        codes.map((code) => `night ${code}`),
+      );
+    },
+  );
+
   test("When a field is invalid, it should report its issue", () => {
     const plan = decide(aSnapshot({ windows: [stored(aWindow("night", { atEnd: "Later" }))] }));
     expect(plan.issues.map(({ code, path }) => `${code} ${path}`)).toEqual(["InvalidEnd spec.atEnd"]);

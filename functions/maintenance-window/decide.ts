@@ -1,6 +1,6 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
 import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   type KubernetesObject,
@@ -12,7 +12,7 @@ import {
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { clockProblem, windowTime } from "#shared/domain/windows/clock.ts";
+import { clockIssues, clockProblem, windowTime } from "#shared/domain/windows/clock.ts";
 import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
 import { nameOf, problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
@@ -140,7 +140,7 @@ function evaluateWindow(
   const outcomes = written && (fits?.status === "False" ? [] : shortOutcomes(written, hubId, downloads));
   return {
     decision: { subject: displayName(referenceTo(object)), verdict, reason },
-    issues,
+    issues: [...issues, ...clockIssues(object, snapshot)],
     actions: outcomes ? [{ verb: "update-status", object: written, reason, outcomes }] : [],
   };
 }

@@ -1,4 +1,4 @@
-import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
+import { feedbackQueue } from "#shared/domain/precache-model/cluster-event.ts";
 import { type FunctionManifest, type HubRole, rule } from "#shared/runtime/function-manifest.ts";
 
 export const manifest = {

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import { waitingLabels } from "#shared/domain/windows/cost-window.ts";

@@ -1,5 +1,5 @@
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
-import type { CguName } from "#shared/domain/precache/work/work-identity.ts";
+import type { CguName } from "#shared/domain/precache-model/work-identity.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
 /**

@@ -1,21 +1,21 @@
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
-import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
-import { isFinalState, isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
-import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import { feedbackQueue } from "#shared/domain/precache-model/cluster-event.ts";
+import type { ClusterRecord, Records } from "#shared/domain/precache-model/cluster-record.ts";
+import { isFinalState, isRunningState } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   labelsByCluster,
   type PlannedUpgrade,
   plannedUpgrade,
-} from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { type Records, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import { checksBeforeOpenings } from "#shared/domain/precache/rollout/check-before.ts";
-import { clusterGates } from "#shared/domain/precache/slots/cluster-gates.ts";
-import type { RemainingDownload } from "#shared/domain/precache/slots/remaining-download.ts";
-import { type CguName, cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+} from "#shared/domain/precache-model/planned-upgrade.ts";
+import { recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { type CguName, cguLabels } from "#shared/domain/precache-model/work-identity.ts";
+import { clusterGates } from "#shared/domain/precache-start/cluster-gates.ts";
+import type { RemainingDownload } from "#shared/domain/precache-start/remaining-download.ts";
+import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/check-before.ts";
 import { type Gate, type Gatekeeper, gatekeeper, namedWindows, nameOf } from "#shared/domain/windows/gate.ts";
 import { longestOpening } from "#shared/domain/windows/joined-openings.ts";
 import type { Snapshot } from "./observe.ts";

@@ -1,5 +1,5 @@
+import { policies } from "#shared/domain/diff/node-cost/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { policies } from "#shared/domain/node-cost/fixtures.ts";
 import {
   acme,
   builtIn,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { acme, contradicting, worker } from "../../test/support/hub/mirror-config-cases.ts";
 import {

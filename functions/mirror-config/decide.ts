@@ -1,22 +1,23 @@
+import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/diff/node-cost/cost-of-change.ts";
+import { isDrainOverride, isInImageMode } from "#shared/domain/diff/node-cost/release-effects.ts";
 import { boundedIssues } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import {
-  builtInLabel,
-  builtInPools,
-  isOfRole,
-  machineConfigName,
-  readMachineConfigFiles,
-} from "#shared/domain/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import {
   configureMirrors,
   type MirrorConfiguration,
   type MirrorOptions,
 } from "#shared/domain/mirrors/configuration.ts";
 import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
-import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/node-cost/cost-of-change.ts";
-import { isDrainOverride, isInImageMode } from "#shared/domain/node-cost/release-effects.ts";
+import {
+  builtInLabel,
+  builtInPools,
+  isOfRole,
+  machineConfigName,
+  readMachineConfigFiles,
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
   eventsOf,
@@ -28,7 +29,6 @@ import {
 import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { notCompared, type Plan } from "#shared/domain/plan/plan.ts";
-import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import { planConditions } from "./failed-condition.ts";

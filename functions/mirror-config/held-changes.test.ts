@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fieldsOf } from "#shared/domain/json/values.ts";
-import { drainOverrideMap, machineOSConfig, runs } from "#shared/domain/node-cost/fixtures.ts";
+import { drainOverrideMap, machineOSConfig, runs } from "#shared/domain/diff/node-cost/fixtures.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { afterwards, aHub, release, verdicts, written } from "../../test/support/hub/mirror-config-hub.ts";
 import { aClusterVersion, aPool, aTagMirrorSet } from "../../test/support/hub/objects.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
-import { ignitionRefusals } from "#shared/domain/machine-config/ignition-refusals.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
+import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import {
   afterwards,

@@ -1,15 +1,15 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isGenerated, isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
-import { isPullFile } from "#shared/domain/machine-config/node-file.ts";
-import { generatingPool } from "#shared/domain/machine-config/pool-files.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import {
   configurePool,
   poolsOf,
   selectorIssues,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { isGenerated, isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { isPullFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { generatingPool } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "./observe.ts";

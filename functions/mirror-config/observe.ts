@@ -1,5 +1,5 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { isBuiltInPool, machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";

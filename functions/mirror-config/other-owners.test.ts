@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import {
   type Case,
   decideAsReported,

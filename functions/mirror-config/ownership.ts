@@ -1,12 +1,12 @@
 import { flagIssues, notHandedOver, takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { Writer } from "#shared/domain/mirrors/node-config/read-input.ts";
 import {
   isBuiltInPool,
   isGenerated,
   isMachineConfigName,
-} from "#shared/domain/machine-config/machine-config.ts";
-import type { Writer } from "#shared/domain/mirrors/node-config/read-input.ts";
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
 /** Set by this function on a MachineConfig that it owns. */

@@ -1,8 +1,8 @@
 import { hasErrors, issueObject } from "#shared/domain/issues/issue.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { keepConfig, renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
+import { keepConfig, renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { maxCostOf } from "#shared/domain/plan/cost.ts";
 import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";

@@ -1,15 +1,15 @@
 import { issueObject } from "#shared/domain/issues/issue.ts";
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import {
   isOfRole,
   machineConfigName,
   renderMachineConfig,
   sameContent,
-} from "#shared/domain/machine-config/machine-config.ts";
-import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { assumedForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { expectationOf, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
-import { assumedForm } from "#shared/domain/releases/machine-config-operator.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { eventComponent } from "./event-source.ts";
 import type { Ownership } from "./ownership.ts";

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { changeText } from "#shared/domain/diff/change-text.ts";
+import type { ChangeCost } from "#shared/domain/diff/node-cost/cost-of-change.ts";
 import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import type { ChangeCost } from "#shared/domain/node-cost/cost-of-change.ts";
+import { machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors, type MirrorOptions } from "#shared/domain/mirrors/configuration.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { verifiedWorker } from "../../test/support/hub/mirror-config-cases.ts";
 import {
   afterwards,

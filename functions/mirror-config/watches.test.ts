@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { drainOverride } from "#shared/domain/diff/node-cost/release-effects.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { drainOverride } from "#shared/domain/node-cost/release-effects.ts";
 import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
 import { mirrorConfigWatches } from "./watches.ts";
 

@@ -1,7 +1,7 @@
+import { drainOverride, imageModeKinds } from "#shared/domain/diff/node-cost/release-effects.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isMergedName } from "#shared/domain/machine-config/machine-config.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/rules.ts";
-import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
+import { isMergedName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";

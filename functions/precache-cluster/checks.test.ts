@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import { workName } from "#shared/domain/precache-model/work-identity.ts";
 import {
   active,
   claimed,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
-import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import {
   active,
   aSnapshot,

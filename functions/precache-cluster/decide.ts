@@ -1,18 +1,19 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type Action, type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
-import { checkMinutes, checkRunFor, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
-import { parallelPulls } from "#shared/domain/precache/model/parallel-pulls.ts";
-import { waitingReason } from "#shared/domain/precache/model/precedence.ts";
-import { noWorkloadImage, runImage } from "#shared/domain/precache/model/workload-image.ts";
-import { type ClusterRecord, releasesSlot } from "#shared/domain/precache/progress/cluster-record.ts";
-import { desiredWork } from "#shared/domain/precache/progress/follow.ts";
-import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { currentUpgrade, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import { bandwidthsOf } from "#shared/domain/precache/slots/remaining-download.ts";
-import { runningRival } from "#shared/domain/precache/slots/rivals.ts";
-import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
-import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
-import { type CheckRun, type Run, workName } from "#shared/domain/precache/work/work-identity.ts";
+import { isChecking } from "#shared/domain/precache-model/check-record.ts";
+import { type ClusterRecord, releasesSlot } from "#shared/domain/precache-model/cluster-record.ts";
+import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { currentUpgrade, recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { type CheckRun, type Run, workName } from "#shared/domain/precache-model/work-identity.ts";
+import { noWorkloadImage, runImage } from "#shared/domain/precache-model/workload-image.ts";
+import { checkMinutes, checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
+import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
+import { desiredWork } from "#shared/domain/precache-progress/follow.ts";
+import { parallelPulls } from "#shared/domain/precache-start/parallel-pulls.ts";
+import { waitingReason } from "#shared/domain/precache-start/precedence.ts";
+import { bandwidthsOf } from "#shared/domain/precache-start/remaining-download.ts";
+import { runningRival } from "#shared/domain/precache-start/rivals.ts";
+import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { Snapshot } from "./observe.ts";
 
 /** What happens to the ManifestWork of a cluster, and why. */

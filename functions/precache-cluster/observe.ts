@@ -1,11 +1,10 @@
 import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
-import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
-import type { PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
-import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { siteLabelOf } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { currentUpgrade, recordsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
-import { cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
+import { siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { currentUpgrade, recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { configReferenceOf, readUpgradeSpec } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { cguLabels, workName } from "#shared/domain/precache-model/work-identity.ts";
+import type { PlanningSettings } from "#shared/domain/precache-plan/plan-input.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 

@@ -1,26 +1,26 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
-import type { Forecast } from "#shared/domain/precache/forecast/forecast.ts";
-import { parallelPulls } from "#shared/domain/precache/model/parallel-pulls.ts";
-import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
-import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
-import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
-import type { PlanInput } from "#shared/domain/precache/plan/plan-input.ts";
-import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
+import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
+import { reportsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { chosenWorkloadImage, withWorkloadImage } from "#shared/domain/precache-model/workload-image.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
+import type { PlanInput } from "#shared/domain/precache-plan/plan-input.ts";
+import { planPrecache } from "#shared/domain/precache-plan/plan-precache.ts";
 import {
   precachingOwner,
   precachingRequestIssues,
   rolloutAhead,
-} from "#shared/domain/precache/plan/precaching-owner.ts";
-import { reportsOf } from "#shared/domain/precache/progress/precaching-report.ts";
-import { checkBefore } from "#shared/domain/precache/rollout/check-before.ts";
-import { clockIssues, handBack } from "#shared/domain/precache/rollout/hand-back.ts";
-import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
-import { readLimits } from "#shared/domain/precache/slots/limits.ts";
+} from "#shared/domain/precache-plan/precaching-owner.ts";
+import type { Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth.ts";
+import { readLimits } from "#shared/domain/precache-start/limits.ts";
+import { parallelPulls } from "#shared/domain/precache-start/parallel-pulls.ts";
+import { checkBefore } from "#shared/domain/precache-start/rollout/check-before.ts";
+import { handBack, handBackClockIssues } from "#shared/domain/precache-start/rollout/hand-back.ts";
+import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
@@ -124,7 +124,7 @@ function annotationIssues(
   const annotatedObjects = [cgu, ...preCachingConfigs];
   return [
     ...annotatedObjects.flatMap((object) => namedWindowIssues(object, snapshot.rollout.windows)),
-    ...clockIssues(cgu, snapshot.rollout, snapshot),
+    ...handBackClockIssues(cgu, snapshot.rollout, snapshot),
     ...readLimits(annotatedObjects).issues,
     ...bandwidthAnnotations(annotatedObjects).issues,
     ...parallelPulls(annotatedObjects).issues,

@@ -1,13 +1,13 @@
 import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
-import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
-import type { PlanInput, PlanningSettings } from "#shared/domain/precache/plan/plan-input.ts";
-import { graphLookup } from "#shared/domain/precache/plan/plan-precache.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
+import type { PlanInput, PlanningSettings } from "#shared/domain/precache-plan/plan-input.ts";
+import { graphLookup } from "#shared/domain/precache-plan/plan-precache.ts";
 import {
   asksForPrecaching,
   precachingOwner,
   talmLeaseName,
-} from "#shared/domain/precache/plan/precaching-owner.ts";
-import { noWindows, type WindowSources } from "#shared/domain/precache/slots/held-back.ts";
+} from "#shared/domain/precache-plan/precaching-owner.ts";
+import { noWindows, type WindowSources } from "#shared/domain/precache-start/held-back.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";

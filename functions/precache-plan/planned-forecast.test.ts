@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { forecast } from "#shared/domain/precache/forecast/forecast.ts";
+import { forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { aFleet } from "../../test/support/precache/forecast-fleet.ts";
 import { forecastEvents } from "./planned-forecast.ts";
 

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
-import { type Forecast, forecast } from "#shared/domain/precache/forecast/forecast.ts";
-import { forecastText, saysSomething } from "#shared/domain/precache/forecast/forecast-text.ts";
-import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
-import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
+import { type Forecast, forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
+import { forecastText, saysSomething } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
+import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import type { Snapshot } from "./observe.ts";
 
 /** Returns when a plan is done; `planned` has the status that is about to be written. Undefined without clusters. */

@@ -1,15 +1,15 @@
 import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import { type OutcomeEvent, outcomeEvent, outcomeId } from "#shared/domain/plan/outcome-event.ts";
-import type { EndForecast, Forecast } from "#shared/domain/precache/forecast/forecast.ts";
 import {
   conditionTypes,
   storedCondition,
   storedConditions,
-} from "#shared/domain/precache/model/conditions.ts";
-import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+} from "#shared/domain/precache-model/conditions.ts";
+import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
+import type { EndForecast, Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
 
 type Of = Readonly<{ hubId: string; key: string; now: Date }>;
 

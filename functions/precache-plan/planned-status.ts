@@ -1,17 +1,17 @@
-import { fieldsOf, isSameJson, isStringList, ownValue } from "#shared/domain/json/values.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
+import { fieldsOf, isSameJson, isStringList, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import {
   conditionTypes,
   type StoredCondition,
   storedConditions,
   withUpgradeCondition,
-} from "#shared/domain/precache/model/conditions.ts";
-import type { PlannedCluster, PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
-import { readStoredSpec, storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { isDetached } from "#shared/domain/precache/plan/plan-clusters.ts";
-import { specIncomplete } from "#shared/domain/precache/plan/plan-conditions.ts";
+} from "#shared/domain/precache-model/conditions.ts";
+import type { PlannedCluster, PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
+import { readStoredSpec, storedSpec } from "#shared/domain/precache-model/precaching-spec.ts";
+import { isDetached } from "#shared/domain/precache-plan/plan-clusters.ts";
+import { specIncomplete } from "#shared/domain/precache-plan/plan-conditions.ts";
 
 /** The status that planning writes. */
 export type PlannedStatus = Readonly<{

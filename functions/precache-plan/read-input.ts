@@ -1,12 +1,15 @@
 import { type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
-import { readUpgradeSpec, type UpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
-import type { PlanInput, PlanOptions } from "#shared/domain/precache/plan/plan-input.ts";
-import { graphQueries } from "#shared/domain/precache/plan/plan-precache.ts";
-import { copyName, hasHubTemplate } from "#shared/domain/precache/plan/policies/managed-policies.ts";
-import { type GraphResponse, graphKey } from "#shared/domain/precache/plan/policies/update-graph.ts";
-import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
-import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
-import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
+import {
+  configReferenceOf,
+  readUpgradeSpec,
+  type UpgradeSpec,
+} from "#shared/domain/precache-model/upgrade-spec.ts";
+import type { PlanInput, PlanOptions } from "#shared/domain/precache-plan/plan-input.ts";
+import { graphQueries } from "#shared/domain/precache-plan/plan-precache.ts";
+import { copyName, hasHubTemplate } from "#shared/domain/precache-plan/policies/managed-policies.ts";
+import { type GraphResponse, graphKey } from "#shared/domain/precache-plan/policies/update-graph.ts";
+import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
+import { overridesConfigMap } from "#shared/domain/precache-plan/values/overrides-config-map.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import type { UpdateGraph } from "#shared/ports/update-graph.ts";

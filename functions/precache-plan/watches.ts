@@ -1,4 +1,4 @@
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import {
   type KubernetesObject,
   kinds,
@@ -9,23 +9,23 @@ import {
   conditionTypes,
   storedCondition,
   storedConditions,
-} from "#shared/domain/precache/model/conditions.ts";
-import { parallelPullsAnnotation } from "#shared/domain/precache/model/parallel-pulls.ts";
-import { isOver } from "#shared/domain/precache/plan/plan-all.ts";
-import { isMadeFrom, windowFacts } from "#shared/domain/precache/plan/plan-dependencies.ts";
-import { rootPolicyLabel } from "#shared/domain/precache/plan/policies/managed-policies.ts";
-import { asksForPrecaching, precachingAnnotation } from "#shared/domain/precache/plan/precaching-owner.ts";
-import { planningFacts } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
-import { handledClusters } from "#shared/domain/precache/plan/selection/image-based-upgrades.ts";
-import { overridesConfigMap } from "#shared/domain/precache/plan/values/overrides-config-map.ts";
-import { siteLabelAnnotation } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
+} from "#shared/domain/precache-model/conditions.ts";
+import { siteLabelAnnotation } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
+import { isMadeFrom, windowFacts } from "#shared/domain/precache-plan/plan-dependencies.ts";
+import { rootPolicyLabel } from "#shared/domain/precache-plan/policies/managed-policies.ts";
+import { asksForPrecaching, precachingAnnotation } from "#shared/domain/precache-plan/precaching-owner.ts";
+import { planningFacts } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
+import { handledClusters } from "#shared/domain/precache-plan/selection/image-based-upgrades.ts";
+import { overridesConfigMap } from "#shared/domain/precache-plan/values/overrides-config-map.ts";
+import { bandwidthAnnotation } from "#shared/domain/precache-start/bandwidth.ts";
+import { limitAnnotations } from "#shared/domain/precache-start/limits.ts";
+import { parallelPullsAnnotation } from "#shared/domain/precache-start/parallel-pulls.ts";
+import { requireReadyAnnotation } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import {
   checkBeforeAnnotation,
   enableAnnotation,
-} from "#shared/domain/precache/rollout/rollout-annotations.ts";
-import { bandwidthAnnotation } from "#shared/domain/precache/slots/bandwidth.ts";
-import { limitAnnotations } from "#shared/domain/precache/slots/limits.ts";
+} from "#shared/domain/precache-start/rollout/rollout-annotations.ts";
 import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { everyName, type Key, type Watches } from "#shared/runtime/controller.ts";

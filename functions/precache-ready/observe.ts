@@ -4,20 +4,20 @@ import {
   kinds,
   namespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { tryLoadRegistries } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
-import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { architectureOf } from "#shared/domain/precache/progress/reported-totals.ts";
-import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
+import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
+import { operatorForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
+import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { architectureOf } from "#shared/domain/precache-model/reported-totals.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { type AccessEnd, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { routesByFiles } from "#shared/domain/ready/locations.ts";
 import { wantedSince } from "#shared/domain/ready/record/due.ts";
 import { readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
-import { operatorForm } from "#shared/domain/releases/machine-config-operator.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

@@ -4,9 +4,9 @@ import {
   namespacedName,
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";
-import { isMergedName } from "#shared/domain/machine-config/machine-config.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { requireReadyAnnotation } from "#shared/domain/precache/rollout/require-ready.ts";
+import { isMergedName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { requireReadyAnnotation } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import type { ClusterCheck } from "#shared/domain/precache/check/cluster-check.ts";
-import { storedConditions, withUpgradeCondition } from "#shared/domain/precache/model/conditions.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
-import type { CheckRun } from "#shared/domain/precache/work/work-identity.ts";
+import type { ClusterCheck } from "#shared/domain/precache-model/check-record.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
+import { storedConditions, withUpgradeCondition } from "#shared/domain/precache-model/conditions.ts";
+import { withStates } from "#shared/domain/precache-model/planned-upgrade.ts";
+import type { CheckRun } from "#shared/domain/precache-model/work-identity.ts";
+import { precachingSucceeded, tallyOf } from "#shared/domain/precache-progress/roll-up.ts";
 import { checked, ended, withReport } from "../../cli/simulation/reported-status.ts";
 import { aWork } from "../../test/support/precache/precache-objects.ts";
 import {

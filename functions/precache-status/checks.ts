@@ -1,16 +1,12 @@
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
-import {
-  checkAnnotation,
-  isCheckRequested,
-  withNewCheck,
-} from "#shared/domain/precache/check/cluster-check.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { asLost, retryAnnotation } from "#shared/domain/precache/progress/follow.ts";
-import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
-import { checksBeforeOpenings } from "#shared/domain/precache/rollout/check-before.ts";
-import type { Surroundings } from "#shared/domain/precache/slots/slot-changes.ts";
+import type { ClusterRecord, Records } from "#shared/domain/precache-model/cluster-record.ts";
+import { labelsByCluster, type PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { checkAnnotation, retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { isCheckRequested, withNewCheck } from "#shared/domain/precache-progress/cluster-check.ts";
+import { asLost } from "#shared/domain/precache-progress/follow.ts";
+import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/check-before.ts";
+import type { Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
 /** What a check changes for a cluster now, and why. */

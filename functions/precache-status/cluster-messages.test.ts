@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { aWaitingRecord } from "#shared/domain/precache/progress/fixtures.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
+import { aWaitingRecord } from "#shared/domain/precache-model/fixtures.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { anUpgrade, overUpgrade, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import { start as now } from "../../test/support/precache/precache-system.ts";
 import { clusterMessages } from "./cluster-messages.ts";

@@ -1,14 +1,14 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
-import { checkRunFor, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
-import { clusterEvent, clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { unansweredSeconds } from "#shared/domain/precache/progress/deadlines.ts";
-import { type DesiredWork, desiredWork } from "#shared/domain/precache/progress/follow.ts";
-import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
-import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
-import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import { isChecking } from "#shared/domain/precache-model/check-record.ts";
+import { clusterEvent, clusterQueue } from "#shared/domain/precache-model/cluster-event.ts";
+import type { ClusterRecord, Records } from "#shared/domain/precache-model/cluster-record.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { workName } from "#shared/domain/precache-model/work-identity.ts";
+import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
+import { unansweredSeconds } from "#shared/domain/precache-progress/deadlines.ts";
+import { type DesiredWork, desiredWork } from "#shared/domain/precache-progress/follow.ts";
+import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
 
 function isAsDesired(work: KubernetesObject | undefined, desired: DesiredWork): boolean {
   if (desired === "any") return true;

@@ -1,23 +1,23 @@
-import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
 import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
+import { statesFor } from "#shared/domain/precache-model/cluster-record.ts";
 import {
   conditionTypes,
   type StoredCondition,
   storedCondition,
   storedConditions,
   withUpgradeCondition,
-} from "#shared/domain/precache/model/conditions.ts";
-import { statesFor } from "#shared/domain/precache/progress/follow.ts";
-import { type PlannedUpgrade, withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
+} from "#shared/domain/precache-model/conditions.ts";
+import { type PlannedUpgrade, withStates } from "#shared/domain/precache-model/planned-upgrade.ts";
 import {
   changedReports,
   currentUpgrade,
   plannedReconcile,
-} from "#shared/domain/precache/progress/precaching-report.ts";
-import { precachingSucceeded, tallyOf } from "#shared/domain/precache/progress/roll-up.ts";
-import { isOldManifestWork } from "#shared/domain/precache/work/manifest-work.ts";
+} from "#shared/domain/precache-model/precaching-report.ts";
+import { precachingSucceeded, tallyOf } from "#shared/domain/precache-progress/roll-up.ts";
+import { isOldManifestWork } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { withoutRequests } from "./checks.ts";
 import { clusterMessages } from "./cluster-messages.ts";

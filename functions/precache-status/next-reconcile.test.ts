@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import { reportsFor, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import { start as now } from "../../test/support/precache/precache-system.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";

@@ -1,11 +1,12 @@
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Send } from "#shared/domain/plan/plan.ts";
-import { checkDeadline, isChecking } from "#shared/domain/precache/check/cluster-check.ts";
-import { feedbackQueue } from "#shared/domain/precache/model/cluster-event.ts";
-import { nextDeadline, nextRefresh } from "#shared/domain/precache/progress/deadlines.ts";
-import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
+import { isChecking } from "#shared/domain/precache-model/check-record.ts";
+import { feedbackQueue } from "#shared/domain/precache-model/cluster-event.ts";
+import type { Records } from "#shared/domain/precache-model/cluster-record.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { checkDeadline } from "#shared/domain/precache-progress/cluster-check.ts";
+import { nextDeadline, nextRefresh } from "#shared/domain/precache-progress/deadlines.ts";
 import type { Snapshot } from "./observe.ts";
 
 /** The limit of a message delay is 15 minutes; this is slightly less, so that it arrives in time. */

@@ -1,21 +1,18 @@
-import { isSameJson } from "#shared/domain/json/values.ts";
+import { isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, parseNamespacedName } from "#shared/domain/kubernetes/object.ts";
 import type { FailedPart } from "#shared/domain/plan/plan.ts";
-import { checkRunFor, isChecking, missingImages } from "#shared/domain/precache/check/cluster-check.ts";
-import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
-import { configReferenceOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { follow, statesFor } from "#shared/domain/precache/progress/follow.ts";
-import { siteLabelOf } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import {
-  currentUpgrade,
-  type Records,
-  recordsOf,
-} from "#shared/domain/precache/progress/precaching-report.ts";
-import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
-import { bandwidthAnnotations } from "#shared/domain/precache/slots/bandwidth.ts";
-import { readLimits } from "#shared/domain/precache/slots/limits.ts";
-import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache/slots/slot-changes.ts";
-import { type CguName, cguLabels, workName } from "#shared/domain/precache/work/work-identity.ts";
+import { isChecking, missingImages } from "#shared/domain/precache-model/check-record.ts";
+import { type Records, statesFor } from "#shared/domain/precache-model/cluster-record.ts";
+import { siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { currentUpgrade, recordsOf } from "#shared/domain/precache-model/precaching-report.ts";
+import { configReferenceOf, readUpgradeSpec } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { type CguName, cguLabels, workName } from "#shared/domain/precache-model/work-identity.ts";
+import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
+import { follow } from "#shared/domain/precache-progress/follow.ts";
+import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth.ts";
+import { readLimits } from "#shared/domain/precache-start/limits.ts";
+import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
+import { maySlotBeTaken, type Surroundings } from "#shared/domain/precache-start/slot-changes.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import { needsLabels } from "#shared/domain/windows/gate.ts";
 import type { HubReader } from "#shared/ports/hub.ts";

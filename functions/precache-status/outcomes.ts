@@ -1,12 +1,12 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
-import { checkRunFor } from "#shared/domain/precache/check/cluster-check.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import type { StoredCondition } from "#shared/domain/precache/model/conditions.ts";
-import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
-import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
-import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import type { Records } from "#shared/domain/precache-model/cluster-record.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import type { StoredCondition } from "#shared/domain/precache-model/conditions.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { workName } from "#shared/domain/precache-model/work-identity.ts";
+import { notDone } from "#shared/domain/precache-plan/plan-conditions.ts";
+import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 
 /** The upgrade that outcomes are about. */
 export type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;

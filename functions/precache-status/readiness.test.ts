@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { requiredReadiness, withReadinessCondition } from "./readiness.ts";

@@ -4,9 +4,9 @@ import {
   type StoredCondition,
   storedCondition,
   withUpgradeCondition,
-} from "#shared/domain/precache/model/conditions.ts";
-import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
+} from "#shared/domain/precache-model/conditions.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 

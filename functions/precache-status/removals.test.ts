@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { workName } from "#shared/domain/precache/work/work-identity.ts";
+import { workName } from "#shared/domain/precache-model/work-identity.ts";
 import {
   anUpgrade,
   overUpgrade,

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
-import { checkRunDeadline } from "#shared/domain/precache/check/cluster-check.ts";
-import type { PlannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import type { Records } from "#shared/domain/precache/progress/precaching-report.ts";
-import { checkRunOf, runOf } from "#shared/domain/precache/work/work-identity.ts";
+import type { Records } from "#shared/domain/precache-model/cluster-record.ts";
+import type { PlannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { checkRunOf, runOf } from "#shared/domain/precache-model/work-identity.ts";
+import { checkRunDeadline } from "#shared/domain/precache-progress/cluster-check.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
 /** Removals in one reconcile: thousands would take too long. */

@@ -1,4 +1,4 @@
-import { fieldsOf, isSameJson, isStringList } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson, isStringList } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 import { type Decision, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
@@ -7,9 +7,9 @@ import {
   storedCondition,
   storedConditions,
   withUpgradeCondition,
-} from "#shared/domain/precache/model/conditions.ts";
-import { notDone } from "#shared/domain/precache/plan/plan-conditions.ts";
-import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
+} from "#shared/domain/precache-model/conditions.ts";
+import { withStates } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { notDone } from "#shared/domain/precache-plan/plan-conditions.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "./observe.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
+import { clusterReference } from "#shared/domain/precache-model/cluster-event.ts";
 import { aCheckRun, aWork, reported } from "../../test/support/precache/precache-objects.ts";
 import { endOf } from "./watches.ts";
 

@@ -1,4 +1,4 @@
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   type KubernetesObject,
   kinds,
@@ -6,17 +6,16 @@ import {
   type ObjectReference,
 } from "#shared/domain/kubernetes/object.ts";
 import type { Verb } from "#shared/domain/plan/hub-event.ts";
-import { checkAnnotation } from "#shared/domain/precache/check/cluster-check.ts";
-import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
+import { clusterReference } from "#shared/domain/precache-model/cluster-event.ts";
 import {
   conditionTypes,
   storedCondition,
   storedConditions,
-} from "#shared/domain/precache/model/conditions.ts";
-import { retryAnnotation } from "#shared/domain/precache/progress/follow.ts";
-import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache/work/feedback.ts";
-import { isFinished } from "#shared/domain/precache/work/run-state.ts";
-import { checkRunOf, isWorkName, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+} from "#shared/domain/precache-model/conditions.ts";
+import { checkAnnotation, retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { checkRunOf, isWorkName, runOf, workLabels } from "#shared/domain/precache-model/work-identity.ts";
+import { checkFeedbackOf, feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
+import { isFinished } from "#shared/domain/precache-progress/run-state.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";

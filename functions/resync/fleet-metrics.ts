@@ -1,4 +1,4 @@
-import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { remainingSeconds, soonest } from "#shared/domain/ready/access-ends.ts";
 import { readReadiness } from "#shared/domain/ready/record/readiness-report.ts";

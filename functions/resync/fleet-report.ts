@@ -1,6 +1,6 @@
 import { kinds, withoutManagedFields } from "#shared/domain/kubernetes/object.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import type { FleetMetrics, UpgradeMetrics } from "#shared/ports/fleet-metrics.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";

@@ -2,7 +2,7 @@ import middy from "@middy/core";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { lambdaLog, lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
 import { leaseSetting } from "#shared/adapters/settings/lease-setting.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { reportHub } from "#shared/runtime/hub-report.ts";
 import { allWatches } from "../watches.ts";
 import { reportFleet } from "./fleet-report.ts";

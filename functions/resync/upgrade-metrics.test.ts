@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import { aFleet } from "../../test/support/precache/forecast-fleet.ts";
 import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";

@@ -1,18 +1,18 @@
-import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
-import { groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { withForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { configsOf } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { groupsOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import { withForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   fleetStatus,
-} from "#shared/domain/precache/fleet/fleet-status.ts";
-import type { ForecastSources } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { configsOf } from "#shared/domain/precache/plan/values/pre-caching-config.ts";
-import { labelsByCluster, plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { requiresReady } from "#shared/domain/precache/rollout/require-ready.ts";
+} from "#shared/domain/precache-progress/fleet/fleet-status.ts";
+import type { ForecastSources } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
+import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import { type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { UpgradeMetrics } from "#shared/ports/fleet-metrics.ts";

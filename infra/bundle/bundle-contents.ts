@@ -1,5 +1,5 @@
 import type { Metafile } from "esbuild";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 
 /**
  * The packages that every bundle may contain: each adds to every cold start, so measure it before you add one. The

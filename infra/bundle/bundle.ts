@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../paths.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { leaner } from "./bundle-plugins.ts";

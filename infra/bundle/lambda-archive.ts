@@ -1,5 +1,5 @@
 import { zipSync } from "fflate";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 
 const unix = 3;
 /** A regular file, readable by all: Lambda's sandbox runs the code as another user. */

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
 import * as z from "zod";
-import { byCodeUnit, fieldsOf, isRecord } from "#shared/domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";
 import packageJson from "../../package.json" with { type: "json" };

@@ -1,5 +1,5 @@
 import { parseAllDocuments } from "yaml";
-import { fieldsOf, listOf, objectsOf, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, listOf, objectsOf, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 

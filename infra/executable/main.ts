@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 import * as z from "zod";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { moduleOptions } from "../bundle/bundle.ts";
 import { buildTools, withConsole } from "../bundle/bundle-console.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { customResourceDefinition, type KindDefinition } from "#shared/domain/issues/kind-definition.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { reportFields } from "#shared/domain/precache/progress/precaching-report.ts";
+import { reportFields } from "#shared/domain/precache-model/precaching-report.ts";
 import { readinessFields } from "#shared/domain/ready/record/readiness-report.ts";
 import { windowDefinition } from "#shared/domain/windows/window-definition.ts";
 import type { FunctionManifest } from "#shared/runtime/function-manifest.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
 
 /** Loads a module of a repository at once: osls does not wait for what `serverless.yml` takes. */

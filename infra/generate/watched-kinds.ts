@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import type { FunctionManifest, HubRule } from "#shared/runtime/function-manifest.ts";
 import { camelCase, loadModule } from "./manifests.ts";

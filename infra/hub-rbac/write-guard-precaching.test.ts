@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
-import { contentKeys } from "#shared/domain/precache/work/workload-contract.ts";
-import type { WorkInput } from "#shared/domain/precache/work/workload-objects.ts";
+import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
+import { contentKeys } from "#shared/domain/precache-start/work/workload-contract.ts";
+import type { WorkInput } from "#shared/domain/precache-start/work/workload-objects.ts";
 import { packageFile } from "../../cli/program/package-files.ts";
 import { writeGuard } from "../../test/support/hub/admission-policy.ts";
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
-import { reportFields } from "#shared/domain/precache/progress/precaching-report.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { reportFields } from "#shared/domain/precache-model/precaching-report.ts";
 import { readinessFields } from "#shared/domain/ready/record/readiness-report.ts";
 import { windowDefinition } from "#shared/domain/windows/window-definition.ts";
 import {

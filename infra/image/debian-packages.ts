@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { succeeded } from "../run-program.ts";
 
 /** A package that apt has downloaded and verified. */

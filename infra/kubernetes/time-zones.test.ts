@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fieldsOf, objectsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, objectsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { overlayObjects } from "../chart/chart-objects.ts";
 import { paths } from "../paths.ts";
 

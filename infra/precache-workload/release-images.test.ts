@@ -2,7 +2,7 @@ import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { excludePatternProblem } from "#shared/domain/precache/model/exclude-patterns.ts";
+import { excludePatternProblem } from "#shared/domain/precache-plan/values/exclude-patterns.ts";
 import { readTermination } from "../../test/support/precache/termination.ts";
 import { runWithoutNode } from "../../test/support/precache/workload-without-node.ts";
 import { finished } from "../run-program.ts";

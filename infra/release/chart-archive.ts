@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { chartFiles } from "../chart/chart-files.ts";
 
 /** A fixed time, so that equal charts give equal bytes. */

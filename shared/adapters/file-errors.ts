@@ -1,4 +1,4 @@
-import { ownValue } from "../domain/json/values.ts";
+import { ownValue } from "../domain/kubernetes/json/values.ts";
 import { messageOf } from "../domain/text/error-text.ts";
 
 /** Larger files are refused: as text and as objects they take several times their size. */

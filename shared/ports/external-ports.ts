@@ -1,4 +1,4 @@
-import type { PlanningSettings } from "../domain/precache/plan/plan-input.ts";
+import type { PlanningSettings } from "../domain/precache-plan/plan-input.ts";
 import { GuestError, type Guests } from "./guests.ts";
 import { type Registry, RegistryError } from "./registry.ts";
 import type { RegistryContents } from "./registry-contents.ts";

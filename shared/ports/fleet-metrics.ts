@@ -1,4 +1,4 @@
-import type { ClusterGroup } from "../domain/precache/fleet/cluster-group.ts";
+import type { ClusterGroup } from "../domain/precache-progress/fleet/cluster-group.ts";
 import type { AccessEnd } from "../domain/ready/access-ends.ts";
 
 /** One upgrade in numbers. */

@@ -1,4 +1,4 @@
-import type { GraphQuery, GraphResponse } from "../domain/precache/plan/policies/update-graph.ts";
+import type { GraphQuery, GraphResponse } from "../domain/precache-plan/policies/update-graph.ts";
 
 /**
  * Where the image of an OpenShift release is looked up: a Cincinnati server, or a file with its response. Never throws:

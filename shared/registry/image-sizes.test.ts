@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configureMirrors } from "../domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "../domain/mirrors/fixtures.ts";
-import { emptySpec, type PrecachingSpec } from "../domain/precache/model/precaching-spec.ts";
+import { emptySpec, type PrecachingSpec } from "../domain/precache-model/precaching-spec.ts";
 import { routesByFiles } from "../domain/ready/locations.ts";
 import { type Registry, RegistryError } from "../ports/registry.ts";
 import type { RegistryContents } from "../ports/registry-contents.ts";

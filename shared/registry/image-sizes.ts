@@ -1,11 +1,11 @@
-import { readExclusion } from "../domain/precache/model/exclude-patterns.ts";
-import type { NotCounted } from "../domain/precache/model/precache-plan.ts";
-import type { PrecachingSpec } from "../domain/precache/model/precaching-spec.ts";
+import type { NotCounted } from "../domain/precache-model/precache-plan.ts";
+import type { PrecachingSpec } from "../domain/precache-model/precaching-spec.ts";
 import {
   type MeasuredImages,
   type PlannedImage,
   streamSavings,
-} from "../domain/precache/sizes/cluster-sizes.ts";
+} from "../domain/precache-plan/sizes/cluster-sizes.ts";
+import { readExclusion } from "../domain/precache-plan/values/exclude-patterns.ts";
 import type { JudgedImage } from "../domain/ready/judge.ts";
 import { sentence } from "../domain/text/redact.ts";
 import { checkImages } from "./ready/check-images.ts";

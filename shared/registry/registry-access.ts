@@ -1,5 +1,5 @@
 import { isDnsSubdomain } from "../domain/issues/object-name.ts";
-import { fieldsOf, ownValue } from "../domain/json/values.ts";
+import { fieldsOf, ownValue } from "../domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, secretText } from "../domain/kubernetes/object.ts";
 import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
 import type { HubReader } from "../ports/hub.ts";

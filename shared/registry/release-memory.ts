@@ -1,4 +1,4 @@
-import { isRecord, isStringList, parseJson } from "../domain/json/values.ts";
+import { isRecord, isStringList, parseJson } from "../domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 
 /**

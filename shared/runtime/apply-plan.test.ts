@@ -5,7 +5,7 @@ import { type DirectoryHub, openDirectoryHub } from "../adapters/hub/directory/d
 import { type KubernetesObject, kinds } from "../domain/kubernetes/object.ts";
 import { outcomeEvent } from "../domain/plan/outcome-event.ts";
 import type { Action, Plan } from "../domain/plan/plan.ts";
-import { clusterEvent } from "../domain/precache/model/cluster-event.ts";
+import { clusterEvent } from "../domain/precache-model/cluster-event.ts";
 import type { OutgoingMessage, Queue } from "../ports/queue.ts";
 import { applyPlan } from "./apply-plan.ts";
 

@@ -1,5 +1,5 @@
 import type { SQSRecord } from "aws-lambda";
-import { ownValue } from "../domain/json/values.ts";
+import { ownValue } from "../domain/kubernetes/json/values.ts";
 import { isRefused } from "../ports/hub.ts";
 import { describeError, isRetryable, PortError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
+import { machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Hub } from "#shared/ports/hub.ts";

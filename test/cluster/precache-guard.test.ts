@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { manifestWork, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import {
   cluster,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { checkRunOf } from "#shared/domain/precache/work/work-identity.ts";
-import { jobName, progressName } from "#shared/domain/precache/work/workload-objects.ts";
+import { checkRunOf } from "#shared/domain/precache-model/work-identity.ts";
+import { jobName, progressName } from "#shared/domain/precache-start/work/workload-objects.ts";
 import { createObject } from "../support/hub/create-object.ts";
 import {
   anUpgrade,

@@ -5,7 +5,7 @@ import {
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { queueNames } from "../support/processes/deployment.ts";

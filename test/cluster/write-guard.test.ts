@@ -6,7 +6,7 @@ import { parseAllDocuments } from "yaml";
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { collectionPath, objectPath } from "#shared/adapters/hub/kubernetes/paths.ts";
-import { fieldsOf, isSameJson, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";

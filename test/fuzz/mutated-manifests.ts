@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { inheritedNames } from "../support/outside-names/inherited-names.ts";
 
 type Json = unknown;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect } from "vitest";
-import { hostPaths } from "#shared/domain/precache/work/workload-contract.ts";
+import { hostPaths } from "#shared/domain/precache-start/work/workload-contract.ts";
 import { makeWorkloadNode, type Running, type WorkloadNode } from "./support/node/workload.ts";
 import { anApplication, lines } from "./support/registries/content.ts";
 import { test } from "./support/test.ts";

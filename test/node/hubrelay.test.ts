@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
-import { namespace } from "#shared/domain/precache/work/workload-objects.ts";
+import { namespace } from "#shared/domain/precache-start/work/workload-objects.ts";
 import { succeeded } from "../../infra/run-program.ts";
 import { hubCrds } from "../cluster/support/manifests/crds.ts";
 import { renderKustomization } from "../cluster/support/manifests/kustomize.ts";

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "vitest";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import type { Run } from "#shared/domain/precache/work/work-identity.ts";
+import type { Run } from "#shared/domain/precache-model/work-identity.ts";
 import {
   jobName,
   managedObjects,
   namespace,
   progressName,
-} from "#shared/domain/precache/work/workload-objects.ts";
+} from "#shared/domain/precache-start/work/workload-objects.ts";
 import type { Lab } from "../images/support/network/lab.ts";
 import { aDigestMirrorSet, anImageConfig } from "../support/hub/objects.ts";
 import { aRun } from "../support/precache/precache-objects.ts";

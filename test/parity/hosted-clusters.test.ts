@@ -8,7 +8,7 @@ import { applyPair } from "#shared/domain/hosted-clusters/overrides/hypershift-r
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { replaceRegistry } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
 import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { printable } from "#shared/domain/text/redact.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { fieldsOf, isRecord, isStringList, textOf } from "#shared/domain/json/values.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { namespaceOfPolicyPath, nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { fieldsOf, isRecord, isStringList, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { namespaceOfPolicyPath, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { printable } from "#shared/domain/text/redact.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { type Configuration, mirrorInput } from "../../bench/support/configuration.ts";
@@ -25,7 +25,7 @@ import {
  * operator does itself (its checks before the merge, its guard for the release image, the steps to policy.json) is
  * reimplemented in the peer in validate.go, guard.go, policy.go and signatures.go, since the operator is no importable module. Up to
  * release-4.18 it is built with other versions of these libraries (release-4.18.mod), and with a parser of Ignition that
- * reads 3.4.0 at most. What else its releases do differently stands in shared/domain/releases/machine-config-operator.ts.
+ * reads 3.4.0 at most. What else its releases do differently stands in shared/domain/openshift/releases/machine-config-operator.ts.
  */
 
 type Texts = Readonly<{

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
-import { dropInPath } from "#shared/domain/machine-config/fixtures.ts";
-import { ignitionRefusals } from "#shared/domain/machine-config/ignition-refusals.ts";
-import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { fieldsOf, isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { policyProblem } from "#shared/domain/mirrors/pull/policy-format.ts";
 import { tryLoadRegistries } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
+import { dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
+import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
+import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 
 /*

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { isRecord, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { conditionTypes } from "#shared/domain/precache/model/conditions.ts";
-import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
-import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
+import { conditionTypes } from "#shared/domain/precache-model/conditions.ts";
+import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import { planPrecache } from "#shared/domain/precache-plan/plan-precache.ts";
 import {
   type GraphLookup,
   graphUrl,
   parseGraph,
-} from "#shared/domain/precache/plan/policies/update-graph.ts";
+} from "#shared/domain/precache-plan/policies/update-graph.ts";
 import { type Oracle, startOracle } from "../../bench/peers/go-program.ts";
 import { paths } from "../../infra/paths.ts";
 import { aspectsOf, differences, type Planned, type Result } from "../support/precache/plan-differences.ts";

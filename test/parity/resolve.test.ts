@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ImageReference, tryParseImageReference } from "#shared/domain/images/image-reference.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { type Candidate, resolve } from "#shared/domain/mirrors/pull/resolve.ts";
 import { tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/base-file.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { clusterQueue } from "#shared/domain/precache/model/cluster-event.ts";
-import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { clusterQueue } from "#shared/domain/precache-model/cluster-event.ts";
+import { type Run, runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { ended, type JobReport, withReport } from "../../cli/simulation/reported-status.ts";
 import {
   aPlannedUpgrade,

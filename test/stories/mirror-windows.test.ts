@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { checkRunOf } from "#shared/domain/precache/work/work-identity.ts";
+import { checkRunOf } from "#shared/domain/precache-model/work-identity.ts";
 import { checked, ended, running } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import { aWindow, until } from "../support/precache/precache-windows.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow, pulling } from "../support/precache/precache-windows.ts";

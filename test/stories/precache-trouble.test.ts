@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
-import { isFinished } from "#shared/domain/precache/work/run-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
+import { isFinished } from "#shared/domain/precache-progress/run-state.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";
 import { seededRandom } from "../../cli/simulation/seeded-random.ts";

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { isSuspended, withSuspend } from "#shared/domain/precache/work/manifest-work.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { isSuspended, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { ended, running, suspended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import {
   aManagedCluster,
   anUpgrade,

@@ -11,7 +11,7 @@ import {
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { revisionOf } from "#shared/domain/precache/model/precaching-spec.ts";
-import { withWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { revisionOf } from "#shared/domain/precache-model/precaching-spec.ts";
+import { cguLabels } from "#shared/domain/precache-model/work-identity.ts";
+import { withWorkloadImage } from "#shared/domain/precache-model/workload-image.ts";
 import {
   aCatalogSource,
   aManagedCluster,

@@ -8,7 +8,7 @@ import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";

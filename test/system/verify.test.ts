@@ -2,8 +2,8 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
 import {
   aHostedCluster,
   controlPlaneOf,

@@ -4,7 +4,7 @@ export const testCode = ["!**/*.test.ts", "!**/fixtures.ts"];
 /** Stryker's options: https://stryker-mutator.io/docs/stryker-js/configuration. Paths are relative to the root. */
 export default {
   mutate: [
-    "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache,ready}/**/*.ts",
+    "shared/domain/{mirrors,images,kubernetes/json,openshift/machine-config,hosted-clusters,windows,precache-*,ready}/**/*.ts",
     // The decisions of the functions and their pure parts; what reads the hub is not mutated.
     "functions/*/{decide,planning/*,ownership}.ts",
     "functions/maintenance-window/{oversized-downloads,window-usage}.ts",

@@ -4,7 +4,9 @@ import { numberOfCases } from "../../test/support/setup/number-of-cases.ts";
 
 /** Tests of mirrors, MachineConfigs, images and JSON count for each other. A function counts as a domain. */
 const domainOf = (file: string): string | undefined =>
-  /(?:shared\/domain|functions)\/[^/]+/.exec(file)?.[0].replace(/(?:machine-config|images|json)$/, "mirrors");
+  /(?:shared\/domain|functions)\/[^/]+/.exec(file)?.[0]
+    .replace(/(?:openshift|images|kubernetes)$/, "mirrors")
+    .replace(/domain\/precache-.*/, "domain/precache");
 
 /**
  * Runs the tests of the mutated file first and random cases last, since a run ends at the first failure. Leaves out tests
@@ -35,7 +37,7 @@ export default defineConfig({
   test: {
     name: "mutation",
     include: [
-      "shared/domain/{mirrors,images,json,machine-config,hosted-clusters,windows,precache,ready,oc-mirror}/**/*.test.ts",
+      "shared/domain/{mirrors,images,kubernetes/json,openshift/machine-config,hosted-clusters,windows,precache-*,ready}/**/*.test.ts",
       "functions/**/*.test.ts",
     ],
     setupFiles: ["test/support/setup/random-cases.ts", "tools/mutation/setup.ts"],

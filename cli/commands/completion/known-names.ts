@@ -1,6 +1,6 @@
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type Kind, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { openLiveHub } from "../../io/live-hub.ts";
 import { chooseHub, type HubOptions, liveHubEnvironment } from "../../program/hub-location.ts";

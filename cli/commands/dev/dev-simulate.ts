@@ -1,5 +1,5 @@
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
-import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import { fleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { shellWord } from "#shared/domain/text/human-readable.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";

@@ -9,9 +9,9 @@ import type { DirectoryHub } from "#shared/adapters/hub/directory/directory-hub.
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";

@@ -4,13 +4,13 @@ import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import { coverageIssues } from "#shared/domain/issues/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
   builtInPool,
   builtInPools,
   machineConfigName,
-} from "#shared/domain/machine-config/machine-config.ts";
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";

@@ -10,8 +10,8 @@ import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/
 import { compatOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
-import { parseRelease } from "#shared/domain/releases/release.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import {

@@ -9,7 +9,7 @@ import {
   type RegistryReplacements,
 } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import { compatOf } from "#shared/domain/hosted-clusters/ownership.ts";
-import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
+import { parseRelease, type Release } from "#shared/domain/openshift/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { print } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";

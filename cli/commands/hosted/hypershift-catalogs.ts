@@ -12,7 +12,7 @@ import {
 import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { findCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
-import { parseRelease } from "#shared/domain/releases/release.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 
 export type HypershiftCatalogRequest = Readonly<{

@@ -8,7 +8,7 @@ import type { RegistryReplacements } from "#shared/domain/hosted-clusters/overri
 import { replacementRule } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { parseRelease, type Release } from "#shared/domain/releases/release.ts";
+import { parseRelease, type Release } from "#shared/domain/openshift/releases/release.ts";
 
 const code = "AmbiguousReplacement";
 const severity = "warning";

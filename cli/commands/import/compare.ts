@@ -1,4 +1,4 @@
-import { isRecord, isSameJson, ownValue } from "#shared/domain/json/values.ts";
+import { isRecord, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { inWaves, waveOf, withoutRun } from "./sync-waves.ts";
 

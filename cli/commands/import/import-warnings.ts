@@ -1,6 +1,6 @@
 import { isNested } from "#shared/domain/images/scope.ts";
 import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isRecord, someOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, someOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   isKind,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
+import { drainOverride } from "#shared/domain/diff/node-cost/release-effects.ts";
 import {
   type Assumption,
   coverageIssues,
@@ -10,10 +11,9 @@ import {
   type Unread,
 } from "#shared/domain/issues/coverage.ts";
 import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { drainOverride } from "#shared/domain/node-cost/release-effects.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { withoutPlaces } from "../../io/hub-manifests.ts";

@@ -1,4 +1,4 @@
-import { byCodeUnit, fieldsOf, isRecord, textOf } from "#shared/domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   byNamespaceAndName,
   isKind,

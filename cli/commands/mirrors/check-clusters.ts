@@ -14,7 +14,7 @@ import {
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   isKind,
@@ -25,8 +25,6 @@ import {
   kinds,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
-import { ignitionRefusals } from "#shared/domain/machine-config/ignition-refusals.ts";
-import { writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { assumedPayload, clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import {
@@ -38,11 +36,13 @@ import {
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
+import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
+import { writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import {
   precacheIssues,
   precacheKinds,
   precacheReferences,
-} from "#shared/domain/precache/plan/validate-precaching.ts";
+} from "#shared/domain/precache-plan/validate-precaching.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import type { ManifestsOrHub, PlacedSide } from "../../io/manifest-source.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";

@@ -5,7 +5,7 @@ import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
-import { someOf } from "#shared/domain/json/values.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type Cost, maxCostAnnotation } from "#shared/domain/plan/cost.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";

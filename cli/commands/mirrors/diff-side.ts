@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
+import { drainOverride, imageModeKinds } from "#shared/domain/diff/node-cost/release-effects.ts";
 import { type Enforced, type Unread, unreadOfAll } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
-import { drainOverride, imageModeKinds } from "#shared/domain/node-cost/release-effects.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { chosenSide, noSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
 import { isIn } from "../../io/clusters/sides.ts";
 import { readStdin } from "../../io/input-text.ts";

@@ -13,7 +13,7 @@ import {
 import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
-import { isSameJson, withoutRepeats } from "#shared/domain/json/values.ts";
+import { isSameJson, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { highestCost, maxCostOf } from "#shared/domain/plan/cost.ts";

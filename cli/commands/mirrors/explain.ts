@@ -1,9 +1,8 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { type Assumption, coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { someOf, withoutRepeats } from "#shared/domain/json/values.ts";
+import { someOf, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import {
   configureMirrors,
@@ -28,6 +27,7 @@ import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts
 import type { PullVerdict, RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
+import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";

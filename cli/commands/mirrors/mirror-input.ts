@@ -1,10 +1,10 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { readRegularFile } from "#shared/adapters/file-text.ts";
 import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
-import { isRecord, parseJson } from "#shared/domain/json/values.ts";
+import { isRecord, parseJson } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
-import { versionInTag } from "#shared/domain/releases/release.ts";
+import { versionInTag } from "#shared/domain/openshift/releases/release.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { unreadable } from "../../io/input-text.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";

@@ -2,11 +2,8 @@ import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import type { Side } from "#shared/domain/diff/compare-sides.ts";
 import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isRecord, isSameJson } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isGenerated, isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
-import { isPullFile, type NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { generatedFiles, type Pool } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors, mirrorInputOf, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import {
   configurePool,
@@ -15,7 +12,10 @@ import {
   poolNamed,
   poolsOf,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
+import { isGenerated, isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { isPullFile, type NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { generatedFiles, type Pool } from "#shared/domain/openshift/machine-config/pool-files.ts";
+import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { GivenSide } from "./diff-side.ts";
 import { givenVersion, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
 

@@ -1,7 +1,5 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { hasErrors, type Issue } from "#shared/domain/issues/issue.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
 import { assumedRelease } from "#shared/domain/mirrors/assumptions.ts";
 import {
   configureMirrors,
@@ -16,6 +14,8 @@ import {
 import { originText, precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { joined, painted, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";

@@ -1,6 +1,6 @@
-import type { ClusterStory } from "#shared/domain/precache/fleet/cluster-story.ts";
-import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
-import { forecastTime } from "#shared/domain/precache/forecast/forecast-text.ts";
+import type { ClusterStory } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
+import { lateness } from "#shared/domain/precache-progress/forecast/forecast.ts";
+import { forecastTime } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
 import { age, byteSize, timeUntil, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";

@@ -1,13 +1,16 @@
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { isKind, type KubernetesObject, kinds, withAnnotation } from "#shared/domain/kubernetes/object.ts";
-import { forecastWithRemedies, type RemediedForecast } from "#shared/domain/precache/forecast/remedies.ts";
-import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
-import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
+import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
+import {
+  forecastWithRemedies,
+  type RemediedForecast,
+} from "#shared/domain/precache-progress/forecast/remedies.ts";
+import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import {
   type Bandwidths,
   bandwidthAnnotation,
   bandwidthText,
-} from "#shared/domain/precache/slots/bandwidth.ts";
+} from "#shared/domain/precache-start/bandwidth.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 

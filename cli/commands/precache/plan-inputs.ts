@@ -3,13 +3,13 @@ import { inputCoverage, type Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
-import { type PlanInput, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
-import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { type PlanInput, planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import {
   otherVersionIssues,
   precacheKinds,
   precacheReferences,
-} from "#shared/domain/precache/plan/validate-precaching.ts";
+} from "#shared/domain/precache-plan/validate-precaching.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { placeText } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

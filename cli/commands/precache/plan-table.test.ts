@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { PrecachePlan } from "#shared/domain/precache/model/precache-plan.ts";
-import { emptySpec } from "#shared/domain/precache/model/precaching-spec.ts";
+import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
+import { emptySpec } from "#shared/domain/precache-model/precaching-spec.ts";
 import type { ForecastPlan } from "./plan-forecast.ts";
 import { planTable } from "./plan-table.ts";
 

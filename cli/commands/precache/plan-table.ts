@@ -1,17 +1,17 @@
-import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
+import type {
+  ClusterSizes,
+  PlannedCluster,
+  PrecacheSizes,
+} from "#shared/domain/precache-model/precache-plan.ts";
+import type { PrecachingSpec } from "#shared/domain/precache-model/precaching-spec.ts";
+import { lateness } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import {
   deadlineText,
   forecastText,
   forecastTime,
   remedyText,
   saysSomething,
-} from "#shared/domain/precache/forecast/forecast-text.ts";
-import type {
-  ClusterSizes,
-  PlannedCluster,
-  PrecacheSizes,
-} from "#shared/domain/precache/model/precache-plan.ts";
-import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
+} from "#shared/domain/precache-progress/forecast/forecast-text.ts";
 import { byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { type ClusterCheck, checkAnnotation } from "#shared/domain/precache/check/cluster-check.ts";
-import type { ClusterProgress, FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import type { ClusterCheck } from "#shared/domain/precache-model/check-record.ts";
+import { checkAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
+import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { age, counted } from "#shared/domain/text/human-readable.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

@@ -9,9 +9,9 @@ import {
 } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { planCoverage } from "#shared/domain/precache/plan/plan-coverage.ts";
-import type { Profile } from "#shared/domain/precache/plan/values/precaching-values.ts";
-import { type Bandwidths, noBandwidths } from "#shared/domain/precache/slots/bandwidth.ts";
+import { planCoverage } from "#shared/domain/precache-plan/plan-coverage.ts";
+import type { Profile } from "#shared/domain/precache-plan/values/precaching-values.ts";
+import { type Bandwidths, noBandwidths } from "#shared/domain/precache-start/bandwidth.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import {
   coverageText,

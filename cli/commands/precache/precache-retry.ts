@@ -1,6 +1,6 @@
-import type { FleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { retryAnnotation } from "#shared/domain/precache/progress/follow.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import { retryAnnotation } from "#shared/domain/precache-model/upgrade-spec.ts";
+import type { FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";

@@ -1,12 +1,15 @@
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
-import { type ClusterStory, clusterStories } from "#shared/domain/precache/fleet/cluster-story.ts";
-import { type ForecastOf, upgradeForecast } from "#shared/domain/precache/fleet/fleet-forecast.ts";
-import { forecastWithRemedies } from "#shared/domain/precache/forecast/remedies.ts";
-import { forecastInput } from "#shared/domain/precache/forecast/upgrade-forecast.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
-import { checkedFleets, type ListKind } from "#shared/domain/ready/record/checked-fleets.ts";
-import type { CheckedFleet } from "#shared/domain/ready/record/fleet-readiness.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import {
+  type CheckedFleet,
+  checkedFleets,
+  type ListKind,
+} from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import { type ClusterStory, clusterStories } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
+import { type ForecastOf, upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
+import { forecastWithRemedies } from "#shared/domain/precache-progress/forecast/remedies.ts";
+import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 import { onLiveHub } from "../../io/live-hub.ts";

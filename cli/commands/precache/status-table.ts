@@ -1,23 +1,23 @@
-import { missingImages } from "#shared/domain/precache/check/cluster-check.ts";
-import { groupCountsText, groupsOf } from "#shared/domain/precache/fleet/cluster-group.ts";
-import { forecastLine } from "#shared/domain/precache/fleet/fleet-forecast.ts";
+import { missingImages } from "#shared/domain/precache-model/check-record.ts";
+import { isRunningState } from "#shared/domain/precache-model/cluster-state.ts";
+import { isIncomplete } from "#shared/domain/precache-model/run-reason.ts";
+import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import { groupCountsText, groupsOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
+import { forecastLine } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   waitsForWindow,
-} from "#shared/domain/precache/fleet/fleet-status.ts";
+} from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import {
   fleetMessage,
   namesText,
   reasonsOf,
   reasonText,
-} from "#shared/domain/precache/fleet/reason-groups.ts";
-import { lateness } from "#shared/domain/precache/forecast/forecast.ts";
-import { remedyText } from "#shared/domain/precache/forecast/forecast-text.ts";
-import { isRunningState } from "#shared/domain/precache/model/cluster-state.ts";
-import { isIncomplete } from "#shared/domain/precache/model/run-reason.ts";
+} from "#shared/domain/precache-progress/fleet/reason-groups.ts";
+import { lateness } from "#shared/domain/precache-progress/forecast/forecast.ts";
+import { remedyText } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
 import {
-  type CheckedFleet,
   type FleetReadiness,
   maxShown,
   readinessDetails,

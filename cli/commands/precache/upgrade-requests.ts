@@ -1,4 +1,4 @@
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import {
   type KubernetesObject,
   kinds,
@@ -6,8 +6,8 @@ import {
   parseNamespacedName,
   withAnnotation,
 } from "#shared/domain/kubernetes/object.ts";
-import { type FleetStatus, fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { cguLabels } from "#shared/domain/precache-model/work-identity.ts";
+import { type FleetStatus, fleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { type Hub, HubError, type HubReader } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runUntil } from "#shared/adapters/network/batch-signal.ts";
-import { someOf } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { deployedLease, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { neededAccess, refusedOf, withLease } from "../doctor/checks/access-rows.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
-import { textFile } from "#shared/domain/machine-config/node-file.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
+import { textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { nodeRules } from "./node-rules.ts";
 
 const entry = '[[registry]]\nlocation = "quay.io"\n[[registry.mirror]]\nlocation = "tags.lan"\n';

@@ -7,14 +7,17 @@ import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.t
 import { ignoredSources } from "#shared/domain/hosted-clusters/overrides/ignored-sources.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
-import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { generatingPool, type Pool, poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import { configureMirrors, type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ExplainProblem } from "#shared/domain/mirrors/explain/explain-image.ts";
+import {
+  machineConfigName,
+  readMachineConfigFiles,
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { generatingPool, type Pool, poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { findHostedCluster, type NodeGroup, nodeGroups } from "#shared/domain/ready/hosted-rules.ts";
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
 import { namespaceLogins } from "#shared/domain/ready/logins.ts";

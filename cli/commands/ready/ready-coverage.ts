@@ -7,10 +7,10 @@ import {
 } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isMachineConfigName } from "#shared/domain/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
+import { isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";

@@ -1,5 +1,5 @@
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
-import { someOf } from "#shared/domain/json/values.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { JudgedImage, ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { isReady, type ReadyReport } from "#shared/domain/ready/report.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";

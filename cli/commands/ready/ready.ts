@@ -1,11 +1,11 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { type Coverage, coverageIssues, type Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
-import { precacheKinds, precacheReferences } from "#shared/domain/precache/plan/validate-precaching.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { precacheKinds, precacheReferences } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";

@@ -2,13 +2,13 @@ import { planningSettings } from "#shared/adapters/settings/planning-settings.ts
 import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { PrecachingSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
-import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
-import { architecturesOf } from "#shared/domain/precache/sizes/cluster-sizes.ts";
+import { isVersion } from "#shared/domain/openshift/releases/release.ts";
+import type { PrecachingSpec } from "#shared/domain/precache-model/precaching-spec.ts";
+import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
+import { architecturesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
 import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import { listedRelease, type Origin, taggedRelease } from "#shared/domain/ready/wanted-images.ts";
-import { isVersion } from "#shared/domain/releases/release.ts";
 import {
   type Expansion,
   expandCatalog,

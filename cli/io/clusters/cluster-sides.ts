@@ -1,6 +1,6 @@
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/json/values.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, isKind, isOneOf, type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";

@@ -1,6 +1,6 @@
 import { isSameDefinition } from "#shared/adapters/hub/semantics/stored-object.ts";
 import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
-import { someOf } from "#shared/domain/json/values.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

@@ -1,7 +1,7 @@
 import { isSameDefinition, keyText, partsOf } from "#shared/adapters/hub/semantics/stored-object.ts";
 import { definedDifferently } from "#shared/domain/issues/file-issues.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import { someOf } from "#shared/domain/json/values.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 

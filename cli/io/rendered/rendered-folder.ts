@@ -5,7 +5,7 @@ import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { maxFileSize } from "#shared/adapters/file-errors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isChart, isKustomization } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
 import { failureReason, renderFailed } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, listOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, listOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";

@@ -1,6 +1,6 @@
 import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
 import { errorsOf, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import { ownValue } from "#shared/domain/json/values.ts";
+import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { redactTexts } from "#shared/domain/text/redact.ts";

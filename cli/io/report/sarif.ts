@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
 import type { Issue, RelatedPlace } from "#shared/domain/issues/issue.ts";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { issueSentences } from "../issue-text.ts";

@@ -1,5 +1,5 @@
 import { type Coverage, coverageLines } from "#shared/domain/issues/coverage.ts";
-import { someOf } from "#shared/domain/json/values.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";
 
 /** Renders what a result does not cover, below it; nothing for a complete coverage. */

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileErrorCode } from "#shared/adapters/file-errors.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isSameJson } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { parseYamlDocument, YamlDocumentError } from "#shared/domain/manifests/yaml-document.ts";
 import { redactTexts, sentence } from "#shared/domain/text/redact.ts";

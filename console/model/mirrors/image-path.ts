@@ -1,7 +1,5 @@
 import { asWarnings, type Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
-import { poolFiles } from "#shared/domain/machine-config/pool-files.ts";
 import type { MirrorConfiguration, MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ImageExplanation, NameExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
@@ -10,6 +8,8 @@ import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts
 import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
 import type { PullVerdict, RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 
 /** The steps of a node that pulls one full reference, and the rules that the deciding entry is from. */
 export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { aMachineConfig, dropInPath } from "#shared/domain/machine-config/fixtures.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
 import { mirrorsView } from "./mirrors-view.ts";

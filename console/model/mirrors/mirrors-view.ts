@@ -1,12 +1,12 @@
 import { type Coverage, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { isBuiltInPool, machineConfigName } from "#shared/domain/machine-config/machine-config.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { isBuiltInPool, machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Query, Snapshot } from "../snapshot.ts";

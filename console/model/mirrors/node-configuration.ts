@@ -1,8 +1,6 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { machineConfigName, readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import {
   configureMirrors,
   type MirrorConfiguration,
@@ -15,6 +13,11 @@ import { imageExplainer } from "#shared/domain/mirrors/explain/explain-image.ts"
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { candidateText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
+import {
+  machineConfigName,
+  readMachineConfigFiles,
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** The kinds that decide what is rendered for nodes. */

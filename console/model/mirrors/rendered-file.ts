@@ -1,8 +1,8 @@
-import { parseJson } from "#shared/domain/json/values.ts";
-import { type NodeFile, nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { parseJson } from "#shared/domain/kubernetes/json/values.ts";
 import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
+import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { folded, type LineChange, lineChanges } from "./line-changes.ts";
 
 /** A line of the file. */

@@ -5,9 +5,9 @@ import {
   type CapabilityUpgrade,
   upgradeCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
+import { compareReleases, parseRelease, versionInTag } from "#shared/domain/openshift/releases/release.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { nothing, type PartialPlan } from "#shared/domain/plan/partial-plan.ts";
-import { compareReleases, parseRelease, versionInTag } from "#shared/domain/releases/release.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Context } from "./cluster-plan.ts";
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { byCodeUnit, fieldsOf, isRecord, ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import { correlationAnnotation, outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 

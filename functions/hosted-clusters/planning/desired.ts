@@ -10,7 +10,7 @@ import {
   readGuestCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
-import { fieldsOf, isRecord, isSameJson, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Context } from "./cluster-plan.ts";
 

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, listOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { overridesVariable } from "../well-known-names.ts";
 

@@ -17,7 +17,7 @@ import {
   mirroredIssues,
 } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
 import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { maxCostOf } from "#shared/domain/plan/cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";

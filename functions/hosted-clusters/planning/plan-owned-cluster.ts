@@ -3,9 +3,9 @@ import {
   annotationImages,
   type CatalogImage,
 } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import { compareReleases, parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
-import { compareReleases, parseRelease } from "#shared/domain/releases/release.ts";
 import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
 import type { Context } from "./cluster-plan.ts";
 import { immutableIssues, planOwnedControlPlane } from "./plan-owned-control-plane.ts";

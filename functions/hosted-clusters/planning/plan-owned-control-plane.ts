@@ -11,7 +11,7 @@ import {
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isSameJson, ownValue, textOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isSameJson, ownValue, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";

@@ -6,7 +6,7 @@ import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/cata
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";

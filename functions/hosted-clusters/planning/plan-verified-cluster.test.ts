@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   aControlPlaneOperator,
   aHostedCluster,

@@ -7,7 +7,7 @@ import {
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
 import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
-import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

@@ -1,6 +1,6 @@
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { isToRepeat } from "#shared/domain/plan/object-events.ts";

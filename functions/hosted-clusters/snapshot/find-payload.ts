@@ -1,7 +1,7 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { imagesOf, repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
 import { releaseReader } from "#shared/registry/release-reader.ts";
 import {

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 
 function parsed(text: string): UnknownRecord {

@@ -1,4 +1,4 @@
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, withoutManagedFields } from "#shared/domain/kubernetes/object.ts";
 
 /** Returns the metadata of an object, which is compared. */

@@ -8,7 +8,7 @@ import {
   type TraceLocation,
 } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace-locations.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";

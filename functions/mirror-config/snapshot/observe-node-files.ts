@@ -1,6 +1,6 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { roleLabel } from "#shared/domain/machine-config/machine-config.ts";
-import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/machine-config/pool-files.ts";
+import { roleLabel } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 

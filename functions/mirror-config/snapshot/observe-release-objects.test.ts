@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { drainOverrideMap, machineOSConfig, runs } from "#shared/domain/diff/node-cost/fixtures.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { drainOverrideMap, machineOSConfig, runs } from "#shared/domain/node-cost/fixtures.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { faultyHub } from "../../../test/support/hub/faulty-hub.ts";
 import { observeReleaseObjects } from "./observe-release-objects.ts";

@@ -1,7 +1,11 @@
+import {
+  drainOverride,
+  imageModeKinds,
+  releaseEffects,
+} from "#shared/domain/diff/node-cost/release-effects.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { drainOverride, imageModeKinds, releaseEffects } from "#shared/domain/node-cost/release-effects.ts";
-import { clusterReleases } from "#shared/domain/releases/cluster-releases.ts";
-import { isPreviewIn } from "#shared/domain/releases/payload-policy.ts";
+import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
+import { isPreviewIn } from "#shared/domain/openshift/releases/payload-policy.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { ifPermitted } from "#shared/ports/if-permitted.ts";
 

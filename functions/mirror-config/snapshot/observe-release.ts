@@ -1,6 +1,6 @@
 import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { ownValue } from "../../domain/json/values.ts";
+import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { Environment } from "../settings/environment.ts";
 
 const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { ownValue } from "../../domain/json/values.ts";
+import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
 /** Every request needs the hash of its authorities, and a cluster's bundle has some hundred kilobytes. */

@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
-import { readJson } from "../../domain/json/nesting.ts";
-import { isRecord } from "../../domain/json/values.ts";
+import { readJson } from "../../domain/kubernetes/json/nesting.ts";
+import { isRecord } from "../../domain/kubernetes/json/values.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import { wholeBody } from "../network/responses.ts";
 import type { RegistryResponse } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../domain/json/values.ts";
+import { isRecord } from "../../domain/kubernetes/json/values.ts";
 import { RegistryError, type RegistryImage } from "../../ports/registry.ts";
 import type { RegistryContents } from "../../ports/registry-contents.ts";
 import { type Fields, jsonOf } from "./body.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, objectsOf } from "../../domain/json/values.ts";
+import { fieldsOf, isRecord, objectsOf } from "../../domain/kubernetes/json/values.ts";
 import { type ImageLayer, RegistryError } from "../../ports/registry.ts";
 import type { PlatformManifest } from "../../ports/registry-contents.ts";
 import type { Fields } from "./body.ts";

@@ -1,5 +1,5 @@
 import { isDigest } from "../../domain/images/image-reference.ts";
-import { fieldsOf } from "../../domain/json/values.ts";
+import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
 import {
   type ImageChoice,
   type ImageLayer,

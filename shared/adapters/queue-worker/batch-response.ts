@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from "../../domain/json/values.ts";
+import { fieldsOf, isRecord } from "../../domain/kubernetes/json/values.ts";
 
 /** Which messages of a batch are done and which are received again; `reason` says why all of them are. */
 export type BatchOutcome =

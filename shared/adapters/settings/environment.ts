@@ -1,4 +1,4 @@
-import { ownValue } from "../../domain/json/values.ts";
+import { ownValue } from "../../domain/kubernetes/json/values.ts";
 /**
  * A missing or invalid setting, or a missing part of the installation: the function or command cannot start. The message
  * names it and what it should be.

@@ -1,4 +1,4 @@
-import { isRecord, ownValue, parseJson } from "../../domain/json/values.ts";
+import { isRecord, ownValue, parseJson } from "../../domain/kubernetes/json/values.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**

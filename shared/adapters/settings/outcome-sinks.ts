@@ -1,4 +1,4 @@
-import type { UnknownRecord } from "../../domain/json/values.ts";
+import type { UnknownRecord } from "../../domain/kubernetes/json/values.ts";
 import type { Environment } from "./environment.ts";
 import { isHttpUrl, namedSettings, unknownField } from "./named-settings.ts";
 import { isFilter } from "./outcome-subscribers.ts";

@@ -1,4 +1,4 @@
-import { isRecord, ownValue, parseJson, type UnknownRecord } from "../../domain/json/values.ts";
+import { isRecord, ownValue, parseJson, type UnknownRecord } from "../../domain/kubernetes/json/values.ts";
 import { type Environment, EnvironmentError, required } from "./environment.ts";
 import { isHttpUrl } from "./named-settings.ts";
 

@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
-import { readJson } from "../../domain/json/nesting.ts";
-import { fieldsOf } from "../../domain/json/values.ts";
+import { readJson } from "../../domain/kubernetes/json/nesting.ts";
+import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
 import { QueueError } from "../../ports/queue.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./sqs-errors.ts";

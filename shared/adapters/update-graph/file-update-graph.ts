@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { updateGraphFile } from "../../domain/manifests/manifests.ts";
-import { parseGraph } from "../../domain/precache/plan/policies/update-graph.ts";
+import { parseGraph } from "../../domain/precache-plan/policies/update-graph.ts";
 import { messageOf } from "../../domain/text/error-text.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";
 import { readRegularFile } from "../file-text.ts";

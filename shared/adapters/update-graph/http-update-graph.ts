@@ -6,7 +6,7 @@ import {
   graphKey,
   graphUrl,
   parseGraph,
-} from "../../domain/precache/plan/policies/update-graph.ts";
+} from "../../domain/precache-plan/policies/update-graph.ts";
 import { messageOf } from "../../domain/text/error-text.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import type { UpdateGraph } from "../../ports/update-graph.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textFile } from "../machine-config/node-file.ts";
+import { textFile } from "../openshift/machine-config/node-file.ts";
 import { blockChanges } from "./block-change.ts";
 
 const files = (...entries: readonly string[]) => [

@@ -1,8 +1,8 @@
 import { isNested } from "../images/scope.ts";
-import { byCodeUnit } from "../json/values.ts";
-import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
+import { byCodeUnit } from "../kubernetes/json/values.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../mirrors/registries-conf/registries-conf.ts";
+import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.ts";
 import { sentence } from "../text/redact.ts";
 import type { PolicyChange } from "./policy-change.ts";
 

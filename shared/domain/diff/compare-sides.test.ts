@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
 import { policyTemplate } from "../mirrors/policies/policy-json.ts";
 import { defaultTemplate } from "../mirrors/registries-conf/base-file.ts";
-import { drainOverrideMap, machineOSConfig, runs } from "../node-cost/fixtures.ts";
+import { type NodeFile, nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
 import { compareSides, type Side, uncomparedCount } from "./compare-sides.ts";
+import { drainOverrideMap, machineOSConfig, runs } from "./node-cost/fixtures.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 

@@ -1,18 +1,18 @@
 import type { Issue } from "../issues/issue.ts";
-import { byCodeUnit, isSameJson, parseJson, withoutRepeats } from "../json/values.ts";
+import { byCodeUnit, isSameJson, parseJson, withoutRepeats } from "../kubernetes/json/values.ts";
 import { isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { builtInPool } from "../machine-config/machine-config.ts";
-import { isRenderedPath, type NodeFile, nodePaths } from "../machine-config/node-file.ts";
 import { policyTemplate } from "../mirrors/policies/policy-json.ts";
 import { isDefaultRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
-import { byCostThenName, type Change } from "../node-cost/change.ts";
-import { type ChangeInput, costOfChange, topologyOf } from "../node-cost/cost-of-change.ts";
-import { readingChangesOnce } from "../node-cost/file-cost.ts";
-import { isDrainOverride, isInImageMode } from "../node-cost/release-effects.ts";
+import { builtInPool } from "../openshift/machine-config/machine-config.ts";
+import { isRenderedPath, type NodeFile, nodePaths } from "../openshift/machine-config/node-file.ts";
+import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { type Cost, highestCost } from "../plan/cost.ts";
-import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
 import { blockChanges } from "./block-change.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
+import { byCostThenName, type Change } from "./node-cost/change.ts";
+import { type ChangeInput, costOfChange, topologyOf } from "./node-cost/cost-of-change.ts";
+import { readingChangesOnce } from "./node-cost/file-cost.ts";
+import { isDrainOverride, isInImageMode } from "./node-cost/release-effects.ts";
 import { type PolicyChange, policyChanges } from "./policy-change.ts";
 import { costForPool, type PoolCost } from "./pool-cost.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { coverageOf } from "../issues/coverage.ts";
 import type { Issue } from "../issues/issue.ts";
-import { textFile } from "../machine-config/node-file.ts";
-import { machineOSConfig } from "../node-cost/fixtures.ts";
+import { textFile } from "../openshift/machine-config/node-file.ts";
 import { compareSides, type Side } from "./compare-sides.ts";
 import { diffAssumptions, diffReport, issuesOnlyIn, wrongSide } from "./diff-report.ts";
+import { machineOSConfig } from "./node-cost/fixtures.ts";
 
 const issue = (
   path: string,

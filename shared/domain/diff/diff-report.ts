@@ -2,10 +2,10 @@ import type { Assumption, Coverage, Unread, UnreadReason } from "../issues/cover
 import { countsOf, hasErrors, type Issue } from "../issues/issue.ts";
 import { clusterAssumptions } from "../mirrors/assumptions.ts";
 import { type MirrorInput, mirrorInputOf, refusedText } from "../mirrors/configuration.ts";
-import { isDrainOverride, isMachineOSConfig } from "../node-cost/release-effects.ts";
-import { clusterReleases } from "../releases/cluster-releases.ts";
+import { clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { sentence } from "../text/redact.ts";
 import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
+import { isDrainOverride, isMachineOSConfig } from "./node-cost/release-effects.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
 export type NamedSide = Readonly<{

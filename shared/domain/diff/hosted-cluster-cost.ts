@@ -16,7 +16,7 @@ import {
   type ManagementMirrors,
   readManagementMirrors,
 } from "../hosted-clusters/overrides/management-mirrors.ts";
-import { isSameJson } from "../json/values.ts";
+import { isSameJson } from "../kubernetes/json/values.ts";
 import { findStored, isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { type Cost, maxCostOf } from "../plan/cost.ts";
 import { sentence } from "../text/redact.ts";

@@ -6,7 +6,7 @@ import {
 import { replaceRegistry } from "../hosted-clusters/overrides/replace-registry.ts";
 import { tryParseImageReference } from "../images/image-reference.ts";
 import { publishedRepositories } from "../images/published-releases.ts";
-import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../json/values.ts";
+import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { RolloutCause } from "./rollout-causes.ts";

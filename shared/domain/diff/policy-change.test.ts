@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { namespacePolicyPath, nodePaths, textFile } from "../machine-config/node-file.ts";
+import { namespacePolicyPath, nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
 import { policyChanges } from "./policy-change.ts";
 
 const accept = [{ type: "insecureAcceptAnything" }];

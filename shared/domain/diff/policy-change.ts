@@ -1,5 +1,4 @@
-import { byCodeUnit, isSameJson, listOf, ownValue, someOf } from "../json/values.ts";
-import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../machine-config/node-file.ts";
+import { byCodeUnit, isSameJson, listOf, ownValue, someOf } from "../kubernetes/json/values.ts";
 import {
   type PolicyRules,
   type PolicyVerdict,
@@ -7,6 +6,7 @@ import {
   readPolicyRules,
   verdictOf,
 } from "../mirrors/pull/policy-verdict.ts";
+import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../openshift/machine-config/node-file.ts";
 import { sentence } from "../text/redact.ts";
 
 type Verdict = PolicyVerdict["verdict"];

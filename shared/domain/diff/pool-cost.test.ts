@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { nodePaths, textFile } from "../machine-config/node-file.ts";
-import { costOfChange } from "../node-cost/cost-of-change.ts";
+import { nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
 import { windowObject } from "../windows/fixtures.ts";
+import { costOfChange } from "./node-cost/cost-of-change.ts";
 import { costForPool } from "./pool-cost.ts";
 
 const change = costOfChange({ before: [], after: [textFile(nodePaths.policy, "{}")] });

@@ -1,10 +1,10 @@
 import type { Issue } from "../issues/issue.ts";
-import { fieldsOf } from "../json/values.ts";
+import { fieldsOf } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import type { ChangeCost } from "../node-cost/cost-of-change.ts";
 import { type Cost, type CostRule, maxCostOf } from "../plan/cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
 import { type Calendar, permissionFor } from "../windows/held-change.ts";
+import type { ChangeCost } from "./node-cost/cost-of-change.ts";
 
 /** The cost of a change for the nodes of one pool, and the time of the change. */
 export type PoolCost = Readonly<{

@@ -1,7 +1,7 @@
 import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
-import { fieldsOf, isSameJson, ownValue, textOf } from "../json/values.ts";
+import { fieldsOf, isSameJson, ownValue, textOf } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { compareReleases, parseRelease, versionInTag } from "../releases/release.ts";
+import { compareReleases, parseRelease, versionInTag } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 
 /** A change for which HyperShift rolls out nodes: the field, and a sentence about it. */

@@ -1,7 +1,7 @@
 import { enclosingScopes } from "../images/image-scopes.ts";
 import { publishedRepositories } from "../images/published-releases.ts";
-import { ownValue } from "../json/values.ts";
-import { versionInTag } from "../releases/release.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
+import { versionInTag } from "../openshift/releases/release.ts";
 import type { HostedCluster } from "./cluster/hosted-cluster.ts";
 import { registriesLikeHypershift, repositoriesOf } from "./olm-catalogs/catalog-registries.ts";
 import { defaultCatalogsOf } from "./olm-catalogs/default-catalogs.ts";

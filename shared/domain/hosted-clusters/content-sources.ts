@@ -1,6 +1,6 @@
 import { choiceIssues } from "../issues/annotations.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/values.ts";
+import { byCodeUnit } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";

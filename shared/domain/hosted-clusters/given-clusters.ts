@@ -1,7 +1,7 @@
 import { fieldWarning, type Issue, versionIssues } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/values.ts";
+import { byCodeUnit } from "../kubernetes/json/values.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { versionInTag } from "../releases/release.ts";
+import { versionInTag } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.ts";
 import type { CheckedReleases } from "./cluster/release-images.ts";

@@ -1,5 +1,5 @@
 import { asWarnings, fieldIssue, type Issue } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/values.ts";
+import { byCodeUnit } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
 import {

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../json/values.ts";
+import { fieldsOf } from "../kubernetes/json/values.ts";
 import { sentence } from "../text/redact.ts";
 import type { HostedClusterReport, HostedNodePool } from "./hosted-cluster-report.ts";
 

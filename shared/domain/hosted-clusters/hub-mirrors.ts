@@ -1,6 +1,6 @@
 import { choiceIssues, flagIssues, takeOverAnnotation } from "../issues/annotations.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { contentSourcesIssues } from "./content-sources.ts";

@@ -1,6 +1,6 @@
 import { flagIssues, notHandedOver, takeOverAnnotation } from "../issues/annotations.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
-import { fieldsOf } from "../json/values.ts";
+import { fieldsOf } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";

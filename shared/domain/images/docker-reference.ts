@@ -1,4 +1,4 @@
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 import { digestLengths } from "./image-reference.ts";
 import { isMirror } from "./location-patterns.ts";
 

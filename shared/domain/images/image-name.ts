@@ -1,4 +1,4 @@
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 import { type ImageReference, tryParseImageReference } from "./image-reference.ts";
 
 /** The full references of an image name as users write it, in the order of trying. */

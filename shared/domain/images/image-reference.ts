@@ -1,4 +1,4 @@
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 /** A fully qualified image reference: `host[:port]/path[:tag][@digest]`. */
 export type ImageReference = Readonly<{
   /** Host and path, without tag and digest. */

@@ -1,5 +1,5 @@
-import { readJson } from "../json/nesting.ts";
-import { isRecord, textOf } from "../json/values.ts";
+import { readJson } from "../kubernetes/json/nesting.ts";
+import { isRecord, textOf } from "../kubernetes/json/values.ts";
 
 /** The credentials of one entry of a pull secret: at least one of these fields. */
 export type Credential = Readonly<{

@@ -1,4 +1,4 @@
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, kindOf } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";

@@ -1,5 +1,5 @@
-import { goQuote } from "../json/go-quote.ts";
-import { listOf } from "../json/values.ts";
+import { goQuote } from "../kubernetes/json/go-quote.ts";
+import { listOf } from "../kubernetes/json/values.ts";
 import { sentence } from "../text/redact.ts";
 import { choice, type Field, orNull, parsed, required } from "./field.ts";
 import type { Problem } from "./issue.ts";

@@ -1,4 +1,4 @@
-import { byCodeUnit, someOf, withoutRepeats } from "../json/values.ts";
+import { byCodeUnit, someOf, withoutRepeats } from "../kubernetes/json/values.ts";
 import {
   displayName,
   isOneOf,

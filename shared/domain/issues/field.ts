@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue, type Problem, wrongType } from "./issue.ts";

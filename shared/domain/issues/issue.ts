@@ -1,4 +1,4 @@
-import { ownValue, someOf, typeName } from "../json/values.ts";
+import { ownValue, someOf, typeName } from "../kubernetes/json/values.ts";
 import { isKind, isOfAnyVersion, type Kind, type KubernetesObject } from "../kubernetes/object.ts";
 import { printable, printableValue, redactTexts, sentence } from "../text/redact.ts";
 import type { IssueCode } from "./issue-codes.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf } from "../json/values.ts";
+import { fieldsOf } from "../kubernetes/json/values.ts";
 import type { Kind } from "../kubernetes/object.ts";
 import type { Definition, Field } from "./field.ts";
 

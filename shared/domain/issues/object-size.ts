@@ -1,4 +1,4 @@
-import { isLongerThan } from "../json/values.ts";
+import { isLongerThan } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 

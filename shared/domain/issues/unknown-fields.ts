@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { fieldWarning, type Issue } from "./issue.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, objectsOf } from "../json/values.ts";
+import { fieldsOf, objectsOf } from "./json/values.ts";
 import { type KubernetesObject, timestamp } from "./object.ts";
 
 /** One entry of `status.conditions`, as defined by metav1.Condition. */

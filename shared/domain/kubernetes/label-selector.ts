@@ -1,5 +1,5 @@
-import { isRecord, isStringList, ownValue } from "../json/values.ts";
 import { sentence } from "../text/redact.ts";
+import { isRecord, isStringList, ownValue } from "./json/values.ts";
 
 /** For example `{ key: "tier", operator: "In", values: ["edge"] }`. */
 type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;

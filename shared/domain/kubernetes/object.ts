@@ -1,5 +1,5 @@
-import { byCodeUnit, fieldsOf, ownValue } from "../json/values.ts";
 import { printable, printableValue } from "../text/redact.ts";
+import { byCodeUnit, fieldsOf, ownValue } from "./json/values.ts";
 
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
 export type OwnerReference = Readonly<{ apiVersion: string; kind: string; name: string; uid: string }>;

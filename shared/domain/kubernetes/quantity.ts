@@ -1,4 +1,4 @@
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "./json/values.ts";
 
 const powers: Readonly<Record<string, number>> = {
   n: 1e-9,

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from "../json/values.ts";
+import { fieldsOf, listOf, textOf } from "../kubernetes/json/values.ts";
 import { kinds } from "../kubernetes/object.ts";
 import { parseToml, TomlError } from "./toml.ts";
 

@@ -1,5 +1,5 @@
 import { type Document, isMap, isSeq, parseDocument, visit } from "yaml";
-import { isRecord, isSameJson, ownValue } from "../json/values.ts";
+import { isRecord, isSameJson, ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import type { LocatedObject } from "./located-object.ts";

@@ -1,5 +1,5 @@
 import type { UnreadReason } from "../issues/coverage.ts";
-import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json/values.ts";
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 

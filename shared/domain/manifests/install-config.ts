@@ -1,5 +1,5 @@
 import type { Issue, Problem } from "../issues/issue.ts";
-import { isRecord, listOf, ownValue } from "../json/values.ts";
+import { isRecord, listOf, ownValue } from "../kubernetes/json/values.ts";
 import { kinds } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { EmbeddedValue } from "./embedded-objects.ts";

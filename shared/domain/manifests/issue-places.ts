@@ -1,5 +1,5 @@
 import type { Issue } from "../issues/issue.ts";
-import { fieldsOf, isSameJson, ownValue } from "../json/values.ts";
+import { fieldsOf, isSameJson, ownValue } from "../kubernetes/json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
 import { tryParseJsonStream } from "./json-stream.ts";
 import {

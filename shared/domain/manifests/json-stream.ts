@@ -1,4 +1,4 @@
-import { isTooDeep } from "../json/nesting.ts";
+import { isTooDeep } from "../kubernetes/json/nesting.ts";
 
 /** Returns the ends of the values in a text of consecutive `{…}`, found by their brackets. */
 function valueEnds(text: string): number[] {

@@ -1,5 +1,5 @@
 import { nameProblems } from "../issues/object-name.ts";
-import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../json/values.ts";
+import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { YamlPath } from "./yaml-document.ts";

@@ -1,6 +1,6 @@
 import { Document, Scalar, visit } from "yaml";
 import { issueObject } from "../issues/issue.ts";
-import { fieldsOf, isLongerThan, isRecord, listOf } from "../json/values.ts";
+import { fieldsOf, isLongerThan, isRecord, listOf } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { readInstallConfig } from "./install-config.ts";
 import { tryParseJsonStream } from "./json-stream.ts";

@@ -1,5 +1,5 @@
 import { issueObject } from "../issues/issue.ts";
-import { fieldsOf, listOf } from "../json/values.ts";
+import { fieldsOf, listOf } from "../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject } from "../kubernetes/object.ts";
 import { type EmbeddedValue, embeddedIn, isInforming, isWanted } from "./embedded-objects.ts";
 import {

@@ -1,6 +1,6 @@
 import { parse } from "@iarna/toml";
-import { isTooDeep, maxNesting } from "../json/nesting.ts";
-import { fieldsOf, type UnknownRecord } from "../json/values.ts";
+import { isTooDeep, maxNesting } from "../kubernetes/json/nesting.ts";
+import { fieldsOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { firstLineOf } from "../text/error-text.ts";
 
 /** A text that is no TOML; `line` counts from 1. */

@@ -11,7 +11,7 @@ import {
   Parser,
   Schema,
 } from "yaml";
-import { maxNesting } from "../json/nesting.ts";
+import { maxNesting } from "../kubernetes/json/nesting.ts";
 import { kubectlSchema } from "./yaml-scalars.ts";
 import { type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 

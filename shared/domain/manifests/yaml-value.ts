@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap } from "yaml";
-import { maxNesting } from "../json/nesting.ts";
-import { isRecord } from "../json/values.ts";
+import { maxNesting } from "../kubernetes/json/nesting.ts";
+import { isRecord } from "../kubernetes/json/values.ts";
 import { sentence } from "../text/redact.ts";
 
 /** A node that has no JSON counterpart or is not allowed; `offset` is its position in the text. */

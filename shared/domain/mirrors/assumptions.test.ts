@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { aMachineConfig, dropInPath } from "../machine-config/fixtures.ts";
-import { textFile } from "../machine-config/node-file.ts";
+import { aMachineConfig, dropInPath } from "../openshift/machine-config/fixtures.ts";
+import { textFile } from "../openshift/machine-config/node-file.ts";
 import { assumedPayload, clusterAssumptions, nodeFileAssumptions } from "./assumptions.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { anImage } from "./fixtures.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { nodePaths } from "../machine-config/node-file.ts";
+import { nodePaths } from "../openshift/machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput, type MirrorOptions } from "./configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "./fixtures.ts";
 import { aClusterImagePolicy, anImagePolicy, certificate } from "./policies/fixtures.ts";

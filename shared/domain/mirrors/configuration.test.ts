@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nodePaths } from "../machine-config/node-file.ts";
+import { nodePaths } from "../openshift/machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "./configuration.ts";
 import { anImage, anImageDigestMirrorSet, anImageTagMirrorSet, issueLines } from "./fixtures.ts";
 import { aClusterImagePolicy, anImagePolicy } from "./policies/fixtures.ts";

@@ -1,11 +1,11 @@
 import { fieldIssue, hasErrors, type Issue } from "../issues/issue.ts";
-import { byCodeUnit } from "../json/values.ts";
+import { byCodeUnit } from "../kubernetes/json/values.ts";
 import { byNamespaceAndName, isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { type NodeFile, nodePaths, textFile } from "../machine-config/node-file.ts";
-import { type ClusterReleases, clusterReleases } from "../releases/cluster-releases.ts";
-import { type OperatorForm, operatorForm } from "../releases/machine-config-operator.ts";
-import { withPayloadPolicy } from "../releases/payload-policy.ts";
-import type { Release } from "../releases/release.ts";
+import { type NodeFile, nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
+import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
+import { type OperatorForm, operatorForm } from "../openshift/releases/machine-config-operator.ts";
+import { withPayloadPolicy } from "../openshift/releases/payload-policy.ts";
+import type { Release } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 import type { Refusing } from "./input/validate-rules.ts";
 import type { Reporting } from "./lint/lint-finding.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nodePaths, textFile } from "../machine-config/node-file.ts";
+import { nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
 import { withPresentTexts } from "./present-files.ts";
 
 const policy = (...scopes: readonly string[]) =>

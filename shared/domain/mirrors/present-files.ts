@@ -1,5 +1,5 @@
-import { byCodeUnit, isRecord, isSameJson, parseJson } from "../json/values.ts";
-import { type NodeFile, nodePaths } from "../machine-config/node-file.ts";
+import { byCodeUnit, isRecord, isSameJson, parseJson } from "../kubernetes/json/values.ts";
+import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, isSameJson, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, isSameJson, ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";

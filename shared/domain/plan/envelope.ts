@@ -1,5 +1,5 @@
-import { readJson } from "../json/nesting.ts";
-import { isRecord, type UnknownRecord } from "../json/values.ts";
+import { readJson } from "../kubernetes/json/nesting.ts";
+import { isRecord, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { printable, sentence } from "../text/redact.ts";
 
 const maxShownLength = 48;

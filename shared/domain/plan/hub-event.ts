@@ -1,4 +1,4 @@
-import { fieldsOf, type UnknownRecord } from "../json/values.ts";
+import { fieldsOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { apiPath, displayName, kindOf, kinds, type ObjectReference } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { openEnvelopes, type Refusal, refusal, shown } from "./envelope.ts";

@@ -1,5 +1,5 @@
-import { readJson } from "../json/nesting.ts";
-import { isRecord, listOf } from "../json/values.ts";
+import { readJson } from "../kubernetes/json/nesting.ts";
+import { isRecord, listOf } from "../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isEventId } from "./hub-event.ts";
 import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { explanation, hasErrors, type Issue } from "../issues/issue.ts";
-import { byCodeUnit, ownValue } from "../json/values.ts";
+import { byCodeUnit, ownValue } from "../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, referenceTo, timestamp } from "../kubernetes/object.ts";
 import { printable, sentence } from "../text/redact.ts";
 import { withOutcome } from "./kept-outcomes.ts";

@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from "../json/values.ts";
+import { isRecord, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { type ObjectReference, referenceTo } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";

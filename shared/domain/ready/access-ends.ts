@@ -1,6 +1,6 @@
 import { parsePullSecret } from "../images/pull-secret.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
-import { byCodeUnit, fieldsOf, parseJson } from "../json/values.ts";
+import { byCodeUnit, fieldsOf, parseJson } from "../kubernetes/json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
 import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";

@@ -1,4 +1,4 @@
-import { isRecord, listOf, objectsOf, textOf, type UnknownRecord } from "../json/values.ts";
+import { isRecord, listOf, objectsOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { tryParseJsonStream } from "../manifests/json-stream.ts";
 import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
 import { splitYamlStream } from "../manifests/yaml-stream.ts";

@@ -1,7 +1,7 @@
 import { type HostedCluster, readHostedCluster } from "../hosted-clusters/cluster/hosted-cluster.ts";
 import { type NodePool, nodePoolsOf } from "../hosted-clusters/nodes/node-pool.ts";
 import { configMapsOf, readPoolConfig } from "../hosted-clusters/nodes/pool-config.ts";
-import { fieldsOf, objectsOf, textOf } from "../json/values.ts";
+import { fieldsOf, objectsOf, textOf } from "../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";

@@ -1,5 +1,5 @@
-import { byCodeUnit } from "../json/values.ts";
-import { versionInTag } from "../releases/release.ts";
+import { byCodeUnit } from "../kubernetes/json/values.ts";
+import { versionInTag } from "../openshift/releases/release.ts";
 import type { SelectedPackage } from "./catalog-selection.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, WantedImage } from "./wanted-images.ts";

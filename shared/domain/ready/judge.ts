@@ -1,4 +1,4 @@
-import { someOf } from "../json/values.ts";
+import { someOf } from "../kubernetes/json/values.ts";
 import { sentence } from "../text/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 

@@ -1,7 +1,6 @@
 import { tryParseImageReference } from "../images/image-reference.ts";
 import { hostOf } from "../images/image-scopes.ts";
 import { isNested } from "../images/scope.ts";
-import type { NodeFile } from "../machine-config/node-file.ts";
 import {
   type ExplainProblem,
   imageExplainer,
@@ -9,7 +8,8 @@ import {
 } from "../mirrors/explain/explain-image.ts";
 import type { Candidate, SkipReason } from "../mirrors/pull/resolve.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
-import { scopesSignedIn } from "../releases/payload-policy.ts";
+import type { NodeFile } from "../openshift/machine-config/node-file.ts";
+import { scopesSignedIn } from "../openshift/releases/payload-policy.ts";
 import { sentence } from "../text/redact.ts";
 
 /** A location in which a node looks for an image. */

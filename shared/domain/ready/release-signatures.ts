@@ -1,7 +1,7 @@
 import { isDigest } from "../images/image-reference.ts";
 import type { Unread } from "../issues/coverage.ts";
 import { fieldIssue, type Issue } from "../issues/issue.ts";
-import { fieldsOf } from "../json/values.ts";
+import { fieldsOf } from "../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 
 export const signatureNamespace = "openshift-config-managed";

@@ -1,6 +1,6 @@
-import { fieldsOf, isRecord, listOf, ownValue } from "../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { isVersion, versionInTag } from "../releases/release.ts";
+import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 import type { SelectedPackage } from "./catalog-selection.ts";
 
 /** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */

@@ -1,4 +1,4 @@
-import { byCodeUnit, fieldsOf, isRecord } from "../json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord } from "../kubernetes/json/values.ts";
 import { selects } from "../kubernetes/label-selector.ts";
 import { isKind, type Kind, type KubernetesObject, kinds, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../plan/cost.ts";

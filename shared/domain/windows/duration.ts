@@ -1,4 +1,4 @@
-import { ownValue } from "../json/values.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
 
 const second = 1000;
 const units: Readonly<Record<string, number>> = {

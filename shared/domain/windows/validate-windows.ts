@@ -9,7 +9,7 @@ import {
   versionIssues,
 } from "../issues/issue.ts";
 import { unknownFields } from "../issues/unknown-fields.ts";
-import { fieldsOf } from "../json/values.ts";
+import { fieldsOf } from "../kubernetes/json/values.ts";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { maxCostOf } from "../plan/cost.ts";
 import { sentence } from "../text/redact.ts";

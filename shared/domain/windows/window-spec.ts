@@ -17,7 +17,7 @@ import {
   type ValueOf,
 } from "../issues/field.ts";
 import type { Problem } from "../issues/issue.ts";
-import { fieldsOf, ownValue } from "../json/values.ts";
+import { fieldsOf, ownValue } from "../kubernetes/json/values.ts";
 import { type LabelSelector, readLabelSelector, selectorDefinition } from "../kubernetes/label-selector.ts";
 import { costs } from "../plan/cost.ts";
 import { isCalendarDay } from "../text/calendar-day.ts";

@@ -1,8 +1,8 @@
 import { withoutVersion } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/image-scopes.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
-import { readExclusion } from "../../domain/precache/model/exclude-patterns.ts";
-import type { PrecachingSpec } from "../../domain/precache/model/precaching-spec.ts";
+import type { PrecachingSpec } from "../../domain/precache-model/precaching-spec.ts";
+import { readExclusion } from "../../domain/precache-plan/values/exclude-patterns.ts";
 import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/catalog.ts";
 import { type CatalogSelection, parseCatalogSelection } from "../../domain/ready/catalog-selection.ts";
 import { type ImageRoute, lookupRoute } from "../../domain/ready/locations.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { openDirectoryHub } from "../../adapters/hub/directory/directory-hub.ts";
-import { fieldsOf } from "../../domain/json/values.ts";
+import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
 import { kinds } from "../../domain/kubernetes/object.ts";
 import { type Hub, HubError } from "../../ports/hub.ts";
 import type { LogEntry } from "../../ports/log.ts";

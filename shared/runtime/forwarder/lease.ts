@@ -1,4 +1,4 @@
-import { fieldsOf } from "../../domain/json/values.ts";
+import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
 import { type Hub, isLostRace } from "../../ports/hub.ts";
 import { ifPermitted } from "../../ports/if-permitted.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";

@@ -10,7 +10,7 @@ import {
   referenceTo,
   withAnnotation,
 } from "#shared/domain/kubernetes/object.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { windowAnnotation } from "#shared/domain/windows/gate.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { byCodeUnit, objectsOf } from "#shared/domain/json/values.ts";
+import { byCodeUnit, objectsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   type Kind,
@@ -10,8 +10,8 @@ import {
   kinds,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { validHostedClusterSpec } from "../../support/hosted-clusters/hosted-cluster-spec.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAllDocuments, stringify } from "yaml";
 import { connect } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { fieldsOf, isRecord, objectsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, objectsOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { writeChart } from "../../../infra/chart/chart-files.ts";

@@ -14,7 +14,13 @@ import { hostedClusterSpec } from "#shared/domain/hosted-clusters/cluster/hosted
 import { nodePoolSpec } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { refusedValues } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { knownFields } from "#shared/domain/issues/field.ts";
-import { fieldsOf, isRecord, listOf, objectsOf, type UnknownRecord } from "#shared/domain/json/values.ts";
+import {
+  fieldsOf,
+  isRecord,
+  listOf,
+  objectsOf,
+  type UnknownRecord,
+} from "#shared/domain/kubernetes/json/values.ts";
 import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
 import { hubrelay } from "../../system/cli.ts";
 import { startHub, type TestHub } from "../support/clusters/hub.ts";

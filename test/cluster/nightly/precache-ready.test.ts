@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { jobName } from "#shared/domain/precache/work/workload-objects.ts";
+import { jobName } from "#shared/domain/precache-start/work/workload-objects.ts";
 import { createObject } from "../../support/hub/create-object.ts";
 import { anUpgrade, aPolicy, aWantedRelease } from "../../support/precache/precache-plan-objects.ts";
 import { aReleaseMirror } from "../../support/ready/ready-fleet.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
-import { jobName } from "#shared/domain/precache/work/workload-objects.ts";
+import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
+import { jobName } from "#shared/domain/precache-start/work/workload-objects.ts";
 import { createObject } from "../../support/hub/create-object.ts";
 import { anUpgrade, aPolicy, aWantedRelease } from "../../support/precache/precache-plan-objects.ts";
 import { hubrelay } from "../../system/cli.ts";

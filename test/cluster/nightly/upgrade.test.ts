@@ -6,7 +6,7 @@ import {
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { succeeded } from "../../../infra/run-program.ts";

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { runOf } from "#shared/domain/precache-model/work-identity.ts";
+import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { type JobReport, suspended, withReport } from "../../../cli/simulation/reported-status.ts";
 import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
 import { hubRegistry } from "./night-images.ts";

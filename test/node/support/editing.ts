@@ -1,7 +1,7 @@
 import { setInterval } from "node:timers/promises";
 import { Agent, request } from "undici";
-import { parseJson } from "#shared/domain/json/values.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { parseJson } from "#shared/domain/kubernetes/json/values.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { RealNode } from "./real-node.ts";
 
 /** What the stream of edits has left behind. */

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { finished, succeeded } from "../../../infra/run-program.ts";
 import {
   kubeApiserver,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isKind, type KubernetesObject, kinds, withAnnotation } from "#shared/domain/kubernetes/object.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { runOf } from "#shared/domain/precache-model/work-identity.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
 import { disturbing } from "../../support/faults/disturbing.ts";
 import { interceptedPorts } from "../../support/faults/intercepted-ports.ts";

@@ -4,7 +4,7 @@ import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { withStates } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
-import { byCodeUnit, isRecord } from "#shared/domain/json/values.ts";
+import { byCodeUnit, isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   type Kind,

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { clusterEvent } from "#shared/domain/precache/model/cluster-event.ts";
-import { isSuspended } from "#shared/domain/precache/work/manifest-work.ts";
+import { clusterEvent } from "#shared/domain/precache-model/cluster-event.ts";
+import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { ended } from "../../../cli/simulation/reported-status.ts";
 import { olderHub } from "../../support/faults/older-hub.ts";
 import {

@@ -5,9 +5,9 @@ import {
   type KubernetesObject,
   kinds,
 } from "#shared/domain/kubernetes/object.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { plannedUpgrade, withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { cguLabels } from "#shared/domain/precache/work/work-identity.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
+import { plannedUpgrade, withStates } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { cguLabels } from "#shared/domain/precache-model/work-identity.ts";
 import type { Snapshot } from "../../../console/model/snapshot.ts";
 import { aPlannedUpgrade } from "../precache/precache-system.ts";
 

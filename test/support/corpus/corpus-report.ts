@@ -7,11 +7,11 @@ import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";
 import { convertMirrorPolicies } from "#shared/domain/mirrors/convert/convert.ts";
 import { type RegistryEntry, scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
-import { storedSpec } from "#shared/domain/precache/model/precaching-spec.ts";
-import { planAll } from "#shared/domain/precache/plan/plan-all.ts";
-import { planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
-import { notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
-import { otherVersionIssues } from "#shared/domain/precache/plan/validate-precaching.ts";
+import { storedSpec } from "#shared/domain/precache-model/precaching-spec.ts";
+import { planAll } from "#shared/domain/precache-plan/plan-all.ts";
+import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import { notQueried } from "#shared/domain/precache-plan/policies/update-graph.ts";
+import { otherVersionIssues } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { sidesOf } from "../../../cli/io/clusters/sides.ts";
 import { defaultCapabilities } from "../../../shared/domain/hosted-clusters/fixtures.ts";
 

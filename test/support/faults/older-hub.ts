@@ -1,6 +1,6 @@
 import { selection } from "#shared/adapters/hub/semantics/selection.ts";
 import { keyOf, keyText } from "#shared/adapters/hub/semantics/stored-object.ts";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { Hub, ObjectChange } from "#shared/ports/hub.ts";
 

@@ -1,6 +1,6 @@
-import { isRecord, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { isRecord, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { decodeContents } from "#shared/domain/machine-config/ignition.ts";
+import { decodeContents } from "#shared/domain/openshift/machine-config/ignition.ts";
 import { outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 
 /** What a hub sets, and times and versions that follow from it. */

@@ -1,5 +1,5 @@
 import { explanation } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   type Kind,

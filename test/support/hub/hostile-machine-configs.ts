@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { anOwner } from "./objects.ts";
 
 const file = textFile(nodePaths.registriesConf, "unqualified-search-registries = []\n");

@@ -8,9 +8,9 @@ import {
   kinds,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { publicKey } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "./objects.ts";
 

@@ -1,5 +1,5 @@
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/machine-config/machine-config.ts";
+import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
 /** The time until the number of a mark is in the generated MachineConfig. */

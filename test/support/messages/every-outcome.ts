@@ -2,8 +2,8 @@ import { decide as decideMirrors } from "#functions/mirror-config/decide.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths } from "#shared/domain/machine-config/node-file.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { checked, ended } from "../../../cli/simulation/reported-status.ts";
 import {

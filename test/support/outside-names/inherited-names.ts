@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { byCodeUnit } from "#shared/domain/json/values.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 
 /** Names that every object inherits, or that mean something to the language. */
 export const inheritedNames: readonly string[] = [

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { manifestWork } from "#shared/domain/precache/work/manifest-work.ts";
+import { manifestWork } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { anOwner } from "../hub/objects.ts";
 import { aCheckRun, aRun, release } from "./precache-objects.ts";
 

@@ -1,6 +1,6 @@
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { readUpgradeSpec } from "#shared/domain/precache/model/upgrade-spec.ts";
-import { topologyOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { readUpgradeSpec } from "#shared/domain/precache-model/upgrade-spec.ts";
+import { topologyOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 
 /** What a program makes of a hub; conditions as "type | status | reason | message". */
 export type Result = Readonly<{

@@ -1,8 +1,8 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import type { FeedbackValue } from "#shared/domain/precache/work/feedback.ts";
-import { manifestWork } from "#shared/domain/precache/work/manifest-work.ts";
-import type { CheckRun, Run } from "#shared/domain/precache/work/work-identity.ts";
-import { jobName, progressName } from "#shared/domain/precache/work/workload-objects.ts";
+import type { CheckRun, Run } from "#shared/domain/precache-model/work-identity.ts";
+import type { FeedbackValue } from "#shared/domain/precache-progress/feedback.ts";
+import { manifestWork } from "#shared/domain/precache-start/work/manifest-work.ts";
+import { jobName, progressName } from "#shared/domain/precache-start/work/workload-objects.ts";
 
 export const release = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
 export const aRun: Run = {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type PlanOptions, planInputsOf } from "#shared/domain/precache/plan/plan-input.ts";
-import { planPrecache } from "#shared/domain/precache/plan/plan-precache.ts";
-import { type GraphLookup, notQueried } from "#shared/domain/precache/plan/policies/update-graph.ts";
+import { type PlanOptions, planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import { planPrecache } from "#shared/domain/precache-plan/plan-precache.ts";
+import { type GraphLookup, notQueried } from "#shared/domain/precache-plan/policies/update-graph.ts";
 import {
   aCatalogSource,
   aManagedCluster,

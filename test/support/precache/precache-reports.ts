@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { newRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { changedReports } from "#shared/domain/precache/progress/precaching-report.ts";
+import { newRecord } from "#shared/domain/precache-model/cluster-record.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { changedReports } from "#shared/domain/precache-model/precaching-report.ts";
 import { start } from "./precache-system.ts";
 
 /** The reports about a planned upgrade, without anything that decides. */

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import type { ClusterRecord } from "#shared/domain/precache/progress/cluster-record.ts";
-import { aWaitingRecord } from "#shared/domain/precache/progress/fixtures.ts";
-import { plannedUpgrade, withStates } from "#shared/domain/precache/progress/planned-upgrade.ts";
-import { changedReports } from "#shared/domain/precache/progress/precaching-report.ts";
-import type { Run } from "#shared/domain/precache/work/work-identity.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
+import { aWaitingRecord } from "#shared/domain/precache-model/fixtures.ts";
+import { plannedUpgrade, withStates } from "#shared/domain/precache-model/planned-upgrade.ts";
+import { changedReports } from "#shared/domain/precache-model/precaching-report.ts";
+import type { Run } from "#shared/domain/precache-model/work-identity.ts";
 import { aWork } from "./precache-objects.ts";
 import { aPlannedUpgrade, start } from "./precache-system.ts";
 

@@ -14,9 +14,9 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { hubEvent, type Verb } from "#shared/domain/plan/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
-import { feedbackOf } from "#shared/domain/precache/work/feedback.ts";
-import { isFinished } from "#shared/domain/precache/work/run-state.ts";
-import { checkRunOf, runOf, workLabels } from "#shared/domain/precache/work/work-identity.ts";
+import { checkRunOf, runOf, workLabels } from "#shared/domain/precache-model/work-identity.ts";
+import { feedbackOf } from "#shared/domain/precache-progress/feedback.ts";
+import { isFinished } from "#shared/domain/precache-progress/run-state.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { HubError, ObjectChange } from "#shared/ports/hub.ts";
 import type { LogEntry } from "#shared/ports/log.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { JobReport } from "../../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem } from "./precache-system.ts";

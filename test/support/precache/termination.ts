@@ -1,4 +1,4 @@
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 
 /** The termination message of a workload run. */
 export type Termination = Readonly<{ reason?: string; image?: string; detail?: string }>;

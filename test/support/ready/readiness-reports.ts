@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { plannedUpgrade } from "#shared/domain/precache/progress/planned-upgrade.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import type { ImageRecord } from "#shared/domain/ready/record/image-record.ts";
 import {

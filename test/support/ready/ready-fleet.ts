@@ -4,7 +4,7 @@ import { precacheReady } from "#functions/precache-ready/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
-import { fleetStatus } from "#shared/domain/precache/fleet/fleet-status.ts";
+import { fleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import type { ExternalPorts } from "#shared/ports/external-ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";

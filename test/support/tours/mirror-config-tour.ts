@@ -6,8 +6,8 @@ import {
   kinds,
   type ObjectMeta,
 } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
 import { publicKey } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";

@@ -4,7 +4,7 @@ import { precacheReady } from "#functions/precache-ready/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { reportFleet } from "#functions/resync/fleet-report.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { cguLabels, runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { cguLabels, runOf } from "#shared/domain/precache-model/work-identity.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";

@@ -5,8 +5,8 @@ import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import { hostOfKey } from "#shared/adapters/oci/pull-secret.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { parsePullSecret } from "#shared/domain/images/pull-secret.ts";
-import { someOf } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import {
   type AccessEnd,

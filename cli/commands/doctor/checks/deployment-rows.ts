@@ -1,8 +1,8 @@
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
-import { fieldsOf, isRecord, objectsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, isRecord, objectsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { clusterKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { noWorkloadImage } from "#shared/domain/precache/model/workload-image.ts";
+import { noWorkloadImage } from "#shared/domain/precache-model/workload-image.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { maxClockDifferenceSeconds } from "#shared/domain/windows/clock.ts";
 import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";

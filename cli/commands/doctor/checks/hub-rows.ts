@@ -5,7 +5,7 @@ import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
-import { hubVersionOf } from "#shared/domain/precache/plan/selection/cluster-facts.ts";
+import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { namedAuthorities } from "#shared/registry/registry-access.ts";

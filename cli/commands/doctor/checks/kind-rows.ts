@@ -1,7 +1,7 @@
 import { allWatches } from "#functions/watches.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
-import { fieldsOf, isRecord, ownValue, someOf } from "#shared/domain/json/values.ts";
 import { groupOf } from "#shared/domain/kubernetes/access.ts";
+import { fieldsOf, isRecord, ownValue, someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { sentence } from "#shared/domain/text/redact.ts";

@@ -7,11 +7,11 @@ import {
   unchangedText,
   type WrongSide,
 } from "#shared/domain/diff/diff-report.ts";
+import type { Change } from "#shared/domain/diff/node-cost/change.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import { coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
-import type { Change } from "#shared/domain/node-cost/change.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { OfSide } from "../../../io/report/side-lists.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";

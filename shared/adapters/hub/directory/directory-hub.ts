@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isSameJson } from "../../../domain/json/values.ts";
+import { isSameJson } from "../../../domain/kubernetes/json/values.ts";
 import type { KubernetesObject, ObjectReference } from "../../../domain/kubernetes/object.ts";
 import { removeManifest, replaceManifest } from "../../../domain/manifests/edit-manifests.ts";
 import type { LocatedObject } from "../../../domain/manifests/located-object.ts";

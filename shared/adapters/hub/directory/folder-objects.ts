@@ -1,5 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
-import { byCodeUnit, fieldsOf, isSameJson } from "../../../domain/json/values.ts";
+import { byCodeUnit, fieldsOf, isSameJson } from "../../../domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import type { MemoryStore } from "../memory/memory-store.ts";
 import { newServerFields, rewritten, type ServerClock } from "../semantics/server-fields.ts";

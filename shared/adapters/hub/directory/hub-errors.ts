@@ -1,4 +1,4 @@
-import { ownValue } from "../../../domain/json/values.ts";
+import { ownValue } from "../../../domain/kubernetes/json/values.ts";
 import type { HubErrorCode } from "../../../ports/hub.ts";
 import { fileErrorCode, fileProblem } from "../../file-errors.ts";
 

@@ -1,5 +1,5 @@
 import { KubeConfig } from "@kubernetes/client-node";
-import { isRecord, objectsOf, ownValue } from "../../../domain/json/values.ts";
+import { isRecord, objectsOf, ownValue } from "../../../domain/kubernetes/json/values.ts";
 import { parseYamlDocument } from "../../../domain/manifests/yaml-document.ts";
 import { GuestError } from "../../../ports/guests.ts";
 

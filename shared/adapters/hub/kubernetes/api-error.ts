@@ -1,4 +1,10 @@
-import { fieldsOf, isRecord, objectsOf, parseJson, type UnknownRecord } from "../../../domain/json/values.ts";
+import {
+  fieldsOf,
+  isRecord,
+  objectsOf,
+  parseJson,
+  type UnknownRecord,
+} from "../../../domain/kubernetes/json/values.ts";
 import { redactForeign } from "../../../domain/text/redact.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 import { isTimeout, networkErrorText } from "../../network/network-errors.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../../domain/json/values.ts";
+import { isRecord } from "../../../domain/kubernetes/json/values.ts";
 import type { Kind, KubernetesObject, ObjectMeta } from "../../../domain/kubernetes/object.ts";
 
 const identity = ["namespace", "uid", "resourceVersion"] as const;

@@ -1,6 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request as send } from "undici";
-import { readResponse } from "../../../domain/json/nesting.ts";
+import { readResponse } from "../../../domain/kubernetes/json/nesting.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { abortable } from "../../network/abortable.ts";
 import { withBatch } from "../../network/batch-signal.ts";

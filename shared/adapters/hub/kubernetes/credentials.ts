@@ -5,7 +5,7 @@ import type { ConnectionOptions } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
 import type { DispatcherOptions, KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent } from "undici";
-import { fieldsOf, parseJson } from "../../../domain/json/values.ts";
+import { fieldsOf, parseJson } from "../../../domain/kubernetes/json/values.ts";
 import { firstLineOf } from "../../../domain/text/error-text.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";

@@ -1,5 +1,5 @@
-import { fieldsOf, listOf, objectsOf, textOf } from "../../../domain/json/values.ts";
 import type { Access } from "../../../domain/kubernetes/access.ts";
+import { fieldsOf, listOf, objectsOf, textOf } from "../../../domain/kubernetes/json/values.ts";
 import { apiPath, type Kind, type KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "../../../domain/manifests/manifest-object.ts";
 import { HubError } from "../../../ports/hub.ts";

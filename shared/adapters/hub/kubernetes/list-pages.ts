@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from "../../../domain/json/values.ts";
+import { fieldsOf, isRecord } from "../../../domain/kubernetes/json/values.ts";
 import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type ListOptions, type WatchOptions } from "../../../ports/hub.ts";
 import { isExpired } from "./api-error.ts";

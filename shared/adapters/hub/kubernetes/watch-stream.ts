@@ -1,5 +1,5 @@
-import { readResponse } from "../../../domain/json/nesting.ts";
-import { fieldsOf } from "../../../domain/json/values.ts";
+import { readResponse } from "../../../domain/kubernetes/json/nesting.ts";
+import { fieldsOf } from "../../../domain/kubernetes/json/values.ts";
 import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import { HubError, type WatchOptions } from "../../../ports/hub.ts";
 import { isIdleTimeout } from "../../network/network-errors.ts";

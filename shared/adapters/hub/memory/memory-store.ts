@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../../../domain/json/values.ts";
+import { byCodeUnit } from "../../../domain/kubernetes/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/object.ts";
 import type { HubChange, ObjectChange } from "../../../ports/hub.ts";
 import type { ServerClock } from "../semantics/server-fields.ts";

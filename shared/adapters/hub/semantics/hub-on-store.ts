@@ -1,5 +1,5 @@
 import { nameProblems } from "../../../domain/issues/object-name.ts";
-import { isSameJson } from "../../../domain/json/values.ts";
+import { isSameJson } from "../../../domain/kubernetes/json/values.ts";
 import {
   displayName,
   type Kind,

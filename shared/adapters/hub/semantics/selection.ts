@@ -1,4 +1,4 @@
-import { ownValue } from "../../../domain/json/values.ts";
+import { ownValue } from "../../../domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import type { ListOptions, WatchOptions } from "../../../ports/hub.ts";
 

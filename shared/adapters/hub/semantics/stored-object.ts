@@ -1,4 +1,4 @@
-import { isSameJson } from "../../../domain/json/values.ts";
+import { isSameJson } from "../../../domain/kubernetes/json/values.ts";
 import {
   type KubernetesObject,
   kindOf,

@@ -1,6 +1,11 @@
 import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import {
+  compareReleases,
+  parseRelease,
+  type Release,
+  releaseText,
+} from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { capabilityForms } from "../facts/capability-forms.ts";
 import { supportedSince } from "../facts/hypershift.ts";

@@ -1,5 +1,10 @@
-import { byCodeUnit, fieldsOf } from "../../json/values.ts";
-import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import { byCodeUnit, fieldsOf } from "../../kubernetes/json/values.ts";
+import {
+  compareReleases,
+  parseRelease,
+  type Release,
+  releaseText,
+} from "../../openshift/releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CapabilityForm, capabilityForms } from "../facts/capability-forms.ts";
 import { supportedSince } from "../facts/hypershift.ts";

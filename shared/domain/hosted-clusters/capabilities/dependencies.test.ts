@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRelease } from "../../releases/release.ts";
+import { parseRelease } from "../../openshift/releases/release.ts";
 import { missingDependencies } from "./capability-issues.ts";
 
 test.for([

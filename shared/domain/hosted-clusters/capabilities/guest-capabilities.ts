@@ -1,4 +1,4 @@
-import { fieldsOf, isStringList } from "../../json/values.ts";
+import { fieldsOf, isStringList } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ClusterCapabilities } from "./cluster-version-capabilities.ts";

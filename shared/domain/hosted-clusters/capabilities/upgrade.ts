@@ -1,4 +1,4 @@
-import { compareReleases, parseRelease, type Release } from "../../releases/release.ts";
+import { compareReleases, parseRelease, type Release } from "../../openshift/releases/release.ts";
 import {
   type CapabilityChoice,
   type ClusterCapabilities,

@@ -1,6 +1,6 @@
 import { demanded, oneOf } from "../../issues/api-refusals.ts";
 import { asWritten, type Field, flag, list, map, orNull, parsed, partial, text } from "../../issues/field.ts";
-import { isStringList } from "../../json/values.ts";
+import { isStringList } from "../../kubernetes/json/values.ts";
 
 /*
  * The API server drops a null, and sets the default of a field that has one. Where only the names of fields are checked,

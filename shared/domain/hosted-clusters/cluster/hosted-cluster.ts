@@ -1,10 +1,10 @@
 import { asWritten, list, readField } from "../../issues/field.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { parseGoTime } from "../../json/go-time.ts";
-import { fieldsOf, textOf } from "../../json/values.ts";
+import { parseGoTime } from "../../kubernetes/json/go-time.ts";
+import { fieldsOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { readVersionHistory, type VersionHistory } from "../../releases/cluster-releases.ts";
-import { versionInTag } from "../../releases/release.ts";
+import { readVersionHistory, type VersionHistory } from "../../openshift/releases/cluster-releases.ts";
+import { versionInTag } from "../../openshift/releases/release.ts";
 import { printable } from "../../text/redact.ts";
 import { hostedClusterSpec } from "./hosted-cluster-spec.ts";
 

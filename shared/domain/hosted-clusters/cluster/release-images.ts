@@ -1,6 +1,6 @@
 import { imageProblem } from "../../images/image-problem.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { fieldsOf, parseJson, textOf } from "../../json/values.ts";
+import { fieldsOf, parseJson, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";

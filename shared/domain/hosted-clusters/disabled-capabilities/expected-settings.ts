@@ -1,4 +1,4 @@
-import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
+import { fieldsOf, isSameJson, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 

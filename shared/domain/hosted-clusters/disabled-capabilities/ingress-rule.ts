@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, listOf } from "../../json/values.ts";
+import { fieldsOf, isRecord, listOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /* Behaviour: HyperShift's ReconcileRootCAConfigMap. Pods of the control plane trust the control plane's own

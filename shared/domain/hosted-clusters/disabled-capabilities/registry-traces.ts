@@ -1,4 +1,4 @@
-import { fieldsOf, objectsOf, someOf } from "../../json/values.ts";
+import { fieldsOf, objectsOf, someOf } from "../../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { traceKinds } from "./expected-objects.ts";

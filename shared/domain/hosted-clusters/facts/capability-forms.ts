@@ -1,4 +1,4 @@
-import type { Release } from "../../releases/release.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 
 /** How the control plane of a release writes `spec.capabilities` of the guest's ClusterVersion. */
 export type CapabilityForm = Readonly<{

@@ -1,4 +1,4 @@
-import type { Release } from "../../releases/release.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 
 /*
  * What hubrelay knows of HyperShift's code, in one place. Read on its branches release-4.14 to release-5.1 and main of

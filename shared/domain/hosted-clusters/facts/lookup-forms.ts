@@ -1,4 +1,4 @@
-import { compareReleases, type Release, releaseText } from "../../releases/release.ts";
+import { compareReleases, type Release, releaseText } from "../../openshift/releases/release.ts";
 
 /** How the code of a release looks up images through the mirrors of the management cluster. */
 export type LookupForm = Readonly<{

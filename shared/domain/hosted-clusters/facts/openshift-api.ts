@@ -1,4 +1,4 @@
-import type { Release } from "../../releases/release.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 
 /*
  * What hubrelay knows of the API of ClusterVersion, from config/v1/types_cluster_version.go of the branches release-4.11

@@ -1,7 +1,12 @@
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
-import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { architectureInTag, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import {
+  architectureInTag,
+  parseRelease,
+  type Release,
+  releaseText,
+} from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { unreadableRelease } from "../cluster/release-images.ts";

@@ -15,9 +15,9 @@ import {
   whole,
 } from "../../issues/field.ts";
 import type { Issue } from "../../issues/issue.ts";
-import { fieldsOf, listOf, textOf } from "../../json/values.ts";
+import { fieldsOf, listOf, textOf } from "../../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
-import { versionInTag } from "../../releases/release.ts";
+import { versionInTag } from "../../openshift/releases/release.ts";
 import { platform } from "../cluster/hosted-cluster-spec.ts";
 
 /** How HyperShift brings new content to nodes: it replaces them, or changes them in place. */

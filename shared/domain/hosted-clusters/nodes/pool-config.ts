@@ -1,11 +1,11 @@
 import type { Unread } from "../../issues/coverage.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
-import { fieldsOf, ownValue, textOf } from "../../json/values.ts";
+import { fieldsOf, ownValue, textOf } from "../../kubernetes/json/values.ts";
 import { displayName, isKind, type KubernetesObject, kinds, namespaceOf } from "../../kubernetes/object.ts";
-import { roleLabel } from "../../machine-config/machine-config.ts";
 import type { LocatedObject } from "../../manifests/located-object.ts";
 import { readManifests } from "../../manifests/manifests.ts";
 import { splitYamlStream } from "../../manifests/yaml-stream.ts";
+import { roleLabel } from "../../openshift/machine-config/machine-config.ts";
 import { sentence } from "../../text/redact.ts";
 import { type NodePool, readNodePool } from "./node-pool.ts";
 

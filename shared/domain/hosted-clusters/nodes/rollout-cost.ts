@@ -1,4 +1,4 @@
-import { byCodeUnit, fieldsOf, isRecord, someOf } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, someOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type Cost, type CostRule, highestCost } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";

@@ -1,6 +1,6 @@
 import { imageProblem } from "../../images/image-problem.ts";
 import { annotationIssue, type Issue } from "../../issues/issue.ts";
-import { ownValue } from "../../json/values.ts";
+import { ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type CatalogOptions, defaultCatalogsOf, isUncertain } from "./default-catalogs.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, isSameJson, listOf, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, isSameJson, listOf, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";

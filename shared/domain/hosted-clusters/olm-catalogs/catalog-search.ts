@@ -1,4 +1,4 @@
-import type { Release } from "../../releases/release.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { DefaultCatalog } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "../overrides/environment-text.ts";

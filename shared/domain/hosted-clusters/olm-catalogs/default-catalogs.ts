@@ -1,7 +1,12 @@
 import { choiceIssues } from "../../issues/annotations.ts";
 import type { Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { compareReleases, parseRelease, type Release, releaseText } from "../../releases/release.ts";
+import {
+  compareReleases,
+  parseRelease,
+  type Release,
+  releaseText,
+} from "../../openshift/releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs, newestCatalogRelease } from "../facts/hypershift.ts";
 

@@ -1,6 +1,6 @@
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
-import type { Release } from "../../releases/release.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";

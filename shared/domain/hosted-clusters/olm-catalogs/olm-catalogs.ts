@@ -1,6 +1,6 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { annotationIssue, fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";

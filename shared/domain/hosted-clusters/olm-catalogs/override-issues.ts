@@ -1,6 +1,6 @@
 import { enclosingScopes } from "../../images/image-scopes.ts";
 import { type AnnotationProblem, annotationIssue, type Issue, type Problem } from "../../issues/issue.ts";
-import { ownValue } from "../../json/values.ts";
+import { ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";

@@ -4,7 +4,7 @@ import {
   tryParseImageReference,
 } from "../../images/image-reference.ts";
 import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
-import type { Release } from "../../releases/release.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";
 import type { ManagementMirrors, PlacedMirror, SourceMirrors } from "./management-mirrors.ts";

@@ -1,4 +1,4 @@
-import { byCodePoint } from "../../json/values.ts";
+import { byCodePoint } from "../../kubernetes/json/values.ts";
 
 /**
  * The mirrors of each source in the order of trying, at least one. Sources are registries, namespaces, repositories

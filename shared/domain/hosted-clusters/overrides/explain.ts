@@ -1,6 +1,6 @@
 import { tryResolveName } from "../../images/image-name.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import type { Release } from "../../releases/release.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { lookupFormOf, newestLookupForm } from "../facts/lookup-forms.ts";
 import { findCandidates, type ImageCandidate, type Unavailable } from "./candidates.ts";

@@ -1,6 +1,6 @@
 import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import type { Release } from "../../releases/release.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";
 import { type ImageCandidate, type Location, takeFirst, type Unavailable } from "./candidates.ts";

@@ -1,7 +1,7 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import type { Issue, Problem } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { byCodePoint } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { byCodePoint } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, neverContactSource, ruleIssue } from "../../mirrors/input/rules.ts";

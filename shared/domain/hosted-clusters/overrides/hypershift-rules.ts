@@ -5,7 +5,7 @@ import {
   referenceText,
 } from "../../images/docker-reference.ts";
 import type { Issue } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
 import { type LookupForm, newestLookupForm } from "../facts/lookup-forms.ts";

@@ -1,6 +1,6 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
-import { parseRelease } from "../../releases/release.ts";
+import { parseRelease } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { lookupFormOf, takesWiderSourcesSince } from "../facts/lookup-forms.ts";

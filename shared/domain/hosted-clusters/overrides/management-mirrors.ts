@@ -1,6 +1,6 @@
 import { isSource } from "../../images/location-patterns.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/values.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/rules.ts";

@@ -1,4 +1,4 @@
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { sentence } from "../../text/redact.ts";
 
 /** The value of `--registry-overrides`: one replacement for each source. */

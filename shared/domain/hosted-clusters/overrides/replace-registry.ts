@@ -1,5 +1,5 @@
-import { byCodeUnit } from "../../json/values.ts";
-import { compareReleases, type Release } from "../../releases/release.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
+import { compareReleases, type Release } from "../../openshift/releases/release.ts";
 import { replacesPrefixSince, replacesReleaseSince } from "../facts/hypershift.ts";
 import type { RegistryReplacements } from "./registry-overrides-flag.ts";
 

@@ -1,8 +1,8 @@
 import { knownFields } from "../../issues/field.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { fieldsOf, isSameJson, listOf, ownValue } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { fieldsOf, isSameJson, listOf, ownValue } from "../../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { hostedClusterSpec } from "../cluster/hosted-cluster-spec.ts";

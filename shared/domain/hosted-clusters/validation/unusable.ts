@@ -8,9 +8,9 @@ import {
   type Issue,
   type Problem,
 } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { parseGoTime } from "../../json/go-time.ts";
-import { fieldsOf, isSameJson, ownValue } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { parseGoTime } from "../../kubernetes/json/go-time.ts";
+import { fieldsOf, isSameJson, ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";

@@ -1,5 +1,5 @@
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
-import { fieldsOf } from "../../json/values.ts";
+import { fieldsOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { readCapabilityChoice } from "../capabilities/cluster-version-capabilities.ts";

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../../json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../../kubernetes/json/values.ts";
 import { tryParseJsonStream } from "../json-stream.ts";
 import { parseYamlDocument, YamlDocumentError } from "../yaml-document.ts";
 

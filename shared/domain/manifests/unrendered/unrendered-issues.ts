@@ -1,6 +1,6 @@
 import { fileIssue, fileStart } from "../../issues/file-issues.ts";
 import type { Issue } from "../../issues/issue.ts";
-import { someOf } from "../../json/values.ts";
+import { someOf } from "../../kubernetes/json/values.ts";
 import { shellWord } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { pathFrom, type UnrenderedFolder } from "./unrendered-folders.ts";

@@ -1,5 +1,5 @@
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
-import { isSameJson } from "../../json/values.ts";
+import { isSameJson } from "../../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 

@@ -1,6 +1,6 @@
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { nodePaths } from "../../machine-config/node-file.ts";
+import { nodePaths } from "../../openshift/machine-config/node-file.ts";
 import { configureMirrors, type MirrorConfiguration, type MirrorInput } from "../configuration.ts";
 import type { Writer } from "../node-config/read-input.ts";
 import { registriesConfDifference } from "../registries-conf/registries-conf-difference.ts";

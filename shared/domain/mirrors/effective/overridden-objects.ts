@@ -1,8 +1,8 @@
 import { fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { fieldOfFile, roleLabel } from "../../machine-config/machine-config.ts";
-import { type NodeFile, namespacePolicyPath, nodePaths } from "../../machine-config/node-file.ts";
-import type { PoolFiles } from "../../machine-config/pool-files.ts";
+import { fieldOfFile, roleLabel } from "../../openshift/machine-config/machine-config.ts";
+import { type NodeFile, namespacePolicyPath, nodePaths } from "../../openshift/machine-config/node-file.ts";
+import type { PoolFiles } from "../../openshift/machine-config/pool-files.ts";
 import { counted } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";

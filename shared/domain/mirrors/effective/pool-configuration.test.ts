@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../kubernetes/object.ts";
-import { aMachineConfig, dropInPath } from "../../machine-config/fixtures.ts";
-import { generatedByAnnotation } from "../../machine-config/machine-config.ts";
-import { nodePaths } from "../../machine-config/node-file.ts";
+import { aMachineConfig, dropInPath } from "../../openshift/machine-config/fixtures.ts";
+import { generatedByAnnotation } from "../../openshift/machine-config/machine-config.ts";
+import { nodePaths } from "../../openshift/machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
 import { aClusterImagePolicy } from "../policies/fixtures.ts";

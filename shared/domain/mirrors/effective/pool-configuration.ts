@@ -1,11 +1,16 @@
 import { fieldIssue, fieldWarning, type Issue, type IssueObject } from "../../issues/issue.ts";
-import { byCodeUnit, fieldsOf, withoutRepeats } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, withoutRepeats } from "../../kubernetes/json/values.ts";
 import { readLabelSelector } from "../../kubernetes/label-selector.ts";
 import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
-import { isMachineConfigName } from "../../machine-config/machine-config.ts";
-import { isPullFile, type NodeFile } from "../../machine-config/node-file.ts";
-import { type Pool, type PoolFiles, poolFiles, type UnreadFile } from "../../machine-config/pool-files.ts";
-import { operatorForm } from "../../releases/machine-config-operator.ts";
+import { isMachineConfigName } from "../../openshift/machine-config/machine-config.ts";
+import { isPullFile, type NodeFile } from "../../openshift/machine-config/node-file.ts";
+import {
+  type Pool,
+  type PoolFiles,
+  poolFiles,
+  type UnreadFile,
+} from "../../openshift/machine-config/pool-files.ts";
+import { operatorForm } from "../../openshift/releases/machine-config-operator.ts";
 import { sentence } from "../../text/redact.ts";
 import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import type { Reporting } from "../lint/lint-finding.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { namespacePolicyPath, nodePaths, textFile } from "../../openshift/machine-config/node-file.ts";
 import { configureMirrors } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
 import { explainImage, type ImageExplanation } from "./explain-image.ts";

@@ -1,8 +1,13 @@
 import { type ResolvedName, tryResolveName } from "../../images/image-name.ts";
 import { formatImageReference } from "../../images/image-reference.ts";
-import { isSameJson } from "../../json/values.ts";
-import { isMachineConfigName } from "../../machine-config/machine-config.ts";
-import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { isSameJson } from "../../kubernetes/json/values.ts";
+import { isMachineConfigName } from "../../openshift/machine-config/machine-config.ts";
+import {
+  type NodeFile,
+  namespacePolicyPath,
+  nodePaths,
+  textFile,
+} from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
 import { findPolicy, type PolicyRules, type PolicyVerdict, readPolicyRules } from "../pull/policy-verdict.ts";

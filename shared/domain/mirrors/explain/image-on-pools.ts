@@ -1,5 +1,5 @@
-import { isSameJson } from "../../json/values.ts";
-import type { NodeFile } from "../../machine-config/node-file.ts";
+import { isSameJson } from "../../kubernetes/json/values.ts";
+import type { NodeFile } from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ExplainOptions, explainImage, type ImageExplanation, isSameRoute } from "./explain-image.ts";
 import { type PullVerdict, pullVerdict, type RenderedFrom } from "./pull-verdict.ts";

@@ -1,7 +1,7 @@
 import { withoutVersion } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
 import { type Issue, issueObject } from "../../issues/issue.ts";
-import { fieldsOf, listOf, ownValue, textOf } from "../../json/values.ts";
+import { fieldsOf, listOf, ownValue, textOf } from "../../kubernetes/json/values.ts";
 import { displayName, type KubernetesObject } from "../../kubernetes/object.ts";
 import type { ImageExplanation } from "./explain-image.ts";
 

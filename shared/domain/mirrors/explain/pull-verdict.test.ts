@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { nodePaths, textFile } from "../../openshift/machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
 import { aClusterImagePolicy } from "../policies/fixtures.ts";

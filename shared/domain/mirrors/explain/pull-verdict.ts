@@ -1,7 +1,7 @@
-import { someOf } from "../../json/values.ts";
+import { someOf } from "../../kubernetes/json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
-import { namespaceOfPolicyPath } from "../../machine-config/node-file.ts";
-import { isPayloadPolicy } from "../../releases/payload-policy.ts";
+import { namespaceOfPolicyPath } from "../../openshift/machine-config/node-file.ts";
+import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";

@@ -1,6 +1,6 @@
 import { fieldIssue, type Issue, wrongType } from "../../issues/issue.ts";
 import { fieldsOutsideSpec, type KnownFields, unknownField } from "../../issues/unknown-fields.ts";
-import { firstNonString, isRecord, ownValue, type UnknownRecord } from "../../json/values.ts";
+import { firstNonString, isRecord, ownValue, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import { type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { earlierKinds, isRuleKind, type RuleKind } from "./earlier-kinds.ts";

@@ -2,8 +2,8 @@ import { type ImageReference, tryParseImageReference } from "../../images/image-
 import { publishedRepositories } from "../../images/published-releases.ts";
 import { isNested } from "../../images/scope.ts";
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { byCodeUnit, fieldsOf, textOf } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { byCodeUnit, fieldsOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { RegistrySources } from "./read-image.ts";

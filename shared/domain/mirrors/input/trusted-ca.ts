@@ -1,5 +1,5 @@
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
-import { fieldsOf, textOf } from "../../json/values.ts";
+import { fieldsOf, textOf } from "../../kubernetes/json/values.ts";
 import { displayName, isKind, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { readMirrorObjects } from "./read-mirror-sets.ts";

@@ -1,8 +1,8 @@
 import { isMirror, isSource } from "../../images/location-patterns.ts";
 import { formatRemedy } from "../../images/location-remedies.ts";
 import { type Issue, placesOf } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { withoutRepeats } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { withoutRepeats } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import {
   allowContactingSource,

@@ -1,6 +1,6 @@
 import { ScopeIndex } from "../../images/scope.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { isRecord, ownValue } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { isRecord, ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { allGroups } from "../merge/merged-sources.ts";

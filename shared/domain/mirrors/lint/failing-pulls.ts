@@ -1,5 +1,5 @@
 import { isRegistryHost } from "../../images/image-reference.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { sentence } from "../../text/redact.ts";
 import { neverContactSource, type PullKind, setKinds } from "../input/rules.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";

@@ -1,7 +1,7 @@
 import { isSource } from "../../images/location-patterns.ts";
 import { indexScopes, isNested, ScopeIndex } from "../../images/scope.ts";
 import { fieldWarning } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";

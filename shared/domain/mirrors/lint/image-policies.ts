@@ -1,9 +1,9 @@
 import { indexScopes, isWildcard, ScopeIndex } from "../../images/scope.ts";
 import { fieldWarning } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { fieldsOf } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { fieldsOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { isPayloadPolicy } from "../../releases/payload-policy.ts";
+import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import type { ImagePolicy } from "../policies/image-policy.ts";

@@ -1,6 +1,6 @@
 import type { ImageReference } from "../../images/image-reference.ts";
 import { fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
-import { someOf } from "../../json/values.ts";
+import { someOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";

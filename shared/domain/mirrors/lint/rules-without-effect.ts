@@ -1,5 +1,5 @@
-import { goQuote } from "../../json/go-quote.ts";
-import { someOf } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { someOf } from "../../kubernetes/json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource, ruleName } from "../input/rules.ts";

@@ -1,7 +1,7 @@
 import { isRegistryHost } from "../../images/image-reference.ts";
 import { hostOf } from "../../images/image-scopes.ts";
 import { isSource } from "../../images/location-patterns.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";

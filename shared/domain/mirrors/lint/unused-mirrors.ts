@@ -1,6 +1,6 @@
 import { indexScopes, ScopeIndex } from "../../images/scope.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { byCodeUnit } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import { type MirrorRule, neverContactSource, setKinds } from "../input/rules.ts";
 import type { MergedMirrors } from "../merge/merge.ts";

@@ -1,5 +1,5 @@
 import type { Issue } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";

@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../../json/values.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
 
 type Node = { readonly name: string; readonly before: Set<Node>; readonly after: Set<Node>; placed: boolean };
 

@@ -1,6 +1,6 @@
 import type { ImageReference } from "../../images/image-reference.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
-import type { NodeFile } from "../../machine-config/node-file.ts";
+import type { NodeFile } from "../../openshift/machine-config/node-file.ts";
 import { type ListedScope, validateScopes } from "../input/read-image.ts";
 import { neededImages, unreadableReleaseImage } from "../input/release-image.ts";
 import type { MirrorRule } from "../input/rules.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderMachineConfig } from "../../machine-config/machine-config.ts";
+import { renderMachineConfig } from "../../openshift/machine-config/machine-config.ts";
 import { configureMirrors } from "../configuration.ts";
 import { anImageDigestMirrorSet } from "../fixtures.ts";
 import { anImagePolicy, largePolicy } from "../policies/fixtures.ts";

@@ -1,7 +1,7 @@
 import { fieldIssue, type Issue, type IssueObject, type Severity } from "../../issues/issue.ts";
-import { byCodeUnit } from "../../json/values.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { type NodeFile, nodePaths } from "../../machine-config/node-file.ts";
+import { type NodeFile, nodePaths } from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
 import { encodeEntry, type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nodePaths } from "../../machine-config/node-file.ts";
+import { nodePaths } from "../../openshift/machine-config/node-file.ts";
 import { configureMirrors } from "../configuration.ts";
 import {
   aClusterVersion,

@@ -1,7 +1,7 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
 import { isNested } from "../../images/scope.ts";
 import { fieldIssue, type Issue, type Problem, type Severity } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";

@@ -1,10 +1,10 @@
 import { repositoriesOf } from "../../images/published-releases.ts";
 import type { Issue } from "../../issues/issue.ts";
-import { fieldsOf, isStringList, textOf } from "../../json/values.ts";
+import { fieldsOf, isStringList, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { hasReached } from "../../releases/cluster-releases.ts";
-import type { OperatorForm } from "../../releases/machine-config-operator.ts";
-import type { Release } from "../../releases/release.ts";
+import { hasReached } from "../../openshift/releases/cluster-releases.ts";
+import type { OperatorForm } from "../../openshift/releases/machine-config-operator.ts";
+import type { Release } from "../../openshift/releases/release.ts";
 import { contentSourcePolicies } from "../input/content-source-policies.ts";
 import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
 import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";

@@ -1,7 +1,7 @@
 import type { ImageReference } from "../../images/image-reference.ts";
 import { indexScopes, isNested } from "../../images/scope.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
-import { goQuote } from "../../json/go-quote.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { clusterReleases } from "../../releases/cluster-releases.ts";
-import { ownForm } from "../../releases/machine-config-operator.ts";
+import { clusterReleases } from "../../openshift/releases/cluster-releases.ts";
+import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { anImage } from "../fixtures.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { readImagePolicies } from "./read-policies.ts";

@@ -1,5 +1,10 @@
-import { type NodeFile, namespacePolicyPath, nodePaths, textFile } from "../../machine-config/node-file.ts";
-import { type OperatorForm, ownForm } from "../../releases/machine-config-operator.ts";
+import {
+  type NodeFile,
+  namespacePolicyPath,
+  nodePaths,
+  textFile,
+} from "../../openshift/machine-config/node-file.ts";
+import { type OperatorForm, ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import { attachmentScopes, type UnusableScope } from "./attachment-scopes.ts";
 import { encodePolicy, policyTemplate, withRequirements } from "./policy-json.ts";

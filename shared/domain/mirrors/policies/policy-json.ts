@@ -1,5 +1,5 @@
-import { byCodeUnit } from "../../json/values.ts";
-import { ownForm } from "../../releases/machine-config-operator.ts";
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
+import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { acceptAnything, addRequirements, type Requirement, type SignaturePolicy } from "./requirement.ts";
 
 /** The file that machine-config-operator writes on every node without configuration. */

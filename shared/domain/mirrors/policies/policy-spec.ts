@@ -1,6 +1,6 @@
 import { choice, type Field, list, object, orNull, parsed, partial, text } from "../../issues/field.ts";
 import { isDnsSubdomain } from "../../issues/object-name.ts";
-import { fieldsOf, isRecord, ownValue } from "../../json/values.ts";
+import { fieldsOf, isRecord, ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import { data, needed, neededText, optional, policyProblem, someText, tested } from "./policy-field.ts";
 import { isIdentityPrefix, isPolicyScope, type PolicyScope } from "./policy-scope.ts";

@@ -6,9 +6,13 @@ import {
   type KubernetesObject,
   kinds,
 } from "../../kubernetes/object.ts";
-import type { ClusterReleases } from "../../releases/cluster-releases.ts";
-import { type OperatorForm, oldestRelease, operatorForm } from "../../releases/machine-config-operator.ts";
-import { releaseText } from "../../releases/release.ts";
+import type { ClusterReleases } from "../../openshift/releases/cluster-releases.ts";
+import {
+  type OperatorForm,
+  oldestRelease,
+  operatorForm,
+} from "../../openshift/releases/machine-config-operator.ts";
+import { releaseText } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { Refusing } from "../input/validate-rules.ts";
 import { type ImagePolicy, readImagePolicy } from "./image-policy.ts";

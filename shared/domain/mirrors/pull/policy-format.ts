@@ -1,8 +1,8 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { isDigest, isHost } from "../../images/image-reference.ts";
 import { isMirror } from "../../images/location-patterns.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { repeatedKey } from "../../json/repeated-key.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { repeatedKey } from "../../kubernetes/json/repeated-key.ts";
 import {
   firstResult,
   isRecord,
@@ -10,8 +10,8 @@ import {
   parseJson,
   typeName,
   type UnknownRecord,
-} from "../../json/values.ts";
-import { isBase64 } from "../../machine-config/data-url.ts";
+} from "../../kubernetes/json/values.ts";
+import { isBase64 } from "../../openshift/machine-config/data-url.ts";
 import { sentence } from "../../text/redact.ts";
 
 /*

@@ -1,5 +1,5 @@
 import { formatImageReference, type ImageReference } from "../../images/image-reference.ts";
-import { fieldsOf, listOf, ownValue, parseJson } from "../../json/values.ts";
+import { fieldsOf, listOf, ownValue, parseJson } from "../../kubernetes/json/values.ts";
 import { policyProblem } from "./policy-format.ts";
 
 /** The verdict of policy.json on one image. */

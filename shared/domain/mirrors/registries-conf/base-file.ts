@@ -1,4 +1,10 @@
-import { isRecord, isSameJson, isStringList, ownValue, type UnknownRecord } from "../../json/values.ts";
+import {
+  isRecord,
+  isSameJson,
+  isStringList,
+  ownValue,
+  type UnknownRecord,
+} from "../../kubernetes/json/values.ts";
 import { parseToml } from "../../manifests/toml.ts";
 import { messageOf } from "../../text/error-text.ts";
 import { sentence } from "../../text/redact.ts";

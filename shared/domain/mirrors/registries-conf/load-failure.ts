@@ -1,8 +1,8 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
 import { isHost } from "../../images/image-reference.ts";
 import { isWildcard } from "../../images/scope.ts";
-import { goQuote } from "../../json/go-quote.ts";
-import { firstResult } from "../../json/values.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { firstResult } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { RegistriesConf, RegistryEntry } from "./registries-conf.ts";
 

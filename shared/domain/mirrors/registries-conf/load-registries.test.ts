@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { dropInPath } from "../../machine-config/fixtures.ts";
-import { nodePaths, textFile } from "../../machine-config/node-file.ts";
+import { dropInPath } from "../../openshift/machine-config/fixtures.ts";
+import { nodePaths, textFile } from "../../openshift/machine-config/node-file.ts";
 import { tryLoadRegistries } from "./load-registries.ts";
 import { scopeOf } from "./registries-conf.ts";
 

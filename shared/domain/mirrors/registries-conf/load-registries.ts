@@ -1,12 +1,12 @@
-import { byCodeUnit, fieldsOf, isRecord, ownValue } from "../../json/values.ts";
+import { byCodeUnit, fieldsOf, isRecord, ownValue } from "../../kubernetes/json/values.ts";
+import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
 import {
   isDropIn,
   isSignatureStorage,
   type NodeFile,
   nodePaths,
   textFile,
-} from "../../machine-config/node-file.ts";
-import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
+} from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
 import { defaultTemplate, type ParsedConf, tryParseRegistriesConf } from "./base-file.ts";
 import { asLoaded, loadFailure } from "./load-failure.ts";

@@ -1,5 +1,5 @@
-import { byCodeUnit, ownValue } from "../../json/values.ts";
-import { type OperatorForm, ownForm } from "../../releases/machine-config-operator.ts";
+import { byCodeUnit, ownValue } from "../../kubernetes/json/values.ts";
+import { type OperatorForm, ownForm } from "../../openshift/releases/machine-config-operator.ts";
 
 /** One mirror of a registry entry: `[[registry.mirror]]`. */
 export type RegistryMirror = Readonly<{

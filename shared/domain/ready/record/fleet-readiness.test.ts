@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anUpgrade } from "../../../../test/support/precache/precache-snapshots.ts";
 import { aReadinessReport } from "../../../../test/support/ready/readiness-reports.ts";
-import { fleetStatus } from "../../precache/fleet/fleet-status.ts";
+import { fleetStatus } from "../../precache-progress/fleet/fleet-status.ts";
 import type { ReadyStatus } from "../judge.ts";
 import { withReadiness } from "./fleet-readiness.ts";
 import type { StoredReadiness } from "./readiness-report.ts";

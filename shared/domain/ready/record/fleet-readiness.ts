@@ -1,5 +1,4 @@
 import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from "../../kubernetes/object.ts";
-import type { FleetStatus } from "../../precache/fleet/fleet-status.ts";
 import { age } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ReadyStatus, readyStatuses } from "../judge.ts";
@@ -28,7 +27,8 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
     fix?: string;
   }>;
 
-export type CheckedFleet = FleetStatus & Readonly<{ readiness?: FleetReadiness }>;
+/** An upgrade, and the revision of its present content. */
+type Upgrade = Readonly<{ namespace: string; name: string; revision: string }>;
 
 /** As docs/how-to/ready-before-the-window.md has them. */
 const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
@@ -94,7 +94,7 @@ function fixFor({ reason }: Readiness, failed: NotReady, stale: boolean, key: st
 }
 
 /** Returns what a report says about an upgrade's present content. */
-function readinessIn(report: KubernetesObject, fleet: FleetStatus, now: Date): FleetReadiness {
+function readinessIn(report: KubernetesObject, fleet: Upgrade, now: Date): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems, warnings } = stored;
   if (stored.revision !== fleet.revision)
@@ -132,11 +132,11 @@ function readinessIn(report: KubernetesObject, fleet: FleetStatus, now: Date): F
 }
 
 /** Returns a fleet with what its ReadinessReport says; without a report as it is. */
-export function withReadiness(
-  fleet: FleetStatus,
+export function withReadiness<Fleet extends Upgrade>(
+  fleet: Fleet,
   reports: readonly KubernetesObject[],
   now: Date,
-): CheckedFleet {
+): Fleet & Readonly<{ readiness?: FleetReadiness }> {
   const { namespace, name } = fleet;
   const report = reports.find((one) => one.metadata.name === name && namespaceOf(one) === namespace);
   return report ? { ...fleet, readiness: readinessIn(report, fleet, now) } : fleet;

@@ -10,7 +10,7 @@ import {
   time,
   valueIn,
 } from "../../issues/field.ts";
-import { fieldsOf } from "../../json/values.ts";
+import { fieldsOf } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, timestamp } from "../../kubernetes/object.ts";
 import { type AccessEnd, accessKinds } from "../access-ends.ts";
 import { unresponsiveCode } from "../unresponsive.ts";

@@ -1,6 +1,6 @@
 import type { KubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { type Run, runOf } from "#shared/domain/precache/work/work-identity.ts";
+import { type Run, runOf } from "#shared/domain/precache-model/work-identity.ts";
 import { untilObject } from "../observe/until.ts";
 import { upgradeTable } from "../observe/upgrade-table.ts";
 import type { TestHub } from "./hub.ts";

@@ -1,5 +1,5 @@
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { UserAccess } from "../servers/entrance.ts";
 
 /** A ServiceAccount of the hub and access as that account. */

@@ -1,6 +1,6 @@
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { isFinalState } from "#shared/domain/precache/model/cluster-state.ts";
+import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Fate } from "../../../../cli/simulation/fates.ts";
 import { fleetObjects, simulatedUpgrade } from "../../../../cli/simulation/fleet-objects.ts";

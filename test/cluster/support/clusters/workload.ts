@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "undici";
-import type { progressKeys } from "#shared/domain/precache/work/workload-contract.ts";
+import type { progressKeys } from "#shared/domain/precache-start/work/workload-contract.ts";
 import type { TestCluster } from "./cluster.ts";
 import { tokenFor } from "./service-account.ts";
 

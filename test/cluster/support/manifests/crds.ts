@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { paths } from "../../../../infra/paths.ts";
 import { moduleDirectory } from "../programs/go.ts";

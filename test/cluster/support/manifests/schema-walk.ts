@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, objectsOf, ownValue } from "#shared/domain/json/values.ts";
+import { fieldsOf, listOf, objectsOf, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import type { Crd } from "./crds.ts";
 

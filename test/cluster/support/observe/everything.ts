@@ -1,4 +1,4 @@
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
 
 const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -1,4 +1,4 @@
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
 
 /** Returns the revision of a whole cluster: every write, of whatever kind, makes the next one. */

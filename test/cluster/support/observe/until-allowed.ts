@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, connect } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { UserAccess } from "../servers/entrance.ts";
 
 /** Any request as the user of this access. */

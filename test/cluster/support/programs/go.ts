@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { succeeded } from "../../../../infra/run-program.ts";
 
 const environment = { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false", CGO_ENABLED: "0" };

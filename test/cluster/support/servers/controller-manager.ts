@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { kubeControllerManager } from "../programs/kubernetes-programs.ts";
 import { type ServerProcess, startServer } from "../programs/server-process.ts";
 

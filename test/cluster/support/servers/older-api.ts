@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { fieldsOf, objectsOf, parseJson } from "#shared/domain/json/values.ts";
+import { fieldsOf, objectsOf, parseJson } from "#shared/domain/kubernetes/json/values.ts";
 import type { TestCluster } from "../clusters/cluster.ts";
 import { type ApiStandIn, startApiStandIn, type Upstream } from "./api-stand-in.ts";
 

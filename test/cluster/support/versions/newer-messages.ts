@@ -1,4 +1,4 @@
-import { isRecord } from "#shared/domain/json/values.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { Queue, ReceivedMessage } from "#shared/ports/queue.ts";
 
 /** What a later version may add to anything: a field that this version does not know. */

@@ -1,6 +1,6 @@
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { renderMachineConfig } from "#shared/domain/machine-config/machine-config.ts";
-import { nodePaths, textFile } from "#shared/domain/machine-config/node-file.ts";
+import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { anImageConfig, anOwner } from "../../../support/hub/objects.ts";
 import { hostedClusterWrites } from "./hosted-cluster-writes.ts";
 import { precachingWrites } from "./precaching-writes.ts";

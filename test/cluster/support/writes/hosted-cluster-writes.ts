@@ -1,4 +1,4 @@
-import { fieldsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
 import { withOverridesText } from "../../../../functions/hosted-clusters/planning/environment-of.ts";
 import { overridesVariable } from "../../../../functions/hosted-clusters/well-known-names.ts";

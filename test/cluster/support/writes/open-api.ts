@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
-import { fieldsOf, objectsOf, type UnknownRecord } from "#shared/domain/json/values.ts";
+import { fieldsOf, objectsOf, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../../../../infra/paths.ts";
 import { moduleDirectory } from "../programs/go.ts";
 import type { Schema } from "./schema-mutations.ts";

@@ -1,6 +1,6 @@
-import { fieldsOf, objectsOf } from "#shared/domain/json/values.ts";
+import { fieldsOf, objectsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { contentKeys } from "#shared/domain/precache/work/workload-contract.ts";
+import { contentKeys } from "#shared/domain/precache-start/work/workload-contract.ts";
 import { asNew } from "../../../support/hub/create-object.ts";
 import { ownWork } from "../../../support/precache/hostile-works.ts";
 import { anUpgrade } from "../../../support/precache/precache-plan-objects.ts";

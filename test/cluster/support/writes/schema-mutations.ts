@@ -1,4 +1,10 @@
-import { fieldsOf, isRecord, listOf, ownValue, type UnknownRecord } from "#shared/domain/json/values.ts";
+import {
+  fieldsOf,
+  isRecord,
+  listOf,
+  ownValue,
+  type UnknownRecord,
+} from "#shared/domain/kubernetes/json/values.ts";
 import type { Crd } from "../manifests/crds.ts";
 
 /** A JSON Schema, and the document in which its references are. */

@@ -4,7 +4,7 @@ import { mkdtemp, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { CommandResult } from "../../../../infra/run-program.ts";
 import { makeNode, type Node } from "../node/node.ts";
 import { type AccessLog, openAccessLog, type RegistryRequest } from "../registries/access-log.ts";

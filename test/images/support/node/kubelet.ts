@@ -1,7 +1,7 @@
-import { isSameJson } from "#shared/domain/json/values.ts";
+import { isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { runOf } from "#shared/domain/precache/work/work-identity.ts";
-import { contentKeys } from "#shared/domain/precache/work/workload-contract.ts";
+import { runOf } from "#shared/domain/precache-model/work-identity.ts";
+import { contentKeys } from "#shared/domain/precache-start/work/workload-contract.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { report } from "../../../../cli/simulation/managed-fleet.ts";
 import type { JobReport } from "../../../../cli/simulation/reported-status.ts";

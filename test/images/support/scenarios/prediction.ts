@@ -1,10 +1,10 @@
-import type { NodeFile } from "#shared/domain/machine-config/node-file.ts";
 import {
   type ExplainOptions,
   explainImage,
   type NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
 import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { type Pull, registries } from "../network/lab.ts";
 
 /** Returns the result of `hubrelay explain` for an image on a node with these files: one element for each full name. */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { namespacePolicyPath } from "#shared/domain/machine-config/node-file.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
+import { namespacePolicyPath } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { Lab } from "../network/lab.ts";
 import { expectPull, explainPull } from "./prediction.ts";
 import { type Signer, signatureTag, signImage } from "./signature.ts";

@@ -1,7 +1,7 @@
 import { precacheCluster } from "#functions/precache-cluster/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
-import { clusterEvent } from "#shared/domain/precache/model/cluster-event.ts";
-import type { CguName } from "#shared/domain/precache/work/work-identity.ts";
+import { clusterEvent } from "#shared/domain/precache-model/cluster-event.ts";
+import type { CguName } from "#shared/domain/precache-model/work-identity.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { ended } from "../../../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../../precache/precache-system.ts";

@@ -1,6 +1,6 @@
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
-import { clusterReference } from "#shared/domain/precache/model/cluster-event.ts";
+import { clusterReference } from "#shared/domain/precache-model/cluster-event.ts";
 import { ended, running } from "../../../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../../precache/precache-system.ts";
 import { pullUntilClosing } from "../../precache/precache-windows.ts";

@@ -1,0 +1,99 @@
+import { fieldsOf } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { defaultTemplate } from "../../mirrors/registries-conf/base-file.ts";
+import type { NodeFile } from "../../openshift/machine-config/node-file.ts";
+import { type ClusterReleases, clusterReleases } from "../../openshift/releases/cluster-releases.ts";
+import { type Cost, type CostRule, highestCost } from "../../plan/cost.ts";
+import { byCostThenName, type Change, compareFiles } from "./change.ts";
+import { filePoliciesOf, stepsOf } from "./disruption-policy.ts";
+import { type Circumstances, costOfFile, readingChangesOnce } from "./file-cost.ts";
+import { drainOverride, releaseEffects } from "./release-effects.ts";
+
+export type ChangeInput = Readonly<{
+  /** The files that the MachineConfig writes today; `after` are the new ones. */
+  before: readonly NodeFile[];
+  after: readonly NodeFile[];
+  /** MachineConfiguration `cluster` of operator.openshift.io, for its node disruption policies. */
+  machineConfiguration?: KubernetesObject;
+  /** `status.controlPlaneTopology` of Infrastructure `cluster`. `SingleReplica` is never drained. */
+  topology?: string;
+  /** The releases of the cluster, on which the next two depend; the newest by default. */
+  releases?: ClusterReleases;
+  /** ConfigMap `image-registry-override-drain` exists. */
+  hasDrainOverride?: boolean;
+  /** A MachineOSConfig names the pool. */
+  isImageMode?: boolean;
+  /** The registries.conf of nodes without a MachineConfig that writes one; machine-config-operator's by default. */
+  template?: string;
+  /** Shared by pools, so that what they have in common is read once. */
+  readChange?: Circumstances["readChange"];
+}>;
+
+export type ChangeCost = Readonly<{
+  /** The highest cost of all changes. */
+  cost: Cost;
+  /** The actions of a node, in order: `drain`, `reboot`, `reload crio.service`, … */
+  actions: readonly string[];
+  /** The rule that decides `cost`. */
+  rule: CostRule;
+  /** By cost, the highest first; with equal cost files before scopes, then by name. */
+  changes: readonly Change[];
+}>;
+
+/** Returns `status.controlPlaneTopology` of Infrastructure `cluster`, which decides whether a node is ever drained. */
+export function topologyOf(infrastructure: KubernetesObject | undefined): string | undefined {
+  const topology = fieldsOf(infrastructure?.status).controlPlaneTopology;
+  return typeof topology === "string" ? topology : undefined;
+}
+
+const singleReplica: CostRule = {
+  code: "single-replica",
+  text: "A single-node control plane is never drained.",
+};
+const overridden: CostRule = {
+  code: "drain-overridden",
+  text: `ConfigMap ${drainOverride.name} skips the drain.`,
+};
+const noChange: CostRule = { code: "no-change", text: "No file changes." };
+
+/**
+ * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`,
+ * and the rule that decides it. Equal files cost nothing.
+ *
+ * Only these files count: other changes in the same rendered configuration (other files, units, kernel arguments,
+ * the OS image) add to the cost. Behaviour: machine-config-daemon with node disruption policies (4.17 and later),
+ * not for a node's first boot.
+ */
+export function costOfChange({
+  before,
+  after,
+  machineConfiguration,
+  topology,
+  releases = clusterReleases(undefined),
+  hasDrainOverride = false,
+  isImageMode = false,
+  template = defaultTemplate,
+  readChange = readingChangesOnce(),
+}: ChangeInput): ChangeCost {
+  const isSingleNode = topology === "SingleReplica";
+  const effects = releaseEffects(releases);
+  const isOverridden = hasDrainOverride && effects.readsDrainOverride;
+  const circumstances = {
+    policies: filePoliciesOf(machineConfiguration),
+    isSingleNode,
+    undrained: isSingleNode ? singleReplica : isOverridden ? overridden : undefined,
+    rebootsAlways: isImageMode && effects.rebootsImageMode,
+    template,
+    readChange,
+  };
+  const files = compareFiles(before, after).map((file) => costOfFile(file, circumstances));
+  const changes = files.flatMap((file) => file.changes).sort(byCostThenName);
+  const cost = highestCost(changes.map((change) => change.cost));
+  const actions = files.flatMap((file) => file.actions);
+  return {
+    cost,
+    actions: stepsOf(cost, actions, isSingleNode),
+    rule: changes[0]?.rule ?? noChange,
+    changes,
+  };
+}

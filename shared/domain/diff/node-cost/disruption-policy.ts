@@ -1,0 +1,167 @@
+import { fieldsOf, isRecord, listOf } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Cost } from "../../plan/cost.ts";
+import { sentence } from "../../text/redact.ts";
+
+/** One action of a policy; `service` is the unit that `Reload` and `Restart` act on. */
+export type PolicyAction = Readonly<{
+  type: "Reboot" | "Drain" | "Reload" | "Restart" | "DaemonReload" | "Special" | "None";
+  service?: string;
+}>;
+
+/** The actions on a node when a file at `path`, or below it, changes. */
+export type FilePolicy = Readonly<{ path: string; actions: readonly PolicyAction[] }>;
+
+const reload = (service: string): PolicyAction => ({ type: "Reload", service });
+const restart = (service: string): PolicyAction => ({ type: "Restart", service });
+const none: PolicyAction = { type: "None" };
+
+const crio = "crio.service";
+const kubelet = "kubelet.service";
+const trustStore = "coreos-update-ca-trust.service";
+const internalRegistry = "iri-registry.service";
+const anchors = "/etc/pki/ca-trust/source/anchors";
+
+/**
+ * The default policies of machine-config-operator. Those of the mirror configuration come first; the search list's
+ * drop-in is missing on purpose, as in the original. `Special`: reload crio, after a drain unless the change of
+ * registries.conf is a safe one.
+ */
+export const defaultFilePolicies: readonly FilePolicy[] = [
+  { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
+  { path: "/etc/containers/policy.json", actions: [reload(crio)] },
+  { path: "/etc/containers/registries.d", actions: [reload(crio)] },
+  { path: "/etc/crio/policies", actions: [reload(crio)] },
+  { path: "/var/lib/kubelet/config.json", actions: [none] },
+  { path: "/etc/machine-config-daemon/no-reboot/containers-gpg.pub", actions: [reload(crio)] },
+  { path: "/etc/nmstate/openshift", actions: [none] },
+  { path: `${anchors}/openshift-config-user-ca-bundle.crt`, actions: [restart(trustStore), restart(crio)] },
+  { path: "/etc/kubernetes/credential-providers", actions: [restart(kubelet)] },
+  {
+    path: "/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf",
+    actions: [{ type: "DaemonReload" }, restart(kubelet)],
+  },
+  { path: "/etc/iri-registry", actions: [restart(internalRegistry)] },
+  { path: "/usr/local/bin/load-registry-image.sh", actions: [restart(internalRegistry)] },
+  { path: `${anchors}/iri-root-ca.crt`, actions: [restart(trustStore)] },
+];
+
+const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
+
+/** An unknown action counts as a reboot, the worst case. */
+function readAction(action: unknown): PolicyAction {
+  const fields = fieldsOf(action);
+  const serviceOf = (field: unknown): string =>
+    isRecord(field) && typeof field.serviceName === "string" ? field.serviceName : "a service";
+  if (fields.type === "Reload") return reload(serviceOf(fields.reload));
+  if (fields.type === "Restart") return restart(serviceOf(fields.restart));
+  return { type: plainTypes.find((type) => type === fields.type) ?? "Reboot" };
+}
+
+function readPolicies(policies: unknown): readonly FilePolicy[] {
+  const files = listOf(fieldsOf(policies).files);
+  return files.flatMap((file: unknown): FilePolicy[] => {
+    if (!isRecord(file) || typeof file.path !== "string") return [];
+    const actions: readonly unknown[] = listOf(file.actions);
+    return [{ path: file.path, actions: actions.map(readAction) }];
+  });
+}
+
+/** A user's policy replaces the default for exactly the same path, in its position; others are added. */
+function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
+  const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
+  const replaced = defaultFilePolicies.map(
+    (policy) => own.find(({ path }) => path === policy.path) ?? policy,
+  );
+  return [...replaced, ...added];
+}
+
+/**
+ * Returns the file policies in force by MachineConfiguration `cluster`.
+ *
+ * The status holds the policies that the operator of that cluster merged, and its nodes use them; they wait while
+ * it is older than the spec (`observedGeneration`). In that case, and without a status as in a manifest, the spec
+ * is merged with the defaults as the operator does. Without the object the defaults apply.
+ */
+export function filePoliciesOf(machineConfiguration: KubernetesObject | undefined): readonly FilePolicy[] {
+  if (!machineConfiguration) return defaultFilePolicies;
+  const { metadata, spec, status } = machineConfiguration;
+  const policyStatus = fieldsOf(status).nodeDisruptionPolicyStatus;
+  const inForce = fieldsOf(policyStatus).clusterPolicies;
+  const observed = fieldsOf(status).observedGeneration;
+  const isCurrent = metadata.generation === undefined || metadata.generation === observed;
+  if (isRecord(inForce) && isCurrent) return readPolicies(inForce);
+  return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
+}
+
+/** As pkg/controller/common/helpers.go:1258 of MCO release-5.1, where `/` becomes `//`, which begins no path. */
+function covers(policyPath: string, path: string): boolean {
+  const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
+  return path === policyPath || path.startsWith(`${folder}/`);
+}
+
+/** Returns the policy with the longest path that is this file's or a parent folder; of equally long ones the first. */
+export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
+  let best: FilePolicy | undefined;
+  for (const policy of policies) {
+    if (covers(policy.path, path) && policy.path.length > (best?.path.length ?? 0)) best = policy;
+  }
+  return best;
+}
+
+/** Formats an action for people: `reload crio.service`, `drain`, `daemon-reload`. */
+export function actionText({ type, service }: PolicyAction): string {
+  switch (type) {
+    case "Reload":
+      return sentence`reload ${service}`;
+    case "Restart":
+      return sentence`restart ${service}`;
+    case "DaemonReload":
+      return "daemon-reload";
+    case "Special":
+      return `reload ${crio}`;
+    default:
+      return type.toLowerCase();
+  }
+}
+
+function has(actions: readonly PolicyAction[], type: PolicyAction["type"]): boolean {
+  return actions.some((action) => action.type === type);
+}
+
+function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction[] {
+  return actions.filter(({ type }) => type !== "None" && type !== "Drain");
+}
+
+/**
+ * Returns the cost of a policy's actions. `isSafe` decides for `Special`, the one action that depends on the
+ * content of the change. A single-node control plane is never drained: draining its only node would never end.
+ */
+export function costOfActions(
+  actions: readonly PolicyAction[],
+  { isSafe, isSingleNode }: Readonly<{ isSafe: boolean; isSingleNode: boolean }>,
+): Cost {
+  if (has(actions, "Reboot")) return "reboot";
+  const drains = has(actions, "Drain") || (has(actions, "Special") && !isSafe);
+  if (drains && !isSingleNode) return "drain";
+  return serviceActions(actions).length > 0 ? "reload" : "none";
+}
+
+/** Returns the steps in the order of the node's daemon: it drains first, and a reboot makes all others unnecessary. */
+export function stepsOf(
+  cost: Cost,
+  actions: readonly PolicyAction[],
+  isSingleNode: boolean,
+): readonly string[] {
+  if (cost === "reboot") return isSingleNode ? ["reboot"] : ["drain", "reboot"];
+  const services = serviceActions(actions).map(actionText);
+  return [...new Set([...(cost === "drain" ? ["drain"] : []), ...services])];
+}
+
+/** Formats the actions of a policy as a sentence. */
+export function policySentence({ path, actions }: FilePolicy): string {
+  const asked = actions.filter(({ type }) => type !== "None").map(actionText);
+  const what =
+    asked.length > 0 ? asked.join(", ") : "nothing: the file is written and no service is notified";
+  return sentence`The node disruption policy for ${path} asks for ${what}.`;
+}

@@ -1,0 +1,137 @@
+import { tryParseRegistriesConf } from "../../mirrors/registries-conf/base-file.ts";
+import { isDropIn, nodePaths } from "../../openshift/machine-config/node-file.ts";
+import type { CostRule } from "../../plan/cost.ts";
+import { sentence } from "../../text/redact.ts";
+import { type Change, type ChangedFile, type FileChange, fileState, type Verdict } from "./change.ts";
+import {
+  costOfActions,
+  type FilePolicy,
+  findFilePolicy,
+  type PolicyAction,
+  policySentence,
+} from "./disruption-policy.ts";
+import {
+  compareRegistries,
+  isSafeChange,
+  type RegistriesChange,
+  registriesParts,
+  registriesRule,
+} from "./registries-change.ts";
+
+/** The inputs, besides the change itself, that decide its cost. */
+export type Circumstances = Readonly<{
+  policies: readonly FilePolicy[];
+  isSingleNode: boolean;
+  /** Why unsafe changes of registries.conf do not drain, where its policy leaves that to the content. */
+  undrained: CostRule | undefined;
+  /** Every change reboots: policies do not count. */
+  rebootsAlways: boolean;
+  /** The registries.conf of nodes without a MachineConfig that writes one. */
+  template: string;
+  readChange: ReadChange;
+}>;
+
+/** What differs between two texts of registries.conf, or why one of them cannot be read. */
+type ReadChange = (
+  before: string,
+  after: string,
+) => Readonly<{ change: RegistriesChange } | { problem: string }>;
+
+/** The changes to report about one file, and the actions of its policy. */
+export type CostOfFile = Readonly<{ changes: readonly Change[]; actions: readonly PolicyAction[] }>;
+
+const reboot: readonly PolicyAction[] = [{ type: "Reboot" }];
+
+function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict): ChangedFile {
+  return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
+}
+
+/** A parser's message contains the rejected line too, and a rule is one sentence. */
+function firstLine(problem: string): string {
+  return problem.replace(/:?\n[\s\S]*/, "");
+}
+
+function tryReadChange(before: string, after: string): ReturnType<ReadChange> {
+  const old = tryParseRegistriesConf(before);
+  const now = tryParseRegistriesConf(after);
+  if ("problem" in old) return { problem: sentence`The old file cannot be read: ${firstLine(old.problem)}` };
+  if ("problem" in now) return { problem: sentence`The new file cannot be read: ${firstLine(now.problem)}` };
+  return { change: compareRegistries(old.conf, now.conf) };
+}
+
+/** Returns a reader that reads a change once: the pools of a cluster usually have the same. */
+export function readingChangesOnce(): ReadChange {
+  const known: { before: string; after: string; read: ReturnType<ReadChange> }[] = [];
+  return (before, after) => {
+    const same = known.find((one) => one.before === before && one.after === after);
+    if (same) return same.read;
+    const read = tryReadChange(before, after);
+    known.push({ before, after, read });
+    return read;
+  };
+}
+
+function byPath(
+  path: string,
+  policy: FilePolicy | undefined,
+  { isSingleNode, rebootsAlways }: Circumstances,
+): Verdict {
+  if (rebootsAlways) {
+    const text = "The pool is in image mode: on this release its nodes reboot for every change.";
+    return { cost: "reboot", rule: { code: "image-mode", text } };
+  }
+  if (!policy) {
+    const text = sentence`No node disruption policy covers ${path}, so nodes reboot.`;
+    return { cost: "reboot", rule: { code: "no-policy", text } };
+  }
+  const cost = costOfActions(policy.actions, { isSafe: true, isSingleNode });
+  return { cost, rule: { code: "policy", text: policySentence(policy) } };
+}
+
+function costOfRegistriesConf(
+  file: FileChange,
+  policy: FilePolicy | undefined,
+  circumstances: Circumstances,
+): CostOfFile {
+  const { isSingleNode, undrained, template, readChange } = circumstances;
+  const actions = policy?.actions ?? reboot;
+  const isSpecial = actions.some(({ type }) => type === "Special");
+  const whole = isSpecial ? undefined : byPath(file.path, policy, circumstances);
+  const read = readChange(file.before?.contents ?? template, file.after?.contents ?? template);
+  if ("problem" in read) {
+    if (whole) return { changes: [changedFile(file, whole)], actions };
+    const text = sentence`${read.problem}. The node's daemon stops at it with an error and the pool degrades.`;
+    const verdict = { cost: "reboot", rule: { code: "registries-conf-unreadable", text } } as const;
+    return { changes: [changedFile(file, verdict)], actions: reboot };
+  }
+  const { change } = read;
+  const verdict = whole ?? {
+    cost: costOfActions(actions, { isSafe: undrained !== undefined || isSafeChange(change), isSingleNode }),
+    rule: registriesRule(change, undrained),
+  };
+  return {
+    changes: [changedFile(file, verdict), ...registriesParts(change, { whole, undrained })],
+    actions,
+  };
+}
+
+/** A node's daemon does not compare drop-ins: each part costs what the file costs. */
+function scopesOfDropIn(file: FileChange, whole: Verdict, readChange: ReadChange): readonly Change[] {
+  if (!isDropIn(file.path)) return [];
+  const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
+  if ("problem" in read) return [];
+  const { scopes } = read.change;
+  return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
+}
+
+/** Returns the cost of a changed file by the policy with the longest matching path; without a policy, a reboot. */
+export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
+  const { policies, rebootsAlways } = circumstances;
+  const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);
+  if (file.path === nodePaths.registriesConf) return costOfRegistriesConf(file, policy, circumstances);
+  const verdict = byPath(file.path, policy, circumstances);
+  return {
+    changes: [changedFile(file, verdict), ...scopesOfDropIn(file, verdict, circumstances.readChange)],
+    actions: policy?.actions ?? reboot,
+  };
+}

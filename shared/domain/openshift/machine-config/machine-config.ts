@@ -1,0 +1,187 @@
+import { byCodeUnit, fieldsOf, isRecord, isSameJson, listOf } from "../../kubernetes/json/values.ts";
+import { type KubernetesObject, kinds, type OwnerReference } from "../../kubernetes/object.ts";
+import type { OperatorForm } from "../releases/machine-config-operator.ts";
+import { decodeContents, type IgnitionContents, maxContents, renderIgnition } from "./ignition.ts";
+import { isPullFile, type NodeFile } from "./node-file.ts";
+
+/** On every MachineConfig: the pools that select it by default. */
+export const roleLabel = "machineconfiguration.openshift.io/role";
+export const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
+
+/** On a MachineConfig that machine-config-operator wrote: the build of its controller. */
+export const generatedByAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
+
+/** Reports whether machine-config-operator wrote the MachineConfig. */
+export function isGenerated(machineConfig: KubernetesObject | undefined): boolean {
+  return machineConfig?.metadata.annotations?.[generatedByAnnotation] !== undefined;
+}
+
+/** Returns the name of the MachineConfig that holds a pool's mirror configuration. */
+export function machineConfigName(pool: string): string {
+  return `99-${pool}-generated-registries`;
+}
+
+/** Reports whether a MachineConfig of this name holds the mirror configuration of some pool. */
+export function isMachineConfigName(name: string): boolean {
+  return /^99-.+-generated-registries$/.test(name);
+}
+
+/** Reports whether a MachineConfig of this name is the result of merging those that a pool selects. */
+export function isMergedName(name: string): boolean {
+  return /^rendered-.+-[0-9a-f]+$/.test(name);
+}
+
+/**
+ * Reports whether the pool is master, worker or arbiter; a custom pool uses the worker's MachineConfig through
+ * its selector.
+ */
+export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
+  return metadata.labels !== undefined && builtInLabel in metadata.labels;
+}
+
+/** The pools for which machine-config-operator generates a MachineConfig. */
+export const builtInPools = ["master", "worker", "arbiter"] as const;
+
+/** Returns a built-in MachineConfigPool, for input that has none. */
+export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObject {
+  const { apiVersion, kind } = kinds.MachineConfigPool;
+  return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
+}
+
+/** The API server refuses an owner without uid, so an Image that was never on a hub owns nothing. */
+function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
+  if (!image?.metadata.uid) return {};
+  const { name, uid } = image.metadata;
+  return { ownerReferences: [{ apiVersion: "config.openshift.io/v1", kind: "Image", name, uid }] };
+}
+
+/**
+ * Returns the MachineConfig that writes the files on every node of a pool. Name, labels, owner (the Image
+ * configuration of the input) and files are exactly those that machine-config-operator generates. Fields of
+ * `spec` other than `config` have no value and are left out.
+ */
+export function renderMachineConfig({
+  pool,
+  files,
+  image,
+  annotations,
+  ignition,
+}: Readonly<{
+  pool: string;
+  files: readonly NodeFile[];
+  image?: KubernetesObject;
+  annotations?: Readonly<Record<string, string>>;
+  /** The version of Ignition, by default one that every release reads. */
+  ignition?: OperatorForm["ignition"];
+}>): KubernetesObject {
+  return {
+    apiVersion: "machineconfiguration.openshift.io/v1",
+    kind: "MachineConfig",
+    metadata: {
+      name: machineConfigName(pool),
+      labels: { [roleLabel]: pool },
+      ...(annotations ? { annotations } : {}),
+      ...ownedBy(image),
+    },
+    spec: { config: renderIgnition(files, ignition) },
+  };
+}
+
+function ignitionOf(machineConfig: KubernetesObject | undefined): unknown {
+  return fieldsOf(machineConfig?.spec).config;
+}
+
+/** A file of a MachineConfig as Ignition has it; undefined fields are not set there. */
+export type IgnitionFile = Readonly<{ path: string; mode: number | undefined }> & IgnitionContents;
+
+/** Returns the files in the Ignition configuration of a MachineConfig, without decoding their contents. */
+export function ignitionFiles(machineConfig: KubernetesObject): readonly IgnitionFile[] {
+  const { storage } = fieldsOf(ignitionOf(machineConfig));
+  return listOf(fieldsOf(storage).files).flatMap((file): IgnitionFile[] => {
+    if (!isRecord(file) || typeof file.path !== "string") return [];
+    const { source, compression } = fieldsOf(file.contents);
+    return [
+      {
+        path: file.path,
+        mode: typeof file.mode === "number" ? file.mode : undefined,
+        ...(typeof source === "string" ? { source } : {}),
+        ...(typeof compression === "string" ? { compression } : {}),
+      },
+    ];
+  });
+}
+
+/** Returns the field with the path of a file in a MachineConfig: the last one with that path counts. */
+export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
+  const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
+  return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
+}
+
+/** Decodes a file; returns the problem for content that is not in the MachineConfig, or not readable. */
+export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
+
+/** Returns what decodes the files of one MachineConfig, together up to a limit. */
+export function fileDecoder(): DecodeFile {
+  let rest = maxContents;
+  return (file) => {
+    const decoded = decodeContents(file, rest);
+    if ("problem" in decoded) return decoded;
+    rest -= decoded.bytes;
+    return { path: file.path, mode: file.mode ?? 0o644, contents: decoded.text };
+  };
+}
+
+/**
+ * Returns the files that a MachineConfig writes. Those that cannot be read are skipped, and compressed ones that do not configure
+ * how nodes pull images.
+ */
+export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
+  const decode = fileDecoder();
+  return ignitionFiles(machineConfig).flatMap((file) => {
+    if (file.compression && !isPullFile(file.path)) return [];
+    const decoded = decode(file);
+    return "problem" in decoded ? [] : [decoded];
+  });
+}
+
+/** Reports whether nodes of a built-in pool get this MachineConfig: the pool selects by the label of its role. */
+export function isOfRole({ metadata }: KubernetesObject, pool: string): boolean {
+  return metadata.labels?.[roleLabel] === pool;
+}
+
+const pathOf = (file: unknown): string => (isRecord(file) && typeof file.path === "string" ? file.path : "");
+
+/** Returns an Ignition configuration without what changes nothing on a node: its version and the order of its files. */
+function contentOf(machineConfig: KubernetesObject): unknown {
+  const config = ignitionOf(machineConfig);
+  if (!isRecord(config)) return config;
+  const { ignition, storage } = config;
+  return {
+    ...config,
+    ...(isRecord(ignition) ? { ignition: { ...ignition, version: "" } } : {}),
+    ...(isRecord(storage) && Array.isArray(storage.files)
+      ? { storage: { ...storage, files: storage.files.toSorted((a, b) => byCodeUnit(pathOf(a), pathOf(b))) } }
+      : {}),
+  };
+}
+
+/** Reports whether both MachineConfigs write the same, in any version of Ignition, order of files and order of keys. */
+export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
+  return isSameJson(contentOf(a), contentOf(b));
+}
+
+/**
+ * Returns the wanted MachineConfig, with the present Ignition configuration if that writes the same in a version that
+ * nodes read: other bytes for the same content would only cost them.
+ */
+export function keepConfig(
+  present: KubernetesObject | undefined,
+  wanted: KubernetesObject,
+  newestVersion: OperatorForm["ignition"],
+): KubernetesObject {
+  if (!present || !sameContent(present, wanted)) return wanted;
+  const config = ignitionOf(present);
+  const ignition = fieldsOf(fieldsOf(config).ignition);
+  const isReadable = typeof ignition.version === "string" && ignition.version <= newestVersion;
+  return isReadable && isRecord(wanted.spec) ? { ...wanted, spec: { ...wanted.spec, config } } : wanted;
+}

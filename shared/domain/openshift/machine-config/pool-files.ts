@@ -1,0 +1,195 @@
+import { byCodeUnit, fieldsOf, listOf, ownValue } from "../../kubernetes/json/values.ts";
+import { readLabelSelector, selects } from "../../kubernetes/label-selector.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { OperatorForm } from "../releases/machine-config-operator.ts";
+import { ignitionRefusals } from "./ignition-refusals.ts";
+import {
+  builtInPools,
+  type DecodeFile,
+  fileDecoder,
+  type IgnitionFile,
+  ignitionFiles,
+  isGenerated,
+  machineConfigName,
+  readMachineConfigFiles,
+  renderMachineConfig,
+  roleLabel,
+} from "./machine-config.ts";
+import { isPullFile, type NodeFile } from "./node-file.ts";
+
+/** A pool by its name; with its MachineConfigPool, if that is known. */
+export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
+
+/** A file of a MachineConfig that configures how nodes pull images, and why it cannot be read. */
+export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
+
+/** A file of a MachineConfig that another one, `by`, writes too, and later. */
+type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }>;
+
+/** The files of a node that configure how it pulls images, and those that machine-config-operator refuses. */
+export type PoolFiles = Readonly<{
+  files: readonly NodeFile[];
+  unread: readonly UnreadFile[];
+  /** Files of people's MachineConfigs that the generated one, which has a later name, replaces. */
+  replaced: readonly ReplacedFile[];
+}>;
+
+/** Returns the pool whose generated MachineConfig the nodes have: custom pools have the worker's. */
+export function generatingPool(pool: string): string {
+  return builtInPools.find((name) => name === pool) ?? "worker";
+}
+
+const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
+  ownValue(metadata.labels ?? {}, roleLabel);
+
+/** Returns whether a pool selects a MachineConfig; without a MachineConfigPool by the roles that its nodes have. */
+function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
+  const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
+  if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
+  const roles = new Set<string | undefined>([name, generatingPool(name)]);
+  return (machineConfig) => roles.has(roleOf(machineConfig));
+}
+
+/**
+ * Those of the role `worker` come first, so that the MachineConfigs of a custom pool win whatever their names.
+ * Source: pkg/controller/common/helpers.go:71 of MCO main.
+ */
+function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
+  return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
+}
+
+/**
+ * Returns a MachineConfig with only its files that configure how nodes pull images: all others may be large, or secret.
+ */
+export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
+  const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
+  const files = listOf(fieldsOf(storage).files).filter((file) => {
+    const { path } = fieldsOf(file);
+    return typeof path === "string" && isPullFile(path);
+  });
+  const { version } = fieldsOf(fieldsOf(fieldsOf(machineConfig.spec).config).ignition);
+  return { ...machineConfig, spec: { config: { ignition: { version }, storage: { files } } } };
+}
+
+/** Reports whether a MachineConfig writes files that configure how nodes pull images. */
+export function writesPullFiles(machineConfig: KubernetesObject): boolean {
+  return ignitionFiles(machineConfig).some(({ path }) => isPullFile(path));
+}
+
+type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
+
+/** A field that a later file does not set keeps its value, except for the compression. */
+function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
+  const isContentKept = before !== undefined && after.source === undefined;
+  return {
+    file: {
+      ...before?.file,
+      ...after,
+      mode: after.mode ?? before?.file.mode,
+      compression: after.compression ?? "",
+    },
+    rendered: isContentKept ? before.rendered : undefined,
+    writtenBy: isContentKept ? before.writtenBy : name,
+  };
+}
+
+function decodeMerged({ file, rendered }: MergedFile, decode: DecodeFile): ReturnType<DecodeFile> {
+  return rendered ? { ...rendered, mode: file.mode ?? rendered.mode } : decode(file);
+}
+
+/** Returns a file for each refusal of a MachineConfig. */
+function refusedFiles(
+  machineConfigs: readonly KubernetesObject[],
+  newest: OperatorForm["ignition"] | undefined,
+): readonly NodeFile[] {
+  return machineConfigs.flatMap((machineConfig) =>
+    ignitionRefusals(machineConfig, newest).map(({ path, problem }) => ({
+      path,
+      mode: 0,
+      contents: "",
+      writtenBy: machineConfig.metadata.name,
+      refusal: problem,
+    })),
+  );
+}
+
+/**
+ * Merges the files of these MachineConfigs that configure how nodes pull images, as machine-config-operator does. Those of
+ * `generated` are the rendered ones: encoding and decoding a large file for each pool would take long. `newest` is the newest
+ * version of Ignition that the release reads.
+ */
+export function mergeFiles(
+  machineConfigs: readonly KubernetesObject[],
+  generated?: Readonly<{ machineConfig: KubernetesObject; files: readonly NodeFile[] }>,
+  newest?: OperatorForm["ignition"],
+): PoolFiles {
+  const merged = new Map<string, MergedFile>();
+  const byOperator = new Set(machineConfigs.filter(isGenerated).map(({ metadata }) => metadata.name));
+  const replaced: ReplacedFile[] = [];
+  for (const machineConfig of inMergeOrder(machineConfigs)) {
+    const writtenBy = machineConfig.metadata.name;
+    if (machineConfig === generated?.machineConfig)
+      for (const rendered of generated.files) {
+        const { path } = rendered;
+        const before = merged.get(path)?.writtenBy;
+        if (before !== undefined && !byOperator.has(before))
+          replaced.push({ machineConfig: before, path, by: writtenBy });
+        merged.set(path, { file: rendered, rendered, writtenBy });
+      }
+    for (const file of ignitionFiles(machineConfig)) {
+      const { path } = file;
+      if (isPullFile(path)) merged.set(path, override(merged.get(path), file, writtenBy));
+    }
+  }
+  const files: NodeFile[] = [];
+  const refused = refusedFiles(machineConfigs, newest);
+  const isRefused = (path: string, name: string) =>
+    refused.some((file) => file.path === path && file.writtenBy === name);
+  const unread: UnreadFile[] = [];
+  const decoders = new Map<string, DecodeFile>();
+  for (const one of merged.values()) {
+    const {
+      file: { path },
+      writtenBy,
+    } = one;
+    const decode = decoders.get(writtenBy) ?? fileDecoder();
+    decoders.set(writtenBy, decode);
+    const decoded = decodeMerged(one, decode);
+    if (!("problem" in decoded)) files.push({ ...decoded, writtenBy });
+    else if (!isRefused(path, writtenBy))
+      unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
+  }
+  return { files: [...files, ...refused], unread, replaced };
+}
+
+/** Returns the files of the generated MachineConfig of a pool, or of the worker's; undefined when neither is known. */
+export function generatedFiles(
+  machineConfigs: readonly KubernetesObject[],
+  pool: string,
+): readonly NodeFile[] | undefined {
+  const named = (name: string) =>
+    machineConfigs.find(({ metadata }) => metadata.name === machineConfigName(name));
+  const found = named(generatingPool(pool)) ?? named("worker");
+  return found && readMachineConfigFiles(found);
+}
+
+/**
+ * Returns the files that the nodes of a pool have by all MachineConfigs that it selects, of which `rendered` replaces those
+ * that are generated from mirror objects.
+ */
+export function poolFiles(
+  pool: Pool,
+  machineConfigs: readonly KubernetesObject[],
+  rendered?: readonly NodeFile[],
+  newest?: OperatorForm["ignition"],
+): PoolFiles {
+  const own = generatingPool(pool.name);
+  const present = rendered
+    ? machineConfigs.filter(({ metadata }) => metadata.name !== machineConfigName(own))
+    : machineConfigs;
+  if (!rendered) return mergeFiles(present.filter(selectorOf(pool)), undefined, newest);
+  const machineConfig = renderMachineConfig({ pool: own, files: [] });
+  const selected = [...present, machineConfig].filter(selectorOf(pool));
+  return mergeFiles(selected, { machineConfig, files: rendered }, newest);
+}

@@ -1,0 +1,71 @@
+import { fieldsOf, objectsOf, textOf } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
+import { compareReleases, parseRelease, type Release, releaseText } from "./release.ts";
+
+/** What the history of a ClusterVersion says, or that of a HostedCluster's `status.version`. */
+export type VersionHistory = Readonly<{
+  /** The version of the newest completed update: what the cluster runs. */
+  completed: string | undefined;
+  /** The versions of updates that began after it, the newest first. Their operators may run already. */
+  begun: readonly string[];
+}>;
+
+/** Reads `history`, which lists the newest update first. */
+export function readVersionHistory(history: unknown): VersionHistory {
+  const updates = objectsOf(history);
+  const newest = updates.findIndex(({ state }) => state === "Completed");
+  const begun = newest < 0 ? updates : updates.slice(0, newest);
+  return {
+    completed: textOf(updates[newest]?.version),
+    begun: begun.flatMap(({ version }) => textOf(version) ?? []),
+  };
+}
+
+/** The releases whose operators may have written what a cluster holds. */
+export type ClusterReleases = Readonly<{
+  /** The release that the cluster runs. During an installation it is the one that is installed. */
+  current: Release;
+  /** The other releases that an update has begun to install, the newest first. */
+  begun: readonly Release[];
+  /** Nothing names the release: `current` is the newest that hubrelay knows. */
+  isAssumed: boolean;
+}>;
+
+/** Reports whether the cluster runs this release or a newer one, or is being updated to one. */
+export const hasReached = ({ current, begun }: ClusterReleases, since: Release): boolean =>
+  [current, ...begun].some((release) => compareReleases(release, since) >= 0);
+
+/** The release that is assumed where nothing names one. */
+export const newestRelease: Release = { major: 5, minor: 1 };
+/** The newest release whose operators were read: nothing differs from the one that is assumed. */
+export const newestReadRelease: Release = { major: 5, minor: 2 };
+
+const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
+
+/**
+ * Returns the releases of a cluster from its ClusterVersion. `version` takes precedence over it. What an update desires
+ * counts only once it is in the history: until then nothing of it runs.
+ */
+export function clusterReleases(
+  clusterVersion: KubernetesObject | undefined,
+  version?: string,
+): ClusterReleases {
+  const given = parseRelease(version);
+  if (given) return { current: given, begun: [], isAssumed: false };
+  const status = fieldsOf(clusterVersion?.status);
+  const { completed, begun } = readVersionHistory(status.history);
+  const [current, ...others] = [completed, ...begun].flatMap((text) => parseRelease(text) ?? []);
+  if (!current) return { current: newestRelease, begun: [], isAssumed: true };
+  const distinct = others.filter(
+    (one, at) => !isSame(one, current) && others.findIndex((other) => isSame(other, one)) === at,
+  );
+  return { current, begun: distinct, isAssumed: false };
+}
+
+/** Returns the releases for a message: `4.18, updating to 4.19`. */
+export function clusterReleasesText({ current, begun, isAssumed }: ClusterReleases): string {
+  if (isAssumed) return `${releaseText(current)} (assumed)`;
+  const text = releaseText(current);
+  return begun.length > 0 ? sentence`${text}, updating to ${begun.map(releaseText).join(", ")}` : text;
+}

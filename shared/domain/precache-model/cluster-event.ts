@@ -1,0 +1,28 @@
+import { kinds, type ObjectReference } from "../kubernetes/object.ts";
+import { type HubCloudEvent, hubEvent } from "../plan/hub-event.ts";
+
+/** The queue of the function that decides which clusters of a ClusterGroupUpgrade run. */
+export const feedbackQueue = "precache-feedback";
+
+/** The queue of the function that creates, suspends and removes the ManifestWorks of single clusters. */
+export const clusterQueue = "precache-clusters";
+
+type NamespacedName = Readonly<{ namespace: string; name: string }>;
+
+/** Returns a reference to one cluster of a ClusterGroupUpgrade. */
+export function clusterReference(cgu: NamespacedName, cluster: string): ObjectReference {
+  const { apiVersion, kind } = kinds.ClusterGroupUpgrade;
+  return { apiVersion, kind, ...cgu, cluster };
+}
+
+/**
+ * Returns the message to reconcile one cluster of a ClusterGroupUpgrade: less than 1 KB, unless names are extremely
+ * long.
+ */
+export function clusterEvent(
+  cgu: NamespacedName,
+  cluster: string,
+  { source }: Readonly<{ source: string }>,
+): HubCloudEvent {
+  return hubEvent("update", clusterReference(cgu, cluster), { source });
+}

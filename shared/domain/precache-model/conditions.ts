@@ -1,0 +1,49 @@
+import type { Condition } from "../kubernetes/conditions.ts";
+import { fieldsOf, objectsOf, type UnknownRecord } from "../kubernetes/json/values.ts";
+import { timestamp } from "../kubernetes/object.ts";
+
+/** The condition types of a ClusterGroupUpgrade, in the order in which they appear. The spelling is the API's. */
+export const conditionTypes = {
+  clustersSelected: "ClustersSelected",
+  validated: "Validated",
+  precacheSpecValid: "PrecacheSpecValid",
+  imagesReady: "PrecacheImagesReady",
+  precachingSucceeded: "PrecachingSuceeded",
+  progressing: "Progressing",
+  succeeded: "Succeeded",
+} as const;
+
+/** A condition as stored, including fields of other programs. */
+export type StoredCondition = UnknownRecord;
+
+/** Returns the stored conditions of a ClusterGroupUpgrade, in their order. */
+export function storedConditions(status: unknown): readonly StoredCondition[] {
+  return objectsOf(fieldsOf(status).conditions);
+}
+
+/** Returns the stored condition of this type. */
+export function storedCondition(
+  conditions: readonly StoredCondition[],
+  type: string,
+): StoredCondition | undefined {
+  return conditions.find((condition) => condition.type === type);
+}
+
+/**
+ * Sets a condition as TALM does, so that `oc get cgu`, which shows the last one, shows the same: a condition whose
+ * status changes moves to the end, otherwise it keeps its position and time.
+ */
+export function withUpgradeCondition(
+  conditions: readonly StoredCondition[],
+  { type, status, reason, message }: Condition,
+  now: Date,
+): readonly StoredCondition[] {
+  const present = storedCondition(conditions, type);
+  if (present?.status === status) {
+    if (present.reason === reason && present.message === message) return conditions;
+    return conditions.map((one) => (one === present ? { ...one, reason, message } : one));
+  }
+  const lastTransitionTime = timestamp(now);
+  const others = conditions.filter((one) => one !== present);
+  return [...others, { ...present, type, status, reason, message, lastTransitionTime }];
+}

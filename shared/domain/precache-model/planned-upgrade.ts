@@ -1,0 +1,103 @@
+import { fieldsOf, isRecord, isStringList } from "../kubernetes/json/values.ts";
+import { firstAnnotated, type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { storedCondition, storedConditions } from "./conditions.ts";
+import { type PrecachingSpec, readStoredSpec, revisionOf } from "./precaching-spec.ts";
+import type { CguName } from "./work-identity.ts";
+import { workloadImageOf } from "./workload-image.ts";
+
+/** A planned ClusterGroupUpgrade: the plan, and its progress. */
+export type PlannedUpgrade = Readonly<{
+  name: CguName;
+  /** The clusters to pre-cache, in the order of the selection. */
+  clusters: readonly string[];
+  content: PrecachingSpec;
+  workloadImage: string;
+  revision: string;
+  timeoutMinutes: number;
+  /** As written; 0 or less, and more than there are clusters, mean all of them. */
+  maxConcurrency: number;
+  /**
+   * `status.precaching.status`: the state of every planned cluster that has or had a slot. When the content changes,
+   * it is that of the content before until precache-status has written it.
+   */
+  states: Readonly<Record<string, string>>;
+  /** The whole upgrade has ended, including the rollout. */
+  isOver: boolean;
+  /** Objects on the managed clusters are kept after the upgrade. */
+  keepsObjects: boolean;
+}>;
+
+function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<Record<string, string>> {
+  const states = Object.entries(fieldsOf(stored)).flatMap(([cluster, state]) =>
+    typeof state === "string" && clusters.has(cluster) ? [[cluster, state] as const] : [],
+  );
+  return Object.fromEntries(states);
+}
+
+const defaultTimeoutMinutes = 240;
+/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a date far beyond is out of range. */
+const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
+
+/** Returns the minutes that a run may take on a cluster, from the remediation strategy of its upgrade. */
+function timeoutMinutesOf(strategy: unknown): number {
+  const { timeout } = fieldsOf(strategy);
+  return typeof timeout === "number" && timeout > 0
+    ? Math.min(timeout, maxTimeoutMinutes)
+    : defaultTimeoutMinutes;
+}
+
+/**
+ * Reads a CGU that hubrelay has planned; undefined for one that is not planned yet, or is planned by TALM: only
+ * hubrelay writes `status.precaching.clusters`.
+ */
+export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefined {
+  const { metadata, status, spec } = cgu;
+  const precaching = fieldsOf(status).precaching;
+  if (!isRecord(precaching) || !isStringList(precaching.clusters) || precaching.clusters.length === 0)
+    return undefined;
+  const content = readStoredSpec(precaching.spec);
+  const workloadImage = workloadImageOf(cgu);
+  const fields = fieldsOf(spec);
+  const strategy = fieldsOf(fields.remediationStrategy);
+  const actions = fieldsOf(fields.actions);
+  const after = fieldsOf(actions.afterCompletion);
+  return {
+    name: { namespace: namespaceOf(cgu), name: metadata.name },
+    clusters: precaching.clusters,
+    content,
+    workloadImage,
+    revision: revisionOf({ spec: content, workloadImage }),
+    timeoutMinutes: timeoutMinutesOf(strategy),
+    maxConcurrency: typeof strategy.maxConcurrency === "number" ? strategy.maxConcurrency : 0,
+    states: storedStates(precaching.status, new Set(precaching.clusters)),
+    isOver: storedCondition(storedConditions(status), "Succeeded") !== undefined,
+    keepsObjects: after.deleteObjects === false,
+  };
+}
+
+/** Returns the CGU with these states and conditions in its status. */
+export function withStates(
+  cgu: KubernetesObject,
+  states: Readonly<Record<string, string>>,
+  conditions: readonly unknown[] = storedConditions(cgu.status),
+): KubernetesObject {
+  const status = fieldsOf(cgu.status);
+  const precaching = fieldsOf(status.precaching);
+  return { ...cgu, status: { ...status, conditions, precaching: { ...precaching, status: states } } };
+}
+
+/** On a ClusterGroupUpgrade or on its PreCachingConfig: the ManagedCluster label that names the site, e.g. `site`. */
+export const siteLabelAnnotation = "hubrelay.dev/site-label";
+
+/** Returns the ManagedCluster label that names the site, from the first of these objects that sets it. */
+export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
+  return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
+}
+
+/** Returns the labels of ManagedClusters by cluster name. */
+export function labelsByCluster(
+  managedClusters: readonly KubernetesObject[],
+): (cluster: string) => Readonly<Record<string, string>> | undefined {
+  const labels = new Map(managedClusters.map(({ metadata }) => [metadata.name, metadata.labels]));
+  return (cluster) => labels.get(cluster);
+}

@@ -1,0 +1,87 @@
+import type { Issue } from "../issues/issue.ts";
+import type { Condition } from "../kubernetes/conditions.ts";
+import { sentence } from "../text/redact.ts";
+import type { PrecachingSpec } from "./precaching-spec.ts";
+
+/** Whether the requested content fits a cluster. */
+export type Room = "fits" | "too small" | "unknown";
+
+/** The download of a cluster. Bytes are transferred bytes: compressed layers, each counted once. */
+export type ClusterSizes = Readonly<{
+  name: string;
+  /** The registry's name for it, e.g. `amd64`. */
+  architecture: string;
+  /** Null when no size is known. */
+  totalBytes: number | null;
+  /** Bytes that the current or last run has not pulled yet; null when no size is known. */
+  missingBytes: number | null;
+  site: string | null;
+  /** For the missing bytes when no other cluster pulls; null when these or the bandwidth are unknown. */
+  seconds: number | null;
+  room: Room;
+  /** Null when unknown. */
+  freeBytes: number | null;
+  /** The reason for `room`. */
+  reason: string;
+}>;
+
+/** The clusters of a site, which share one link. */
+export type SiteSizes = Readonly<{
+  site: string;
+  clusters: number;
+  /** The sum over the clusters for which they are known; null when there is none. */
+  missingBytes: number | null;
+  /** For all of them together; null when the bytes or the bandwidth are unknown. */
+  seconds: number | null;
+}>;
+
+/** An item that is not in the sums although it has a size, or is in them although it may not be pulled. */
+export type NotCounted = Readonly<{ name: string; reason: string }>;
+
+/**
+ * What clusters of an OS stream do not pull of the total: only the cluster knows its stream, and pulls the images of all
+ * streams while that is unknown or changes.
+ */
+type OsStreamSizes = Readonly<{ architecture: string; stream: string; savedBytes: number }>;
+
+/** The sizes of a plan in bytes and seconds. */
+export type PrecacheSizes = Readonly<{
+  /** The clusters that pre-cache now or after a wait, in the order of the plan. */
+  clusters: readonly ClusterSizes[];
+  sites: readonly SiteSizes[];
+  /** If not empty, bytes are a lower bound, or an upper one when the reason says so. */
+  notCounted: readonly NotCounted[];
+  /** Empty for a release with the images of one OS stream. */
+  osStreams: readonly OsStreamSizes[];
+}>;
+
+export const bytesPerGib = 1024 ** 3;
+
+/** Formats bytes as in messages: `12.3 GiB`. */
+export const gibText = (bytes: number): string => sentence`${(bytes / bytesPerGib).toFixed(1)} GiB`;
+
+/**
+ * What happens to a selected cluster: `precache` it, `leave out` until something changes, or `wait` for what the
+ * reason names.
+ */
+export type ClusterAction = "precache" | "leave out" | "wait";
+
+/** One selected cluster and the reason for its action, as a sentence. */
+export type PlannedCluster = Readonly<{ name: string; action: ClusterAction; reason: string }>;
+
+/**
+ * The plan of a ClusterGroupUpgrade: the content, the clusters, and the conditions that report it. One that cannot be
+ * planned has the conditions and issues that say why, and an empty spec.
+ */
+export type PrecachePlan = Readonly<{
+  namespace: string;
+  name: string;
+  spec: PrecachingSpec;
+  /** In the order of `status.conditions`: `oc get cgu` shows the last. */
+  conditions: readonly Condition[];
+  /** Every selected cluster, in the order of the selection. */
+  clusters: readonly PlannedCluster[];
+  issues: readonly Issue[];
+  /** Only when registries were queried. */
+  sizes?: PrecacheSizes;
+}>;

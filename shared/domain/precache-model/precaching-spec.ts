@@ -1,0 +1,76 @@
+import { hash } from "node:crypto";
+import { byCodeUnit, fieldsOf, isStringList, ownValue, textOf } from "../kubernetes/json/values.ts";
+
+/** The content that a cluster pre-caches, as in `status.precaching.spec` of a ClusterGroupUpgrade. */
+export type PrecachingSpec = Readonly<{
+  /** A release image; empty when there is none. */
+  platformImage: string;
+  operatorsIndexes: readonly string[];
+  /** `package:channel`. */
+  operatorsPackagesAndChannels: readonly string[];
+  /** Basic regular expressions over `"tag$pullspec"` of release images. */
+  excludePrecachePatterns: readonly string[];
+  additionalImages: readonly string[];
+  /** Whole GiB without a unit; empty when unknown. */
+  spaceRequired: string;
+}>;
+
+/** The spec of a plan that could not be made. */
+export const emptySpec: PrecachingSpec = {
+  platformImage: "",
+  operatorsIndexes: [],
+  operatorsPackagesAndChannels: [],
+  excludePrecachePatterns: [],
+  additionalImages: [],
+  spaceRequired: "",
+};
+
+/** Returns the spec as stored: without empty fields, as TALM writes it. */
+export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
+  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value.length > 0));
+}
+
+/** Reads `status.precaching.spec` of TALM or hubrelay; absent fields and fields of another type are empty. */
+export function readStoredSpec(stored: unknown): PrecachingSpec {
+  const fields = fieldsOf(stored);
+  const text = (name: string): string => textOf(ownValue(fields, name)) ?? "";
+  const list = (name: string): readonly string[] => {
+    const value = ownValue(fields, name);
+    return isStringList(value) ? value : [];
+  };
+  return {
+    platformImage: text("platformImage"),
+    operatorsIndexes: list("operatorsIndexes"),
+    operatorsPackagesAndChannels: list("operatorsPackagesAndChannels"),
+    excludePrecachePatterns: list("excludePrecachePatterns"),
+    additionalImages: list("additionalImages"),
+    spaceRequired: text("spaceRequired"),
+  };
+}
+
+/** The input of a pre-caching Job that cannot change while it runs. */
+type PrecachingRun = Readonly<{
+  spec: PrecachingSpec;
+  /** The image of the workload container. */
+  workloadImage: string;
+}>;
+
+const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
+
+/**
+ * Returns the revision of a Job's input: the same for the same content, another one when the content changes. Ten
+ * hexadecimal digits, fit for names and label values. The order of images and patterns does not count, because the
+ * result is the same; the order of packages does, since the last channel of a package wins.
+ */
+export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
+  const content = JSON.stringify([
+    workloadImage,
+    spec.platformImage,
+    sorted(spec.operatorsIndexes),
+    spec.operatorsPackagesAndChannels,
+    sorted(spec.excludePrecachePatterns),
+    sorted(spec.additionalImages),
+    spec.spaceRequired,
+  ]);
+  return hash("sha256", content).slice(0, 10);
+}

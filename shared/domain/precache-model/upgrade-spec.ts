@@ -1,0 +1,146 @@
+import { asWritten, flag, list, orNull, partial, text, valueIn, whole } from "../issues/field.ts";
+import { fieldWarning, type Issue } from "../issues/issue.ts";
+import { fieldsOf, isRecord, isStringList, typeName, type UnknownRecord } from "../kubernetes/json/values.ts";
+import { type KubernetesObject, namespaceOf } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
+
+/** The fields of a ClusterGroupUpgrade that planning needs, with the defaults that the API server would set. */
+export type UpgradeSpec = Readonly<{
+  preCaching: boolean;
+  enable: boolean;
+  /** As written: an object, or another type by mistake. */
+  preCachingConfigRef: unknown;
+  /** Undefined means no selection; an empty list selects nothing. */
+  clusters: readonly string[] | undefined;
+  clusterSelector: readonly string[] | undefined;
+  clusterLabelSelectors: readonly unknown[] | undefined;
+  canaries: readonly string[];
+  managedPolicies: readonly string[];
+  manifestWorkTemplates: readonly string[];
+  maxConcurrency: number | undefined;
+  /** The upgrades that its rollout waits for, as written. */
+  blockingCRs: readonly Readonly<{ name?: string; namespace?: string }>[];
+}>;
+
+/** The finalizer that TALM adds to every ClusterGroupUpgrade that it reconciles. */
+export const talmFinalizer = "ran.openshift.io/cleanup-finalizer";
+
+const texts = orNull<readonly string[] | undefined>({
+  definition: { type: "array", items: { type: "string" } },
+  read: (value, path, refuse) =>
+    value === undefined || isStringList(value) ? value : refuse(path, value, "a list of texts"),
+});
+
+const selectors = orNull<readonly unknown[] | undefined>({
+  definition: { type: "array" },
+  read(value, path, refuse) {
+    const isList = Array.isArray(value);
+    if (value !== undefined && !(isList && value.every(isRecord))) refuse(path, value, "a list of objects");
+    return isList ? value : undefined;
+  },
+});
+
+const reference = partial({ name: asWritten(), namespace: asWritten() });
+
+const clusterChanges = {
+  addClusterLabels: asWritten(),
+  addClusterAnnotations: asWritten(),
+  deleteClusterLabels: asWritten(),
+  removeClusterLabels: asWritten(),
+  removeClusterAnnotations: asWritten(),
+};
+
+/** The fields of `spec`; `asWritten` are those that planning does not read, or that another file reads. */
+export const upgradeFields = orNull(
+  partial({
+    preCaching: orNull(flag()),
+    preCachingConfigRef: asWritten(reference.definition),
+    enable: orNull(flag()),
+    clusters: texts,
+    clusterSelector: texts,
+    clusterLabelSelectors: selectors,
+    managedPolicies: texts,
+    manifestWorkTemplates: texts,
+    remediationStrategy: orNull(
+      partial({ maxConcurrency: orNull(whole()), timeout: orNull(whole()), canaries: texts }),
+    ),
+    blockingCRs: orNull(list(partial({ name: text(), namespace: text() }))),
+    batchTimeoutAction: asWritten(),
+    backup: asWritten(),
+    actions: asWritten(
+      partial({
+        beforeEnable: partial(clusterChanges),
+        afterCompletion: partial({ ...clusterChanges, deleteObjects: asWritten() }),
+      }).definition,
+    ),
+  }),
+);
+
+/** Reads `spec`; a field of another type counts as absent. */
+export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
+  const fields = valueIn(upgradeFields, spec) ?? {};
+  const { canaries = [], maxConcurrency } = fields.remediationStrategy ?? {};
+  return {
+    preCaching: fields.preCaching ?? false,
+    enable: fields.enable ?? true,
+    preCachingConfigRef: fields.preCachingConfigRef,
+    clusters: fields.clusters,
+    clusterSelector: fields.clusterSelector,
+    clusterLabelSelectors: fields.clusterLabelSelectors,
+    canaries,
+    managedPolicies: fields.managedPolicies ?? [],
+    manifestWorkTemplates: fields.manifestWorkTemplates ?? [],
+    maxConcurrency,
+    blockingCRs: fields.blockingCRs ?? [],
+  };
+}
+
+const refusedByApi = "The API server refuses it.";
+
+/** A reference to a PreCachingConfig, with the issues of its form. */
+export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
+
+/**
+ * Reads `preCachingConfigRef`. An empty name is not a reference, an empty namespace is the object's own. The forms of
+ * the design document, a list with one object and a plain name, are accepted and reported: the API server refuses
+ * them.
+ */
+export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
+  const isOther = typeof reference === "string" || Array.isArray(reference);
+  const first: unknown = Array.isArray(reference) ? reference[0] : reference;
+  const { name, namespace }: UnknownRecord = typeof first === "string" ? { name: first } : fieldsOf(first);
+  if (typeof name !== "string" || name === "") return undefined;
+  const issue = fieldWarning(cgu, "spec.preCachingConfigRef", reference, {
+    code: "ReferenceForm",
+    message: sentence`It is ${typeName(reference)}; it is read as one object with name and namespace. ${refusedByApi}`,
+    remedy: "Write it as an object with the fields name and namespace.",
+  });
+  return {
+    namespace: typeof namespace === "string" && namespace !== "" ? namespace : namespaceOf(cgu),
+    name,
+    issues: isOther ? [issue] : [],
+  };
+}
+
+/** Returns the PreCachingConfig that a ClusterGroupUpgrade names, if it is among these. */
+export function configsOf(
+  cgu: KubernetesObject,
+  configs: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  return configs.filter(
+    (config) => config.metadata.name === reference?.name && namespaceOf(config) === reference.namespace,
+  );
+}
+
+/**
+ * On a ClusterGroupUpgrade: the clusters to check, `all` or their names separated by commas. It is removed when the
+ * checks have started.
+ */
+export const checkAnnotation = "hubrelay.dev/check";
+
+/**
+ * On a ClusterGroupUpgrade: the clusters to retry, `failed` or their names separated by commas. It is removed when
+ * the retries have started.
+ */
+export const retryAnnotation = "hubrelay.dev/retry";

@@ -1,0 +1,67 @@
+import type { Condition } from "../kubernetes/conditions.ts";
+import { conditionTypes } from "../precache-model/conditions.ts";
+import { printable, sentence } from "../text/redact.ts";
+import type { ManagedPolicies } from "./policies/managed-policies.ts";
+
+/** Returns a condition. Its readers may lack access to the object that a value comes from. */
+export const condition = <Reason extends string>(
+  type: string,
+  status: Condition["status"],
+  reason: Reason,
+  message: string,
+): Condition & Readonly<{ reason: Reason }> => ({ type, status, reason, message: printable(message) });
+
+export const clustersSelected = condition(
+  conditionTypes.clustersSelected,
+  "True",
+  "ClusterSelectionCompleted",
+  "All selected clusters are valid",
+);
+export const validated = condition(
+  conditionTypes.validated,
+  "True",
+  "ValidationCompleted",
+  "Completed validation",
+);
+export const specValid = condition(
+  conditionTypes.precacheSpecValid,
+  "True",
+  "PrecacheSpecIsWellFormed",
+  "Precaching spec is valid and consistent",
+);
+/** The condition until the first cluster starts. */
+export const notDone = condition(
+  conditionTypes.precachingSucceeded,
+  "False",
+  "InProgress",
+  "Precaching is required and not done",
+);
+/** Returns the condition of a ClusterGroupUpgrade that is refused as a whole. */
+export const notValidated = <Reason extends string>(reason: Reason, message: string) =>
+  condition(conditionTypes.validated, "False", reason, message);
+/** Returns the condition of a spec that cannot be pre-cached. */
+export const specIncomplete = (message: string): Condition =>
+  condition(
+    conditionTypes.precacheSpecValid,
+    "False",
+    "PrecacheSpecIncomplete",
+    sentence`Precaching spec is incomplete: ${message}`,
+  );
+
+/** Formats a list as Go does. */
+const goList = (names: readonly string[]): string => `[${names.map(printable).join(" ")}]`;
+
+/** Returns why the managed policies cannot be used, with TALM's trailing space. */
+export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {
+  if (Object.keys(ambiguous).length > 0)
+    return notValidated(
+      "AmbiguousManagedPoliciesNames",
+      sentence`Managed policy name should be unique, but was found in multiple namespaces: ${JSON.stringify(ambiguous)} `,
+    );
+  const reason = "NotAllManagedPoliciesExist";
+  if (invalid.length > 0)
+    return notValidated(reason, sentence`Invalid managed policies: ${goList(invalid)} `);
+  if (missing.length > 0)
+    return notValidated(reason, sentence`Missing managed policies: ${goList(missing)} `);
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { hash } from "node:crypto";
+import {
+  isKind,
+  type KubernetesObject,
+  kinds,
+  namespaceOf,
+  type ObjectReference,
+} from "../kubernetes/object.ts";
+import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
+import { isHandedBackInWindow } from "../precache-start/rollout/rollout-annotations.ts";
+import { windowAnnotation } from "../windows/gate.ts";
+
+/** Returns a digest of what plans depend on in a MaintenanceWindow: its spec. Its status is written every minute. */
+export function windowFacts({ spec }: KubernetesObject): string {
+  return hash("sha256", JSON.stringify(spec ?? null), "base64");
+}
+
+/**
+ * True when the plan of a ClusterGroupUpgrade depends on this object, or may: a reference does not show which
+ * clusters a selector matched before. With `isAnyOfKind` the object stands for others of its kind.
+ */
+export function isMadeFrom(
+  cgu: KubernetesObject,
+  { name, namespace, ...reference }: ObjectReference,
+  isAnyOfKind = false,
+): boolean {
+  const { managedPolicies, clusters, clusterSelector, clusterLabelSelectors, preCachingConfigRef } =
+    readUpgradeSpec(cgu);
+  if (isKind(kinds.Policy, reference))
+    return isAnyOfKind ? managedPolicies.length > 0 : managedPolicies.includes(name);
+  if (isKind(kinds.ManagedCluster, reference))
+    return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
+  // A reference does not show which clusters it handles.
+  if (isKind(kinds.ImageBasedGroupUpgrade, reference)) return true;
+  // A reference does not show whether its PreCachingConfig names the window, or the window selects its clusters.
+  if (isKind(kinds.MaintenanceWindow, reference))
+    return (
+      isHandedBackInWindow(cgu) ||
+      Boolean(cgu.metadata.annotations?.[windowAnnotation]) ||
+      configReferenceOf(cgu, preCachingConfigRef) !== undefined
+    );
+  if (isKind(kinds.ConfigMap, reference)) return isAnyOfKind || namespaceOf(cgu) === namespace;
+  if (!isKind(kinds.PreCachingConfig, reference)) return false;
+  const config = configReferenceOf(cgu, preCachingConfigRef);
+  return config !== undefined && (isAnyOfKind || (config.namespace === namespace && config.name === name));
+}

@@ -1,0 +1,218 @@
+import { fieldsOf, isStringList } from "../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../precache-model/conditions.ts";
+import { readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
+import { sentence } from "../text/redact.ts";
+import { detached, planClusters } from "./plan-clusters.ts";
+import { clustersSelected, condition, notValidated, policyProblem, validated } from "./plan-conditions.ts";
+import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
+import type { PlanInput, PlanOptions } from "./plan-input.ts";
+import { errorSummary, planSpec } from "./plan-spec.ts";
+import { type ManagedPolicies, sortManagedPolicies } from "./policies/managed-policies.ts";
+import { releaseRemedy, validateRelease } from "./policies/platform-image.ts";
+import { dependencyProblem, invalidPolicyIssues, unusablePolicies } from "./policies/policy-issues.ts";
+import { releaseValueIssues } from "./policies/policy-values.ts";
+import {
+  type GraphLookup,
+  type GraphQuery,
+  type GraphResponse,
+  graphKey,
+  notQueried,
+} from "./policies/update-graph.ts";
+import { asksForPrecaching } from "./precaching-owner.ts";
+import { readConfig } from "./read-config.ts";
+import { type SelectedClusters, selectClusters } from "./selection/select-clusters.ts";
+import {
+  blockingIssues,
+  enforcedIssues,
+  formIssues,
+  selectionIssues,
+  templateIssues,
+  topologyIssues,
+} from "./selection/selection-issues.ts";
+import { versionSkewIssues } from "./selection/version-skew.ts";
+
+/** True when this generation of the object was planned before: then all names in it were managed clusters. */
+function wereSelected({ metadata, status }: KubernetesObject): boolean {
+  const precaching = fieldsOf(status).precaching;
+  const { clusters } = fieldsOf(precaching);
+  const planned = [conditionTypes.clustersSelected, conditionTypes.precacheSpecValid].some((type) => {
+    const stored = storedCondition(storedConditions(status), type);
+    return stored?.status === "True" && stored.observedGeneration === metadata.generation;
+  });
+  return planned && isStringList(clusters) && clusters.length > 0;
+}
+
+type Selected = Extract<SelectedClusters, { ok: true }>;
+
+function refusedSelection(
+  draft: Draft,
+  { message, culprit }: Exclude<SelectedClusters, Selected>,
+): PlanResult {
+  const failed = condition(
+    conditionTypes.clustersSelected,
+    "False",
+    "ClusterNotFound",
+    sentence`Unable to select clusters: ${message}`,
+  );
+  return refuse(draft, failed, { code: "ClusterNotFound", ...culprit });
+}
+
+/** Returns the result of planning if a managed policy cannot be used. */
+function refusedPolicies(draft: Draft, sorted: ManagedPolicies): PlanResult | undefined {
+  const { input, issues } = draft;
+  const problem = policyProblem(sorted);
+  if (!problem) return undefined;
+  return refuse({ ...draft, issues: [...issues, ...invalidPolicyIssues(sorted, input.policies)] }, problem, {
+    code: problem.reason,
+    ...unusablePolicies(sorted),
+  });
+}
+
+/** Returns the result of planning if a policy names a release that is none. */
+function refusedValues(draft: Draft, { present, compliant }: ManagedPolicies): PlanResult | undefined {
+  const found = releaseValueIssues([...present, ...compliant]);
+  if (found.length === 0) return undefined;
+  const issues = [...draft.issues, ...found];
+  return finish(hold({ ...draft, issues }, notValidated("InvalidPlatformImage", errorSummary(found))));
+}
+
+/** Returns the result of planning if the release in the policies cannot be used. */
+function refusedRelease(
+  draft: Draft,
+  { present }: ManagedPolicies,
+  preCaching: boolean,
+): PlanResult | undefined {
+  const { lookup } = draft.input;
+  const release = validateRelease(present, { preCaching, lookup });
+  if (release.ok) return undefined;
+  return refuse(draft, notValidated("InvalidPlatformImage", release.message), {
+    code: "InvalidPlatformImage",
+    path: "spec.managedPolicies",
+    value: draft.upgrade.managedPolicies,
+    remedy: releaseRemedy(
+      release,
+      "Correct the ClusterVersion in the managed policies, or name the image in spec.desiredUpdate.image.",
+    ),
+  });
+}
+
+/** Returns the result of planning if the policies cannot be remediated one after the other. */
+function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | undefined {
+  const dependency = dependencyProblem(present);
+  if (dependency === undefined) return undefined;
+  return refuse(draft, notValidated("UnresolvableDenpendency", dependency), {
+    code: "UnresolvableDependency",
+    path: "spec.managedPolicies",
+    value: draft.upgrade.managedPolicies,
+    remedy: "Name policies in the order of their dependencies.",
+  });
+}
+
+/**
+ * Plans the pre-caching of one ClusterGroupUpgrade: its clusters, content and conditions. Pure: the responses of the
+ * update graph are part of the input. It follows TALM's documentation, without TALM's defects.
+ */
+export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
+  const { cgu, managedClusters, policies, upgrades, templates } = input;
+  const upgrade = readUpgradeSpec(cgu);
+  const start: Draft = {
+    input,
+    options,
+    upgrade,
+    conditions: [],
+    clusters: [],
+    issues: [
+      ...formIssues(cgu, upgrade),
+      ...blockingIssues(cgu, upgrade, upgrades),
+      ...templateIssues(cgu, upgrade, templates),
+    ],
+  };
+
+  const selection = selectClusters(upgrade, managedClusters, wereSelected(cgu));
+  if (!selection.ok) return refusedSelection(start, selection);
+  const names = selection.clusters.map(({ metadata }) => metadata.name);
+  const selected: Draft = {
+    ...start,
+    conditions: [clustersSelected],
+    clusters: names.map((name) => ({ name, action: "precache", reason: "It is selected." })),
+    issues: [...start.issues, ...selectionIssues(cgu, selection, names)],
+  };
+
+  const isPolicyRollout = upgrade.manifestWorkTemplates.length === 0;
+  const sorted = sortManagedPolicies(isPolicyRollout ? upgrade.managedPolicies : [], names, policies);
+  const isAsked = asksForPrecaching(cgu);
+  return (
+    refusedPolicies(selected, sorted) ??
+    refusedValues(selected, sorted) ??
+    refusedRelease(selected, sorted, isAsked) ??
+    refusedOrder(selected, sorted) ??
+    planValidated(selected, selection, sorted, isAsked)
+  );
+}
+
+/** Plans each cluster of a rollout whose policies are valid, and what is pre-cached there. */
+function planValidated(
+  draft: Draft,
+  selection: Selected,
+  sorted: ManagedPolicies,
+  isAsked: boolean,
+): PlanResult {
+  const { cgu, hubVersion, nodes } = draft.input;
+  const config = readConfig(draft);
+  const hasUserImages = config.values.additionalImages.length > 0;
+  const clusters = [
+    ...planClusters(selection.clusters, sorted.present, draft, hasUserImages),
+    ...selection.gone.map(detached),
+  ];
+  const valid: Draft = {
+    ...draft,
+    conditions: [clustersSelected, validated],
+    clusters,
+    issues: [...draft.issues, ...enforcedIssues(cgu, sorted)],
+  };
+  if (!isAsked)
+    return finish({
+      ...valid,
+      clusters: clusters.map(({ name }) => ({
+        name,
+        action: "leave out",
+        reason: "The ClusterGroupUpgrade does not request pre-caching.",
+      })),
+    });
+
+  const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
+  const issues = [...valid.issues, ...config.issues];
+  // A reference to a missing object is an error even when no cluster has anything to pull.
+  if (going.size === 0 && config.missing === "") return finish({ ...valid, issues });
+  const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
+  issues.push(
+    ...versionSkewIssues(cgu, goingClusters, hubVersion),
+    ...topologyIssues(cgu, goingClusters, nodes),
+  );
+  return planSpec({ ...valid, issues }, sorted, config);
+}
+
+/**
+ * Returns the releases of update graphs that a plan depends on, by planning without their responses. At most two,
+ * because the policies that are not compliant are checked before all of them are.
+ */
+export function graphQueries(
+  input: Omit<PlanInput, "lookup">,
+  options: PlanOptions = {},
+  responses: ReadonlyMap<string, GraphResponse> = new Map(),
+): readonly GraphQuery[] {
+  const missing = new Map<string, GraphQuery>();
+  const lookup: GraphLookup = (query) => {
+    const response = responses.get(graphKey(query));
+    if (!response) missing.set(graphKey(query), query);
+    return response ?? notQueried;
+  };
+  planPrecache({ ...input, lookup }, options);
+  return [...missing.values()];
+}
+
+/** Returns a lookup of responses by `graphKey`. */
+export function graphLookup(responses: ReadonlyMap<string, GraphResponse>): GraphLookup {
+  return (query) => responses.get(graphKey(query)) ?? notQueried;
+}

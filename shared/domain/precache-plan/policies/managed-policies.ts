@@ -1,0 +1,222 @@
+import { byCodeUnit, fieldsOf } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isDisabled, isEnforced } from "../../manifests/embedded-objects.ts";
+import { inspectPolicy } from "./policy-objects.ts";
+
+/** On the copy of a policy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
+export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
+/** On policies that TALM has created from others. */
+const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
+
+/** The managed policies of a ClusterGroupUpgrade, sorted by state, each list in the order of `managedPolicies`. */
+export type ManagedPolicies = Readonly<{
+  /** Policies that some selected cluster does not comply with. */
+  present: readonly KubernetesObject[];
+  /** Policies that every selected cluster complies with already. */
+  compliant: readonly KubernetesObject[];
+  missing: readonly string[];
+  invalid: readonly string[];
+  /** Names that exist in more than one namespace, with those namespaces. */
+  ambiguous: Readonly<Record<string, readonly string[]>>;
+  /** Names that are skipped because the policies are enforced. */
+  enforced: readonly string[];
+}>;
+
+export type Compliance = "Compliant" | "NonCompliant" | "NotMatched";
+
+/** Where a managed policy comes from, according to its copies or the policy itself. */
+type Evidence = Readonly<{
+  namespaces: ReadonlyMap<string, ReadonlySet<string>>;
+  enforced: ReadonlySet<string>;
+  /** Policies with hub templates that could not be resolved. */
+  unresolved: ReadonlySet<string>;
+}>;
+
+/** True for the copy of a policy in the namespace of a cluster. */
+export function isChildPolicy({ metadata }: KubernetesObject): boolean {
+  return metadata.labels?.[rootPolicyLabel] !== undefined;
+}
+
+/** Returns the name that ClusterGroupUpgrades give a policy or its copy; undefined for a copy whose name is no copy's. */
+export function rootNameOf(policy: KubernetesObject): string | undefined {
+  const { name } = policy.metadata;
+  if (!isChildPolicy(policy)) return name;
+  const dot = name.indexOf(".");
+  return dot < 0 ? undefined : name.slice(dot + 1);
+}
+
+const templatesText = ({ spec }: KubernetesObject) =>
+  JSON.stringify(fieldsOf(spec)["policy-templates"]) ?? "";
+
+/** True for a policy with templates that the hub resolves in its copies, for each cluster. */
+export function hasHubTemplate(policy: KubernetesObject): boolean {
+  return templatesText(policy).includes("{{hub");
+}
+
+/** Returns a policy with what the hub made of its templates, if its copies for these clusters are known and alike. */
+function resolvedPolicy(
+  root: KubernetesObject,
+  clusters: ReadonlySet<string>,
+  policies: readonly KubernetesObject[],
+): KubernetesObject {
+  if (!hasHubTemplate(root)) return root;
+  const name = copyName(root);
+  const [copy, ...others] = policies.filter(
+    ({ metadata }) => metadata.name === name && clusters.has(metadata.namespace ?? ""),
+  );
+  const isAlike = copy && others.every((other) => templatesText(other) === templatesText(copy));
+  if (!isAlike || hasHubTemplate(copy)) return root;
+  const { "policy-templates": templates } = fieldsOf(copy.spec);
+  return { ...root, spec: { ...fieldsOf(root.spec), "policy-templates": templates } };
+}
+
+/** Returns the name of a policy's copies in the namespaces of clusters. */
+export function copyName({ metadata }: KubernetesObject): string {
+  return `${metadata.namespace ?? ""}.${metadata.name}`;
+}
+
+/** True for a root policy that was read from a hub, as its uid shows, and whose status lists no cluster. */
+function isUnbound(policy: KubernetesObject): boolean {
+  return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
+}
+
+function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | undefined {
+  const statuses = fieldsOf(status).status;
+  return Array.isArray(statuses) ? statuses : undefined;
+}
+
+/** Reports whether a policy's compliance is not in its manifest, so that every cluster counts as not compliant. */
+export function isComplianceAssumed(policy: KubernetesObject): boolean {
+  return policy.metadata.uid === undefined && !clusterStatuses(policy);
+}
+
+function complianceFrom(compliant: unknown): Compliance | undefined {
+  if (compliant === "Compliant") return "Compliant";
+  const isPending = compliant === "Pending" || (compliant ?? undefined) === undefined;
+  return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
+}
+
+/** Returns the compliance of clusters with a root policy. No status, or a pending one, is not compliant. */
+export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
+  const statuses = clusterStatuses(policy);
+  if (!statuses) return () => "NonCompliant";
+  const known = new Map<unknown, Compliance>();
+  for (const one of statuses) {
+    const { clustername, compliant } = fieldsOf(one);
+    const compliance = complianceFrom(compliant);
+    if (compliance && !known.has(clustername)) known.set(clustername, compliance);
+  }
+  return (cluster) => known.get(cluster) ?? "NotMatched";
+}
+
+/** Reads the copies in the namespaces of the selected clusters. */
+function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: ReadonlySet<string>): Evidence {
+  const namespaces = new Map<string, Set<string>>();
+  const enforced = new Set<string>();
+  const unresolved = new Set<string>();
+  for (const policy of policies) {
+    const { metadata } = policy;
+    const isCopied = metadata.labels?.[copiedPolicyLabel] !== undefined;
+    if (!clusters.has(metadata.namespace ?? "") || !isChildPolicy(policy) || isCopied) continue;
+    const name = rootNameOf(policy);
+    if (name === undefined) continue;
+    if (isEnforced(policy)) {
+      enforced.add(name);
+      continue;
+    }
+    if (hasHubTemplate(policy)) unresolved.add(name);
+    namespaces.set(name, (namespaces.get(name) ?? new Set()).add(metadata.name.slice(0, -name.length - 1)));
+  }
+  return { namespaces, enforced, unresolved };
+}
+
+/** Reads the root policies: one whose status lists none of these clusters does not apply to them. */
+function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
+  const namespaces = new Map<string, Set<string>>();
+  const enforced = new Set<string>();
+  for (const policy of roots) {
+    const { name, namespace = "" } = policy.metadata;
+    const complianceOf = complianceWith(policy);
+    // With no selected cluster, no policy is missing for this reason.
+    const isElsewhere = clusters.every((cluster) => complianceOf(cluster) === "NotMatched");
+    if (clusters.length > 0 && (isElsewhere || isUnbound(policy))) continue;
+    if (isEnforced(policy)) enforced.add(name);
+    else namespaces.set(name, (namespaces.get(name) ?? new Set()).add(namespace));
+  }
+  return { namespaces, enforced, unresolved: new Set() };
+}
+
+/** Uses the copies of a policy if there are any, otherwise the policy itself. */
+function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
+  const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
+  const fromRoots = names.filter((name) => !known(name));
+  return {
+    namespaces: new Map(
+      names.flatMap((name) => {
+        const found = (known(name) ? children : roots).namespaces.get(name);
+        return found ? [[name, found] as const] : [];
+      }),
+    ),
+    enforced: new Set([...children.enforced, ...fromRoots.filter((name) => roots.enforced.has(name))]),
+    unresolved: children.unresolved,
+  };
+}
+
+function ambiguousOf({ namespaces }: Evidence): ManagedPolicies["ambiguous"] {
+  return Object.fromEntries(
+    [...namespaces]
+      .filter(([, found]) => found.size > 1)
+      .map(([name, found]) => [name, [...found].sort(byCodeUnit)] as const)
+      .sort(([a], [b]) => byCodeUnit(a, b)),
+  );
+}
+
+/** A cluster that the policy is not bound to counts as not compliant. */
+function isMetByAll(clusters: readonly string[], policy: KubernetesObject): boolean {
+  const complianceOf = complianceWith(policy);
+  return clusters.every((cluster) => complianceOf(cluster) === "Compliant");
+}
+
+/**
+ * Sorts the managed policies of a ClusterGroupUpgrade. The root policies are enough: their status lists the clusters that
+ * they are bound to, and a hub with thousands of clusters has tens of thousands of copies.
+ */
+export function sortManagedPolicies(
+  names: readonly string[],
+  clusters: readonly string[],
+  policies: readonly KubernetesObject[],
+): ManagedPolicies {
+  const known = policies.filter((policy) => !isDisabled(policy));
+  const roots = known.filter((policy) => !isChildPolicy(policy));
+  const selected = new Set(clusters);
+  const evidence = joined(names, evidenceOfChildren(known, selected), evidenceOfRoots(roots, clusters));
+
+  const ambiguous = ambiguousOf(evidence);
+  const empty = { present: [], compliant: [], missing: [], invalid: [], enforced: [] };
+  if (Object.keys(ambiguous).length > 0) return { ...empty, ambiguous };
+
+  const present: KubernetesObject[] = [];
+  const compliant: KubernetesObject[] = [];
+  const missing: string[] = [];
+  const invalid: string[] = [];
+  const enforced: string[] = [];
+  for (const name of names) {
+    if (evidence.enforced.has(name)) {
+      enforced.push(name);
+      continue;
+    }
+    const [namespace] = evidence.namespaces.get(name) ?? [];
+    const written = roots.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+    if (namespace === undefined || !written) {
+      missing.push(name);
+      continue;
+    }
+    const root = resolvedPolicy(written, selected, known);
+    const isUnresolved = evidence.unresolved.has(name);
+    const { isValid, hasStatus } = inspectPolicy(root.spec);
+    if (!isValid || isUnresolved) invalid.push(name);
+    else if (!hasStatus && isMetByAll(clusters, root)) compliant.push(root);
+    else present.push(root);
+  }
+  return { present, compliant, missing, invalid, ambiguous, enforced };
+}

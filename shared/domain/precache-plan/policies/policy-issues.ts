@@ -1,0 +1,99 @@
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
+import { fieldsOf, listOf } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
+import { type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
+import { type PolicyObject, policyFormProblem, policyObjects } from "./policy-objects.ts";
+
+/** Returns the managed policies that prevent planning, with the remedy. */
+export function unusablePolicies({
+  missing,
+  invalid,
+  ambiguous,
+}: ManagedPolicies): Pick<Issue, "path" | "value" | "remedy"> {
+  const path = "spec.managedPolicies";
+  const several = Object.keys(ambiguous);
+  if (several.length > 0)
+    return {
+      path,
+      value: several,
+      remedy: "Rename all but one of each: policies are referenced only by name.",
+    };
+  if (invalid.length > 0)
+    return {
+      path,
+      value: invalid,
+      remedy: "Correct these policies; the issues of each policy are reported separately.",
+    };
+  return {
+    path,
+    value: missing,
+    remedy: "Name policies that exist, are not disabled, and are bound to a selected cluster.",
+  };
+}
+
+/** Returns the issues of each invalid policy: TALM reports only that it is invalid. */
+export function invalidPolicyIssues(
+  { invalid }: ManagedPolicies,
+  policies: readonly KubernetesObject[],
+): readonly Issue[] {
+  const roots = policies.filter(({ metadata }) => metadata.labels?.[rootPolicyLabel] === undefined);
+  return invalid.flatMap((name) =>
+    roots
+      .filter(({ metadata }) => metadata.name === name)
+      .map((policy): Issue => {
+        const { path, message } = policyFormProblem(policy.spec) ?? {
+          path: "spec.policy-templates",
+          message:
+            "A copy of it in a cluster's namespace still contains a hub template: it was not resolved.",
+        };
+        return fieldIssue(policy, path, undefined, {
+          code: "PolicyInvalid",
+          message,
+          remedy: "Correct it there, or take the policy out of spec.managedPolicies.",
+        });
+      }),
+  );
+}
+
+/** Returns why the order of policies is invalid, in TALM's words: one depends on another that comes later. */
+export function dependencyProblem(policies: readonly KubernetesObject[]): string | undefined {
+  const placeOf = (name: unknown, namespace: unknown): number =>
+    policies.findIndex(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+  for (const [place, { metadata, spec }] of policies.entries()) {
+    for (const dependency of listOf(fieldsOf(spec).dependencies)) {
+      const { name, namespace } = fieldsOf(dependency);
+      if (placeOf(name, namespace) > place)
+        return sentence`Managed Policy ${metadata.name} depends on ${String(name)}, which is to be remediated later`;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The policies of a kubelet that verify images which it has not pulled itself: `imagePullCredentialsVerificationPolicy` in
+ * github.com/kubernetes/kubelet, config/v1beta1/types.go.
+ */
+const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);
+
+/** Returns a warning for each policy whose kubelets ask the registry for images that were pre-cached. */
+export function verifiedPullIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
+  return policies.flatMap((policy): readonly Issue[] => {
+    const read = policyObjects(policy.spec);
+    const objects = read.ok ? read.objects.filter(({ object }) => object.kind === "KubeletConfig") : [];
+    const verificationOf = ({ object }: PolicyObject) =>
+      fieldsOf(fieldsOf(object.spec).kubeletConfig).imagePullCredentialsVerificationPolicy;
+    const found = objects.find((one) => verifying.has(verificationOf(one)));
+    if (!found) return [];
+    const value = verificationOf(found);
+    const path = `${found.specPath}.kubeletConfig.imagePullCredentialsVerificationPolicy`;
+    return [
+      fieldWarning(policy, path, value, {
+        code: "PrecachedImagesVerified",
+        message: sentence`With ${String(value)} the kubelet asks the registry whether a pod may use an image that was pre-cached, so that the upgrade still needs the registry.`,
+        remedy:
+          "Use NeverVerifyPreloadedImages, the default, or keep the registry in reach during the upgrade.",
+      }),
+    ];
+  });
+}

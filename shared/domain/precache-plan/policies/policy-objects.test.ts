@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import { aPolicy, aWantedRelease } from "../../../../test/support/precache/precache-plan-objects.ts";
+import { processorSeconds } from "../../../../test/support/setup/processor-seconds.ts";
+import { hasTemplate, inspectPolicy, policyFormProblem, policyObjects } from "./policy-objects.ts";
+
+const rawSpec = (text: string) => aPolicy("p", [], {}, { raw: text }).spec;
+const raw = (text: string) => objectsOf(rawSpec(text));
+const read = (spec: unknown) => {
+  const found = policyObjects(spec);
+  return found.ok ? found.objects : [];
+};
+const objectsOf = (spec: unknown) => read(spec).map(({ object }) => object);
+
+describe("the objects of a policy", () => {
+  test("When some must not exist, it should return the others in order", () => {
+    const kinds = ["A", "B", "C"].map((kind) => ({ kind }));
+    const spec = {
+      "policy-templates": [
+        {
+          objectDefinition: {
+            spec: {
+              "object-templates": [
+                { complianceType: "musthave", objectDefinition: kinds[0] },
+                { complianceType: "mustnothave", objectDefinition: kinds[1] },
+                { complianceType: "MustNotHave", objectDefinition: kinds[1] },
+                { complianceType: "Mustnothave", objectDefinition: kinds[1] },
+                { objectDefinition: kinds[2] },
+              ],
+            },
+          },
+        },
+      ],
+    };
+    expect(objectsOf(spec)).toEqual([{ kind: "A" }, { kind: "C" }]);
+    expect(read(spec).map(({ specPath }) => specPath)).toEqual(
+      [0, 4].map(
+        (index) =>
+          `spec.policy-templates[0].objectDefinition.spec.object-templates[${index}].objectDefinition.spec`,
+      ),
+    );
+  });
+
+  test("When templates are raw, it should replace variables and fields by a word and delete the others", () => {
+    const text = `
+{{- range $cluster := (lookup "v1" "ConfigMap" "" "").items }}
+- complianceType: musthave
+  objectDefinition:
+    kind: ClusterVersion
+    spec:
+      channel: {{ $channel }}
+      upstream: "{{ .data.upstream }}"
+      desiredUpdate:
+        version: 4.20.3{{ if true }}
+{{- end }}
+`;
+    expect(raw(text)).toEqual([
+      {
+        kind: "ClusterVersion",
+        spec: {
+          channel: "placeholder",
+          upstream: "placeholder",
+          desiredUpdate: { version: "4.20.3" },
+        },
+      },
+    ]);
+  });
+
+  test("When a raw text has several documents, the first should count", () => {
+    const text =
+      "# what it needs\n---\n- objectDefinition:\n    kind: A\n---\n- objectDefinition:\n    kind: B\n";
+    expect(raw(text)).toEqual([{ kind: "A" }]);
+  });
+
+  test.for([
+    { what: "no YAML", text: "- [", message: "unmmarshalled" },
+    { what: "no list", text: "kind: ClusterVersion", message: "unmmarshalled" },
+    { what: "a list without objects", text: "- complianceType: musthave", message: "any objectDefinition" },
+  ])("When raw templates are $what, it should say so", ({ text, message }) => {
+    expect(policyObjects(rawSpec(text))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test.for([
+    { what: "no policy-templates", spec: {}, message: "policy-templates not found" },
+    {
+      what: "neither form",
+      spec: { "policy-templates": [{ objectDefinition: { spec: {} } }] },
+      message: "can't find object-templates or object-templates-raw",
+    },
+    {
+      what: "both forms",
+      spec: {
+        "policy-templates": [
+          { objectDefinition: { spec: { "object-templates": [], "object-templates-raw": "" } } },
+        ],
+      },
+      message: "found both object-templates and object-templates-raw",
+    },
+  ])("When a policy has $what, it should say so", ({ spec, message }) => {
+    expect(policyObjects(spec)).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+  });
+
+  test("When a template is a wall of braces, it should be read in the time that its length takes", () => {
+    const seconds = processorSeconds(() => {
+      raw("{{".repeat(200_000));
+      hasTemplate("{{".repeat(200_000));
+    });
+    expect(seconds).toBeLessThan(5);
+  });
+});
+
+describe("the form of a policy", () => {
+  test("When it is complete, it should be valid, without a status", () => {
+    expect(inspectPolicy(aPolicy("p", [aWantedRelease()]).spec)).toEqual({ isValid: true, hasStatus: false });
+  });
+
+  test("When an object has a status, it should be reported", () => {
+    const waiting = { ...aWantedRelease(), status: { history: [{ state: "Completed" }] } };
+    expect(inspectPolicy(aPolicy("p", [waiting]).spec)).toEqual({ isValid: true, hasStatus: true });
+  });
+
+  test.for([
+    {
+      what: "a template has no definition",
+      template: {},
+      reported: [".objectDefinition", "It is not an object."],
+    },
+    {
+      what: "the definition has no metadata",
+      template: { objectDefinition: { spec: { "object-templates": [] } } },
+      reported: [".objectDefinition.metadata", "It is missing."],
+    },
+    {
+      what: "the definition has no spec",
+      template: { objectDefinition: { metadata: { name: "x" } } },
+      reported: [".objectDefinition.spec", "It is missing."],
+    },
+    {
+      what: "there are templates of both kinds",
+      template: {
+        objectDefinition: {
+          metadata: { name: "x" },
+          spec: { "object-templates": [], "object-templates-raw": "" },
+        },
+      },
+      reported: [".objectDefinition.spec", "It has both object-templates and object-templates-raw."],
+    },
+    {
+      what: "there are templates of neither",
+      template: { objectDefinition: { metadata: { name: "x" }, spec: {} } },
+      reported: [".objectDefinition.spec", "It has neither object-templates nor object-templates-raw."],
+    },
+    {
+      what: "it is of a kind that pre-caching does not read",
+      template: { objectDefinition: { kind: "CertificatePolicy", metadata: { name: "x" }, spec: {} } },
+      reported: [
+        ".objectDefinition.kind",
+        "Pre-caching reads ConfigurationPolicies and OperatorPolicies, and not the kind CertificatePolicy.",
+      ],
+    },
+    {
+      what: "raw templates are no YAML",
+      template: {
+        objectDefinition: { metadata: { name: "x" }, spec: { "object-templates-raw": "{{ if }} : [" } },
+      },
+      reported: [
+        ".objectDefinition.spec",
+        "Its object-templates-raw is not YAML once the templates are removed.",
+      ],
+    },
+    {
+      what: "an object template has no object",
+      template: {
+        objectDefinition: {
+          metadata: { name: "x" },
+          spec: { "object-templates": [{ complianceType: "musthave" }] },
+        },
+      },
+    },
+  ])("When $what, it should be invalid, and the problem should say where", ({ template, reported }) => {
+    const good = { objectDefinition: { metadata: { name: "x" }, spec: { "object-templates": [] } } };
+    const policy = { "policy-templates": [good, template] };
+    expect(inspectPolicy(policy).isValid).toBe(false);
+    const { path, message } = policyFormProblem(policy) ?? {};
+    const [at, sentence] = reported ?? [undefined, "An object template has no objectDefinition."];
+    expect([path, message]).toEqual([`spec.policy-templates${at === undefined ? "" : `[1]${at}`}`, sentence]);
+    expect(policyFormProblem({ "policy-templates": [good] })).toBeUndefined();
+  });
+
+  test("When there are no policy templates, it should be reported", () => {
+    expect(policyFormProblem({})).toEqual({ path: "spec.policy-templates", message: "It is not a list." });
+  });
+
+  test("When a raw template has no object, it should be valid all the same, as for TALM", () => {
+    expect(inspectPolicy(aPolicy("p", [], {}, { raw: "- complianceType: musthave" }).spec).isValid).toBe(
+      true,
+    );
+  });
+});
+
+test.for([
+  { what: "nothing", text: "{{ if false }}{{ end }}" },
+  { what: "a map", text: "kind: ClusterVersion" },
+  { what: "a list of texts", text: "- kind" },
+  { what: "an object that is a text", text: "- objectDefinition: kind" },
+])("When raw templates leave $what, the policy should be invalid", ({ text }) => {
+  expect(inspectPolicy(aPolicy("p", [], {}, { raw: text }).spec).isValid).toBe(false);
+});
+
+test.for([
+  ["{{hub .x hub}}", true],
+  ["a {{ }} b", true],
+  ["{{ never closed", false],
+  ["}} {{", false],
+  ["{{ on\ntwo }} lines", false],
+] as const)("When a value is %j, having a template should be %s", ([text, expected]) => {
+  expect(hasTemplate(text)).toBe(expected);
+});

@@ -1,0 +1,214 @@
+import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "../../kubernetes/json/values.ts";
+import { parseYamlDocument } from "../../manifests/yaml-document.ts";
+import { splitYamlStream } from "../../manifests/yaml-stream.ts";
+import { sentence } from "../../text/redact.ts";
+
+/** TALM's replacement for a value in a raw template. */
+export const placeholder = "placeholder";
+
+/** An object of a policy, and the path of its spec in the policy. */
+export type PolicyObject = Readonly<{ object: UnknownRecord; specPath: string }>;
+
+/** The objects of a policy, or why they cannot be read, in TALM's words. */
+export type PolicyObjects =
+  | Readonly<{ ok: true; objects: readonly PolicyObject[] }>
+  | Readonly<{ ok: false; message: string }>;
+
+const rawText = "object-templates-raw";
+const problems = {
+  noTemplates: "[stripPolicy] spec -> policy-templates not found",
+  both: "[stripPolicy] found both object-templates and object-templates-raw in policyTemplate",
+  neither: "[stripPolicy] can't find object-templates or object-templates-raw in policyTemplate",
+  unreadable: `policy was unable to be unmmarshalled from ${rawText}`,
+  noList: `policy was unable to be unmmarshalled from ${rawText}: it is not a list`,
+  noDefinition: "[stripPolicy] can't find any objectDefinition",
+} as const;
+type Problem = (typeof problems)[keyof typeof problems];
+
+/** True for a value that still contains a template; a template ends on the line on which it starts. */
+export function hasTemplate(text: string): boolean {
+  return text.split("\n").some((line) => {
+    const start = line.indexOf("{{");
+    return start >= 0 && line.includes("}}", start + 2);
+  });
+}
+
+/** True for a text that is not a template, or what is left of one. */
+export function isUsable(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
+}
+
+/** Deletes everything between double braces that contains no closing brace. Linear in the length of the text. */
+function withoutBraces(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let close = text.indexOf("}"); close >= 0; close = text.indexOf("}", from)) {
+    const open = text.indexOf("{{", from);
+    const isTemplate = open >= 0 && open + 2 < close && text[close + 1] === "}";
+    kept.push(text.slice(from, isTemplate ? open : close + 1));
+    from = isTemplate ? close + 2 : close + 1;
+  }
+  return `${kept.join("")}${text.slice(from)}`;
+}
+
+/**
+ * Removes the templates from `object-templates-raw`, so that the rest is YAML: variables and fields become the word
+ * `placeholder`, all others are deleted.
+ */
+function withoutTemplates(text: string): string {
+  return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
+}
+
+/** Returns the value of the first document, null when there is none; undefined for invalid YAML. */
+function parseRaw(text: string): unknown {
+  const documents = splitYamlStream(withoutTemplates(text));
+  const first = documents.find((one) => !one.isEmpty || one.text.startsWith("---"));
+  if (!first) return null;
+  try {
+    return parseYamlDocument(first.text).value;
+  } catch {
+    // The library's message quotes the text, which may contain secrets.
+    return undefined;
+  }
+}
+
+type Templates =
+  | Readonly<{
+      items: readonly unknown[];
+      isRaw: boolean;
+      /** Returns the path of an object's spec, from the definition that has the templates. */
+      specPath(index: number): string;
+    }>
+  | Problem;
+
+/** Returns the Subscription that an OperatorPolicy has the cluster create; undefined for another kind. */
+function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefined {
+  if (kind !== "OperatorPolicy") return undefined;
+  const { complianceType, subscription } = fieldsOf(spec);
+  const { namespace, ...fields } = fieldsOf(subscription);
+  const metadata = { name: fields.name, namespace };
+  const apiVersion = "operators.coreos.com/v1alpha1";
+  return { complianceType, objectDefinition: { apiVersion, kind: "Subscription", metadata, spec: fields } };
+}
+
+function templatesOf(policyTemplate: unknown): Templates {
+  const definition = fieldsOf(policyTemplate).objectDefinition;
+  const operator = operatorTemplate(fieldsOf(definition));
+  if (operator) return { items: [operator], isRaw: false, specPath: () => "spec.subscription" };
+  const spec = fieldsOf(fieldsOf(definition).spec);
+  const listed = spec["object-templates"] ?? undefined;
+  const raw = spec[rawText] ?? undefined;
+  if (listed !== undefined && raw !== undefined) return problems.both;
+  if (listed === undefined && raw === undefined) return problems.neither;
+  const pathIn = (field: string) => (index: number) => `spec.${field}[${index}].objectDefinition.spec`;
+  if (listed !== undefined)
+    return Array.isArray(listed)
+      ? { items: listed, isRaw: false, specPath: pathIn("object-templates") }
+      : problems.noList;
+  if (typeof raw !== "string") return problems.noList;
+  const items = parseRaw(raw);
+  if (Array.isArray(items)) return { items, isRaw: true, specPath: pathIn(rawText) };
+  return items === undefined ? problems.unreadable : problems.noList;
+}
+
+function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
+  const templates = fieldsOf(policy)["policy-templates"];
+  return Array.isArray(templates) ? templates : undefined;
+}
+
+/** The policy API has several spellings of `mustnothave`. */
+function isForbidden(complianceType: unknown): boolean {
+  return typeof complianceType === "string" && complianceType.toLowerCase() === "mustnothave";
+}
+
+/** Returns the desired objects of a policy, in order; `mustnothave` objects are skipped. */
+export function policyObjects(policySpec: unknown): PolicyObjects {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return { ok: false, message: problems.noTemplates };
+  const objects: PolicyObject[] = [];
+  for (const [place, policyTemplate] of policyTemplates.entries()) {
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return { ok: false, message: templates };
+    for (const [index, template] of templates.items.entries()) {
+      const { complianceType, objectDefinition } = fieldsOf(template);
+      if (isForbidden(complianceType)) continue;
+      if (!isRecord(objectDefinition)) return { ok: false, message: problems.noDefinition };
+      const specPath = `spec.policy-templates[${place}].objectDefinition.${templates.specPath(index)}`;
+      objects.push({ object: objectDefinition, specPath });
+    }
+  }
+  return { ok: true, objects };
+}
+
+/** True if raw templates of a policy decide on the cluster which of their objects it has. */
+export function choosesOnCluster(policySpec: unknown): boolean {
+  return (policyTemplatesOf(policySpec) ?? []).some((policyTemplate) => {
+    const raw = fieldsOf(fieldsOf(fieldsOf(policyTemplate).objectDefinition).spec)[rawText];
+    return typeof raw === "string" && /\{\{-?[ \t]{0,100}(?:if|else|range|with)\b/.test(raw);
+  });
+}
+
+/** The form of a root policy. */
+export type PolicyForm = Readonly<{ isValid: boolean; hasStatus: boolean }>;
+
+const malformed: PolicyForm = { isValid: false, hasStatus: false };
+
+const sentences: Readonly<Record<Problem, string>> = {
+  [problems.noTemplates]: "It is not a list.",
+  [problems.both]: `It has both object-templates and ${rawText}.`,
+  [problems.neither]: `It has neither object-templates nor ${rawText}.`,
+  [problems.unreadable]: `Its ${rawText} is not YAML once the templates are removed.`,
+  [problems.noList]: "Its object templates are not a list.",
+  [problems.noDefinition]: "An object template has no objectDefinition.",
+};
+
+/** Returns what is wrong with the form of a root policy, and where; undefined when it is valid. */
+export function policyFormProblem(
+  policySpec: unknown,
+): Readonly<{ path: string; message: string }> | undefined {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return { path: "spec.policy-templates", message: sentences[problems.noTemplates] };
+  for (const [index, policyTemplate] of policyTemplates.entries()) {
+    const path = `spec.policy-templates[${index}].objectDefinition`;
+    const definition = fieldsOf(policyTemplate).objectDefinition;
+    if (!isRecord(definition)) return { path, message: "It is not an object." };
+    const absent = ["metadata", "spec"].find((field) => !ownValue(definition, field));
+    if (absent !== undefined) return { path: `${path}.${absent}`, message: "It is missing." };
+    const templates = templatesOf(policyTemplate);
+    const { kind } = definition;
+    if (templates === problems.neither && kind !== undefined && kind !== "ConfigurationPolicy")
+      return {
+        path: `${path}.kind`,
+        message: sentence`Pre-caching reads ConfigurationPolicies and OperatorPolicies, and not the kind ${String(kind)}.`,
+      };
+    if (typeof templates === "string") return { path: `${path}.spec`, message: sentences[templates] };
+  }
+  if (inspectPolicy(policySpec).isValid) return undefined;
+  return { path: "spec.policy-templates", message: sentences[problems.noDefinition] };
+}
+
+/**
+ * Inspects a root policy as TALM does: one without a mandatory part is invalid; one with a `status` in an object
+ * template is never compliant before the upgrade.
+ */
+export function inspectPolicy(policySpec: unknown): PolicyForm {
+  const policyTemplates = policyTemplatesOf(policySpec);
+  if (!policyTemplates) return malformed;
+  let hasStatus = false;
+  for (const policyTemplate of policyTemplates) {
+    const definition = fieldsOf(policyTemplate).objectDefinition;
+    if (!isRecord(definition) || !definition.metadata || !definition.spec) return malformed;
+    const templates = templatesOf(policyTemplate);
+    if (typeof templates === "string") return malformed;
+    for (const template of templates.items) {
+      const objectDefinition = isRecord(template) ? (template.objectDefinition ?? undefined) : template;
+      if (objectDefinition === undefined) {
+        if (templates.isRaw) continue;
+        return malformed;
+      }
+      if (!isRecord(template) || !isRecord(objectDefinition)) return malformed;
+      hasStatus ||= (objectDefinition.status ?? undefined) !== undefined;
+    }
+  }
+  return { isValid: true, hasStatus };
+}

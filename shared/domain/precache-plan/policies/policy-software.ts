@@ -1,0 +1,151 @@
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
+import { fieldsOf, isRecord, type UnknownRecord } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
+import { choosesOnCluster, isUsable, type PolicyObject, policyObjects } from "./policy-objects.ts";
+
+/** Whether an index image may be pre-cached. */
+export type IsAllowed = (index: string) => boolean;
+
+/** The operators that policies install: index images, and `package:channel`. */
+export type PolicySoftware = Readonly<{
+  operatorsIndexes: readonly string[];
+  operatorsPackagesAndChannels: readonly string[];
+  /** Those of Subscriptions whose catalog is in the policies, and a warning for each of the others. */
+  managedPackages: readonly string[];
+  unmanagedIssues: readonly Issue[];
+  /** Issues about fields that a CatalogSource, or a Subscription, lacks. */
+  indexIssues: readonly Issue[];
+  packageIssues: readonly Issue[];
+}>;
+
+/** Reports whether an object of a policy is of this kind of the Operator Lifecycle Manager. */
+export function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): boolean {
+  return (
+    kind === wanted && (apiVersion === undefined || /^operators\.coreos\.com\//.test(String(apiVersion)))
+  );
+}
+
+function unusable(policy: KubernetesObject, path: string, value: unknown): Issue {
+  const isTemplate = typeof value === "string" && value !== "";
+  return fieldWarning(policy, path, value, {
+    code: isTemplate ? "TemplatedField" : "FieldMissing",
+    message: isTemplate
+      ? "The value is a template, which only the cluster's own policy resolves; nothing is pre-cached for it."
+      : "The field is missing or not a string; nothing is pre-cached for this object.",
+    remedy: "Write the value into the policy, or name it in the overrides of a PreCachingConfig.",
+  });
+}
+
+function notAllowed(policy: KubernetesObject, path: string, image: string): Issue {
+  return fieldWarning(policy, path, image, {
+    code: "IndexNotAllowed",
+    message:
+      "In the profile hardened the deployment names the repositories of index images, and not this one; nothing is pre-cached for this object.",
+    remedy:
+      "Add the repository to HUBRELAY_INDEX_REPOSITORIES of the functions and of the admission policy hubrelay-precache-image.",
+  });
+}
+
+function unmanaged(policy: KubernetesObject, path: string, source: string): Issue {
+  return fieldWarning(policy, path, source, {
+    code: "CatalogNotManaged",
+    message:
+      "No managed policy has a CatalogSource of this name with an image; nothing is pre-cached for this object.",
+    remedy: "Manage a policy with the CatalogSource, or name index and packages in a PreCachingConfig.",
+  });
+}
+
+/** Returns a warning if a policy's raw templates may leave out some of its catalogs: all of them are pre-cached. */
+function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
+  if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
+  return [
+    fieldWarning(policy, "spec.policy-templates", indexes, {
+      code: "CatalogChosenOnCluster",
+      message: sentence`A raw template chooses on the cluster between objects, CatalogSources among them. Every cluster pulls all of them: ${indexes.join(", ")}.`,
+      remedy: "Use a policy for each choice, or name the index image in the overrides of a PreCachingConfig.",
+    }),
+  ];
+}
+
+/** Returns the names of catalogs with an image; undefined when one of the names is a template, or there is no catalog. */
+function catalogsOf(
+  objects: readonly UnknownRecord[],
+  isAllowed: IsAllowed,
+): ReadonlySet<unknown> | undefined {
+  const names = objects
+    .filter((object) => isOperatorKind(object, "CatalogSource"))
+    .filter(({ spec }) => isRecord(spec) && isUsable(spec.image) && isAllowed(spec.image))
+    .map(({ metadata }) => fieldsOf(metadata).name);
+  return names.length > 0 && names.every(isUsable) ? new Set(names) : undefined;
+}
+
+function softwareOf(
+  policy: KubernetesObject,
+  objects: readonly PolicyObject[],
+  catalogs: ReadonlySet<unknown> | undefined,
+  isAllowed: IsAllowed,
+): PolicySoftware {
+  const indexIssues: Issue[] = [];
+  const packageIssues: Issue[] = [];
+  const operatorsIndexes: string[] = [];
+  const operatorsPackagesAndChannels: string[] = [];
+  const managedPackages: string[] = [];
+  const unmanagedIssues: Issue[] = [];
+  for (const { object, specPath } of objects) {
+    const { name, channel, image, source } = fieldsOf(object.spec);
+    if (isOperatorKind(object, "CatalogSource")) {
+      if (!isUsable(image)) indexIssues.push(unusable(policy, `${specPath}.image`, image));
+      else if (!isAllowed(image)) indexIssues.push(notAllowed(policy, `${specPath}.image`, image));
+      else operatorsIndexes.push(image);
+    }
+    if (isOperatorKind(object, "Subscription")) {
+      if (!isUsable(name)) packageIssues.push(unusable(policy, `${specPath}.name`, name));
+      else if (!isUsable(channel)) packageIssues.push(unusable(policy, `${specPath}.channel`, channel));
+      else {
+        const entry = `${name}:${channel}`;
+        operatorsPackagesAndChannels.push(entry);
+        if (catalogs && isUsable(source) && !catalogs.has(source))
+          unmanagedIssues.push(unmanaged(policy, `${specPath}.source`, source));
+        else managedPackages.push(entry);
+      }
+    }
+  }
+  return {
+    operatorsIndexes,
+    operatorsPackagesAndChannels,
+    managedPackages,
+    unmanagedIssues,
+    indexIssues: [...indexIssues, ...chosenOnCluster(policy, operatorsIndexes)],
+    packageIssues,
+  };
+}
+
+/** Collects the operators of policies in order. Each counts once, and only kinds of operators.coreos.com do. */
+export function policySoftware(
+  policies: readonly KubernetesObject[],
+  isAllowed: IsAllowed = () => true,
+): PolicySoftware {
+  const read = policies.map((policy) => {
+    const found = policyObjects(policy.spec);
+    return { policy, objects: found.ok ? found.objects : [] };
+  });
+  const catalogs = catalogsOf(
+    read.flatMap(({ objects }) => objects.map(({ object }) => object)),
+    isAllowed,
+  );
+  const found = read.map(({ policy, objects }) => softwareOf(policy, objects, catalogs, isAllowed));
+  const texts = (field: "operatorsIndexes" | "operatorsPackagesAndChannels" | "managedPackages") => [
+    ...new Set(found.flatMap((software) => software[field])),
+  ];
+  const issues = (field: "unmanagedIssues" | "indexIssues" | "packageIssues") =>
+    found.flatMap((software) => software[field]);
+  return {
+    operatorsIndexes: texts("operatorsIndexes"),
+    operatorsPackagesAndChannels: texts("operatorsPackagesAndChannels"),
+    managedPackages: texts("managedPackages"),
+    unmanagedIssues: issues("unmanagedIssues"),
+    indexIssues: issues("indexIssues"),
+    packageIssues: issues("packageIssues"),
+  };
+}

@@ -1,0 +1,64 @@
+import { readJson } from "../../kubernetes/json/nesting.ts";
+import { isRecord, objectsOf } from "../../kubernetes/json/values.ts";
+import { sentence } from "../../text/redact.ts";
+
+/** Identifies a release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
+export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string }>;
+
+/**
+ * The response for a release: its image, undefined when the graph does not have the version; or why there is no graph,
+ * as a sentence without a period.
+ */
+export type GraphResponse =
+  | Readonly<{ ok: true; image: string | undefined }>
+  | Readonly<{ ok: false; message: string }>;
+
+/** Returns the response for a query; `notQueried` when it was not queried yet. */
+export type GraphLookup = (query: GraphQuery) => GraphResponse;
+
+/** Placeholder for a missing response: planning with it shows which graphs to query. */
+export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
+
+/** Longer than any usable reference. */
+const maxImageLength = 4096;
+
+/** Returns the URL of a graph as TALM queries it, for messages: without the credentials that it may hold. */
+export function graphUrl({ upstream, channel }: GraphQuery): string {
+  return sentence`${upstream}?channel=${channel}`;
+}
+
+/** Returns a key that identifies a query. It may hold a credential: never show it. */
+export function graphKey({ upstream, channel, version }: GraphQuery): string {
+  return JSON.stringify([upstream, channel, version]);
+}
+
+/** Reads the image of a version from Cincinnati JSON; nodes without version or payload are ignored. */
+export function parseGraph(text: string, version: string): GraphResponse {
+  let graph: unknown;
+  try {
+    graph = readJson(text);
+  } catch {
+    return { ok: false, message: `unable to unmarshal body: ${text.length} characters that are not JSON` };
+  }
+  if (!isRecord(graph)) return { ok: false, message: "unable to unmarshal body: the JSON is not an object" };
+  for (const node of objectsOf(graph.nodes)) {
+    if (node.version !== version) continue;
+    const { payload } = node;
+    if (typeof payload === "string" && payload !== "" && payload.length <= maxImageLength)
+      return { ok: true, image: payload };
+  }
+  return { ok: true, image: undefined };
+}
+
+/** Returns the image of a version, or why there is none. */
+export function releaseImage(
+  response: GraphResponse,
+  query: GraphQuery,
+): Readonly<{ ok: true; image: string }> | Readonly<{ ok: false; message: string }> {
+  if (!response.ok) return response;
+  if (response.image !== undefined) return { ok: true, image: response.image };
+  return {
+    ok: false,
+    message: sentence`unable to find version ${query.version} on update graph on url ${graphUrl(query)}`,
+  };
+}

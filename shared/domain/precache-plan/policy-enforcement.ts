@@ -1,0 +1,81 @@
+import type { Enforced } from "../issues/coverage.ts";
+import { issueObject } from "../issues/issue.ts";
+import { displayName, isKind, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
+import { decidesPulls } from "../manifests/embedded-objects.ts";
+import { type InformingPolicy, joined, type ReadManifests } from "../manifests/located-object.ts";
+import { readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
+import { complianceWith, isChildPolicy, rootNameOf } from "./policies/managed-policies.ts";
+import { selectClusters } from "./selection/select-clusters.ts";
+
+/** Annotations of policies that ZTP makes. */
+const ztpGroup = "ran.openshift.io/";
+/** An input of kustomize's plugins that make the policies of ZTP. */
+const generator = /^kind:\s*["']?PolicyGen(?:erator|Template)\b/m;
+
+const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")));
+
+type Given = Readonly<{
+  upgrades: readonly KubernetesObject[];
+  managedClusters: readonly KubernetesObject[];
+  /** Folders with inputs of the plugins. */
+  generators: ReadonlySet<string>;
+}>;
+
+/** Returns the clusters of an upgrade; those that it names where its selection fails. */
+function clustersOf(upgrade: KubernetesObject, { managedClusters }: Given): readonly string[] {
+  const spec = readUpgradeSpec(upgrade);
+  const selection = selectClusters(spec, managedClusters);
+  return selection.ok ? selection.clusters.map(({ metadata }) => metadata.name) : (spec.clusters ?? []);
+}
+
+/**
+ * Returns who enforces a policy that only informs; undefined for none. TALM enforces those that a ClusterGroupUpgrade names,
+ * with `bindingOverrides` of a PlacementBinding (controllers/policy.go), and policies of ZTP are made for that.
+ */
+function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
+  const name = rootNameOf(policy);
+  const managing = given.upgrades.filter(
+    (upgrade) => name !== undefined && readUpgradeSpec(upgrade).managedPolicies.includes(name),
+  );
+  const isOfZtp =
+    Object.keys(policy.metadata.annotations ?? {}).some((key) => key.startsWith(ztpGroup)) ||
+    given.generators.has(folderOf(file));
+  if (managing.length === 0 && !isOfZtp) return undefined;
+  const complianceOf = complianceWith(policy);
+  const isReached = (cluster: string) =>
+    isChildPolicy(policy) ? cluster === namespaceOf(policy) : complianceOf(cluster) !== "NotMatched";
+  const clusters = managing.flatMap((upgrade) => clustersOf(upgrade, given)).filter(isReached);
+  return {
+    policy: displayName(issueObject(policy)),
+    by: managing.map((upgrade) => displayName(issueObject(upgrade))),
+    clusters: [...new Set(clusters)],
+  };
+}
+
+/** Returns what was read in files, with the contents of policies that are enforced, and by whom. */
+export function withPolicies(
+  read: readonly ReadManifests[],
+  texts: readonly Readonly<{ file: string; text: string }>[],
+): Readonly<{ read: readonly ReadManifests[]; enforced: readonly Enforced[] }> {
+  if (!read.some(({ informing }) => informing)) return { read, enforced: [] };
+  const objects = read.flatMap((one) => one.objects.map(({ object }) => object));
+  const given: Given = {
+    upgrades: objects.filter((object) => isKind(kinds.ClusterGroupUpgrade, object)),
+    managedClusters: objects.filter((object) => isKind(kinds.ManagedCluster, object)),
+    generators: new Set(texts.flatMap(({ file, text }) => (generator.test(text) ? [folderOf(file)] : []))),
+  };
+  const enforced: Enforced[] = [];
+  const withContents = read.map(({ informing = [], ...one }) =>
+    joined([
+      one,
+      ...informing.map((policy) => {
+        const by = enforcedBy(policy, given);
+        const contents = policy.contents(by !== undefined);
+        // What says nothing about images is not worth naming.
+        if (by && contents.embedded?.some(({ object }) => decidesPulls(object))) enforced.push(by);
+        return contents;
+      }),
+    ]),
+  );
+  return { read: withContents, enforced };
+}

@@ -1,0 +1,116 @@
+import { flagIssues } from "../issues/annotations.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../issues/issue.ts";
+import { fieldsOf, isRecord } from "../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../precache-model/conditions.ts";
+import { readUpgradeSpec, talmFinalizer } from "../precache-model/upgrade-spec.ts";
+import { sentence } from "../text/redact.ts";
+
+/** Set to `"true"` by users on a ClusterGroupUpgrade whose images hubrelay pre-caches alongside TALM. */
+export const precachingAnnotation = "hubrelay.dev/precaching";
+
+/** Returns the error about an annotation that cannot be read, so that it requests nothing. */
+export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[] {
+  return flagIssues(cgu, precachingAnnotation);
+}
+
+/** The Lease for TALM's leader election, in any namespace. */
+export const talmLeaseName = "9a2365a3.openshift.io";
+/** TALM renews its Lease every few seconds; an older one belongs to a TALM that was removed. */
+const leaseMinutes = 10;
+
+/**
+ * Who pre-caches a ClusterGroupUpgrade, and why. With `hubrelay`, `isTalmSeen` says whether TALM writes the
+ * conditions about clusters and policies. With `talm` and `nobody`, hubrelay does nothing.
+ */
+export type PrecachingOwner = Readonly<{
+  by: "hubrelay" | "talm" | "nobody";
+  isTalmSeen: boolean;
+  reason: string;
+  issues: readonly Issue[];
+}>;
+
+function isRenewed({ spec }: KubernetesObject, now: Date): boolean {
+  const { renewTime, holderIdentity } = fieldsOf(spec);
+  if (typeof renewTime !== "string" || typeof holderIdentity !== "string" || holderIdentity === "")
+    return false;
+  return now.getTime() - Date.parse(renewTime) < leaseMinutes * 60_000;
+}
+
+/** Returns the evidence that TALM runs, as a sentence; undefined without evidence. */
+function evidenceOfTalm(
+  { metadata }: KubernetesObject,
+  leases: readonly KubernetesObject[],
+  now: Date,
+): string | undefined {
+  const renewed = leases.find((lease) => isRenewed(lease, now));
+  if (renewed)
+    return sentence`TALM renews its Lease/${renewed.metadata.namespace ?? ""}/${renewed.metadata.name}.`;
+  // Without a Lease TALM may still run, as a single replica: then its finalizer on the object counts.
+  return leases.length === 0 && metadata.finalizers?.includes(talmFinalizer)
+    ? `TALM has put its finalizer ${talmFinalizer} on the object.`
+    : undefined;
+}
+
+/** True when a ClusterGroupUpgrade requests pre-caching in either way; for others nothing has to be read. */
+export function asksForPrecaching(cgu: KubernetesObject): boolean {
+  return readUpgradeSpec(cgu).preCaching || cgu.metadata.annotations?.[precachingAnnotation] === "true";
+}
+
+/**
+ * Decides who pre-caches a ClusterGroupUpgrade. If TALM runs, it handles those with `preCaching`, and hubrelay those
+ * that are annotated and have `preCaching: false`, so never both. Without TALM, hubrelay handles every request.
+ * `leases` are those with TALM's name, in any namespace.
+ */
+export function precachingOwner(
+  cgu: KubernetesObject,
+  leases: readonly KubernetesObject[],
+  now: Date,
+): PrecachingOwner {
+  const { preCaching } = readUpgradeSpec(cgu);
+  const isAnnotated = cgu.metadata.annotations?.[precachingAnnotation] === "true";
+  const evidence = evidenceOfTalm(cgu, leases, now);
+  const isTalmSeen = evidence !== undefined;
+  const owner = (by: PrecachingOwner["by"], reason: string, issues: readonly Issue[] = []) => ({
+    by,
+    isTalmSeen,
+    reason,
+    issues,
+  });
+  if (!preCaching && !isAnnotated)
+    return owner("nobody", "The ClusterGroupUpgrade does not request pre-caching.");
+  if (!evidence) return owner("hubrelay", "TALM was not found on this hub.");
+  if (!isAnnotated) return owner("talm", evidence);
+  if (!preCaching)
+    return owner(
+      "hubrelay",
+      sentence`The annotation ${precachingAnnotation} requests it, alongside TALM. ${evidence}`,
+    );
+  return owner("talm", evidence, [
+    fieldIssue(cgu, "spec.preCaching", true, {
+      code: "PreCachingByBoth",
+      message: sentence`TALM pre-caches this object, and the annotation ${precachingAnnotation} requests it from hubrelay as well. ${evidence}`,
+      remedy: "Set spec.preCaching to false to have hubrelay do it, or remove the annotation.",
+    }),
+  ]);
+}
+
+/**
+ * Returns a warning about a TALM rollout that started although pre-caching by hubrelay was requested first: `enable`
+ * was true from the start, so TALM did not wait. Once `status.precaching` exists TALM waits, whatever `enable` says.
+ */
+export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
+  const { status, metadata } = cgu;
+  const isAsked = metadata.annotations?.[precachingAnnotation] === "true" && !readUpgradeSpec(cgu).preCaching;
+  const isRolledOut =
+    storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
+  const isPrecached = isRecord(status) && isRecord(status.precaching);
+  if (!isAsked || !isRolledOut || isPrecached) return [];
+  return [
+    fieldWarning(cgu, "spec.enable", true, {
+      code: "RolloutBeforePrecaching",
+      message: "The rollout began before pre-caching; nothing is pre-cached for it any more.",
+      remedy: "Create the object with spec.enable false, and set it to true once pre-caching is done.",
+    }),
+  ];
+}

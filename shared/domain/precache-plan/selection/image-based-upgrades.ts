@@ -1,0 +1,68 @@
+import { byCodeUnit, fieldsOf, listOf, objectsOf, textOf } from "../../kubernetes/json/values.ts";
+import { type KubernetesObject, namespacedName } from "../../kubernetes/object.ts";
+import { storedCondition, storedConditions } from "../../precache-model/conditions.ts";
+import { sentence } from "../../text/redact.ts";
+import { isLeaving } from "./cluster-facts.ts";
+import { readClusterSelector } from "./cluster-selector.ts";
+
+/**
+ * Actions after which an ImageBasedGroupUpgrade is done with a cluster, whose labels TALM removes then
+ * (cluster-group-upgrades-operator, controllers/imagebasedgroupupgrade.go, ensureClusterLabels).
+ */
+const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpgrade", "FinalizeRollback"];
+
+type ImageBasedUpgrade = Readonly<{
+  name: string;
+  /** Some steps of its plan are not done, so that it takes up clusters that its selectors match. */
+  isInProgress: boolean;
+  selectors: readonly unknown[];
+  /** The clusters that it has taken up. */
+  clusters: ReadonlyMap<string, Readonly<{ isDone: boolean; action: string | undefined }>>;
+}>;
+
+function readUpgrade({ metadata, spec, status }: KubernetesObject): ImageBasedUpgrade {
+  const isOver = storedCondition(storedConditions(status), "Progressing")?.reason === "Completed";
+  const clusters = objectsOf(fieldsOf(status).clusters).map((cluster) => {
+    const { name, completedActions, currentAction } = cluster;
+    const isDone = objectsOf(completedActions).some(({ action }) => lastActions.includes(action));
+    return [textOf(name) ?? "", { isDone, action: textOf(fieldsOf(currentAction).action) }] as const;
+  });
+  return {
+    name: namespacedName(metadata),
+    isInProgress: !isOver,
+    selectors: listOf(fieldsOf(spec).clusterLabelSelectors),
+    clusters: new Map(clusters),
+  };
+}
+
+/** Returns which clusters an ImageBasedGroupUpgrade handles, as text; which action is under way makes no difference. */
+export function handledClusters(upgrade: KubernetesObject): string {
+  const { isInProgress, selectors, clusters } = readUpgrade(upgrade);
+  const taken = [...clusters].map(([name, { isDone }]) => `${name} ${isDone}`).sort(byCodeUnit);
+  return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
+}
+
+/** Returns why a cluster is left to an ImageBasedGroupUpgrade; undefined for one that none of them handles. */
+export function leftToImageBasedUpgrade(
+  upgrades: readonly KubernetesObject[],
+): (cluster: KubernetesObject) => string | undefined {
+  const handlers = upgrades
+    .filter((upgrade) => !isLeaving(upgrade))
+    .map((upgrade) => {
+      const { selectors, ...read } = readUpgrade(upgrade);
+      const usable = selectors.map(readClusterSelector).filter((selector) => "matches" in selector);
+      return { ...read, selectors: usable };
+    });
+  return ({ metadata: { name, labels = {} } }) => {
+    for (const { name: handler, isInProgress, selectors, clusters } of handlers) {
+      const taken = clusters.get(name);
+      const isHandled = taken
+        ? !taken.isDone
+        : isInProgress && selectors.some(({ matches }) => matches(labels));
+      if (!isHandled) continue;
+      const action = taken?.action === undefined ? "" : sentence`, now at ${taken.action}`;
+      return sentence`ImageBasedGroupUpgrade ${handler} upgrades it${action}; its Prep stage pre-caches by itself.`;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,316 @@
+import { describe, expect, test } from "vitest";
+import {
+  aClusterInfo,
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aWantedRelease,
+} from "../../../../test/support/precache/precache-plan-objects.ts";
+import {
+  actionsOf,
+  codesOf,
+  lastOf,
+  plan,
+  platform,
+} from "../../../../test/support/precache/precache-planning.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+
+/** What apimachinery says about a label's name and, after "consist of", about its value. */
+const characters =
+  "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameHint = `must consist of ${characters} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
+const valueHint = `${characters} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
+
+describe("which clusters", () => {
+  const select = (spec: Readonly<Record<string, unknown>>, more: readonly KubernetesObject[] = []) =>
+    plan({ objects: [anUpgrade({ clusters: undefined, managedPolicies: [], ...spec }), ...more] });
+  const labelled = [
+    aManagedCluster("sno9", { labels: { site: "a", ring: "" } }),
+    aManagedCluster("sno5", { labels: { site: "b" } }),
+  ];
+
+  test.for([
+    { what: "names, one twice", spec: { clusters: ["sno2", "sno1", "sno2"] }, names: ["sno2", "sno1"] },
+    { what: "an empty list", spec: { clusters: [] }, names: [] },
+    {
+      what: "names, then a selector",
+      spec: { clusters: ["sno5"], clusterSelector: ["site=a", "site=b"] },
+      names: ["sno5", "sno9"],
+    },
+    { what: "a key alone", spec: { clusterSelector: ["ring"] }, names: ["sno9"] },
+    { what: "too many equals signs", spec: { clusterSelector: ["a=b=c"] }, names: [] },
+    { what: "labels", spec: { clusterLabelSelectors: [{ matchLabels: { site: "b" } }] }, names: ["sno5"] },
+    {
+      what: "one selector or the other",
+      spec: { clusterLabelSelectors: [{ matchLabels: { site: "b" } }, { matchLabels: { site: "a" } }] },
+      names: ["sno5", "sno9"],
+    },
+    {
+      what: "both parts of one",
+      spec: {
+        clusterLabelSelectors: [
+          { matchLabels: { site: "a" }, matchExpressions: [{ key: "ring", operator: "DoesNotExist" }] },
+        ],
+      },
+      names: [],
+    },
+    {
+      what: "In and NotIn, which an absent label meets",
+      spec: {
+        clusterLabelSelectors: [
+          {
+            matchExpressions: [
+              { key: "vendor", operator: "In", values: ["OpenShift"] },
+              { key: "site", operator: "NotIn", values: ["a", "b"] },
+            ],
+          },
+        ],
+      },
+      names: ["sno1", "sno2"],
+    },
+    {
+      what: "a selector of nothing",
+      spec: { clusterLabelSelectors: [{}] },
+      names: ["sno1", "sno2", "sno5", "sno9"],
+    },
+  ])("When the selection is $what, it should select $names", ({ spec, names }) => {
+    expect(select(spec, labelled).clusters.map(({ name }) => name)).toEqual(names);
+  });
+
+  test.for([
+    {
+      what: "nothing is selected in any way",
+      spec: {},
+      message:
+        "cannot obtain all the details about the clusters in the CR: no cluster specified for remediation",
+    },
+    {
+      what: "there is no cluster of that name",
+      spec: { clusters: ["sno1", "x", "y"] },
+      message: "cluster x is not a ManagedCluster",
+      at: ["spec.clusters", ["x", "y"]],
+    },
+    {
+      what: "a canary is not selected",
+      spec: { clusters: ["sno1"], remediationStrategy: { maxConcurrency: 1, canaries: ["sno2"] } },
+      message: "canary cluster sno2 is not in the list of clusters",
+      at: ["spec.remediationStrategy.canaries", "sno2"],
+    },
+    {
+      what: "a selector's labels are a list",
+      spec: { clusterLabelSelectors: [{}, { matchLabels: ["site"] }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchLabels is not an object of texts",
+      at: ["spec.clusterLabelSelectors[1]", { matchLabels: ["site"] }],
+    },
+    {
+      what: "a selector's label is a number",
+      spec: { clusterLabelSelectors: [{ matchLabels: { wave: 1 } }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchLabels is not an object of texts",
+    },
+    {
+      what: "a selector's expressions are not a list",
+      spec: { clusterLabelSelectors: [{ matchExpressions: { key: "a", operator: "Exists" } }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchExpressions is not a list of objects",
+    },
+    {
+      what: "a selector is a text",
+      spec: { clusterLabelSelectors: ["site=oslo"] },
+      message: "cannot obtain all the details about the clusters in the CR: a selector is not an object",
+    },
+    {
+      what: "an operator is unknown",
+      spec: { clusterLabelSelectors: [{ matchExpressions: [{ key: "a", operator: "Is" }] }] },
+      message:
+        'cannot obtain all the details about the clusters in the CR: "Is" is not a valid label selector operator',
+    },
+    {
+      what: "In has no values",
+      spec: { clusterLabelSelectors: [{ matchExpressions: [{ key: "a", operator: "In" }] }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
+    },
+    ...[
+      {
+        selector: { matchLabels: { "bad key": "x" } },
+        problem: `key: Invalid value: "bad key": name part ${nameHint}`,
+      },
+      {
+        selector: { matchLabels: { "": "x" } },
+        problem: `key: Invalid value: "": name part must be non-empty; name part ${nameHint}`,
+      },
+      {
+        selector: { matchLabels: { "/a": "x" } },
+        problem: 'key: Invalid value: "/a": prefix part must be non-empty',
+      },
+      {
+        selector: { matchLabels: { a: "-b" } },
+        problem: `values[0][a]: Invalid value: "-b": a valid label must be an empty string or consist of ${valueHint}`,
+      },
+      {
+        selector: { matchExpressions: [{ key: "-", operator: "In", values: [] }] },
+        problem: `[key: Invalid value: "-": name part ${nameHint}, values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty]`,
+      },
+      {
+        selector: { matchExpressions: [{ key: "a", operator: "Exists", values: ["b".repeat(64)] }] },
+        problem: `[values: Invalid value: ["${"b".repeat(64)}"]: values set must be empty for exists and does not exist, values[0][a]: Invalid value: "${"b".repeat(64)}": must be no more than 63 bytes]`,
+      },
+    ].map(({ selector, problem }) => ({
+      what: `a selector is ${JSON.stringify(selector)}`,
+      spec: { clusterLabelSelectors: [selector] },
+      at: ["spec.clusterLabelSelectors[0]", selector],
+      message: `cannot obtain all the details about the clusters in the CR: ${problem}`,
+    })),
+  ])("When $what, it should refuse the whole selection", ({ spec, message, at }) => {
+    const made = select(spec);
+    expect(made.conditions).toEqual([
+      {
+        type: "ClustersSelected",
+        status: "False",
+        reason: "ClusterNotFound",
+        message: `Unable to select clusters: ${message}`,
+      },
+    ]);
+    expect(codesOf(made)).toContain("error ClusterNotFound");
+    const reported = made.issues.find(({ code }) => code === "ClusterNotFound");
+    if (at) expect([reported?.path, reported?.value]).toEqual(at);
+  });
+
+  test("When all lists of clusters are empty, nothing should be selected", () => {
+    const spec = { clusters: [], clusterSelector: [], clusterLabelSelectors: [], managedPolicies: [] };
+    expect(lastOf(plan({ objects: [anUpgrade(spec)] }))[2]).toBe("ValidationCompleted");
+  });
+
+  test("When a cluster has more than one node, it should be left out with a reason", () => {
+    const objects = [
+      anUpgrade({ clusters: ["sno1", "compact"] }),
+      aPolicy("platform", [aWantedRelease()], { sno1: "NonCompliant", compact: "NonCompliant" }),
+      aManagedCluster("compact", { topology: "HighlyAvailable" }),
+    ];
+    expect(plan({ objects }).clusters[1]).toEqual({
+      name: "compact",
+      action: "leave out",
+      reason: "It is not a single-node cluster: its control plane topology is HighlyAvailable.",
+    });
+  });
+
+  test.for([
+    { hub: "4.20.3", codes: [] },
+    { hub: "4.21", codes: [] },
+    { hub: "4.22.0-rc.1", codes: ["warning VersionSkew"] },
+    { hub: "5.0", codes: ["warning ClusterVersionUnknown"] },
+    { hub: "", codes: ["warning HubVersionUnknown"] },
+  ])("When the hub is of $hub and clusters are of 4.19, it should report $codes", ({ hub, codes }) => {
+    const made = plan({ objects: [anUpgrade(), platform], hubVersion: hub });
+    expect(codesOf(made)).toEqual(codes);
+    expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+  });
+
+  test("When RHACM lists the nodes of clusters, they should count more than the claim of one control plane", () => {
+    const objects = [
+      anUpgrade(),
+      platform,
+      aManagedCluster("sno2", { topology: "" }),
+      aClusterInfo("sno1", 2),
+      aClusterInfo("sno2", 1),
+    ];
+    const made = plan({ objects });
+    expect(made.clusters).toMatchObject([
+      { name: "sno1", action: "leave out", reason: "It is not a single-node cluster: it has 2 nodes." },
+      { name: "sno2", action: "precache" },
+    ]);
+    expect(codesOf(made)).toEqual([]);
+    expect(actionsOf(plan({ objects: [anUpgrade(), platform, aClusterInfo("sno1", 0)] }))).toEqual({
+      sno1: "precache",
+      sno2: "precache",
+    });
+  });
+
+  test("When clusters do not claim their topology, it should say so and pre-cache them", () => {
+    const objects = [anUpgrade(), platform, aManagedCluster("sno2", { topology: "" })];
+    const made = plan({ objects });
+    expect(made.issues).toMatchObject([
+      {
+        code: "ClusterTopologyUnknown",
+        severity: "warning",
+        value: 1,
+        message: expect.stringContaining(": sno2."),
+      },
+    ]);
+    expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+  });
+
+  test("When an entry of clusterSelector has no equals sign, it should say that it selects an empty label", () => {
+    const objects = [anUpgrade({ clusterSelector: ["site", "ring="] }), platform];
+    expect(plan({ objects }).issues).toMatchObject([
+      {
+        code: "SelectorEmptyValue",
+        severity: "warning",
+        path: "spec.clusterSelector",
+        value: "site",
+        message: "It selects clusters whose label site is empty, not all that have the label.",
+      },
+    ]);
+  });
+
+  test("When an upgrade waits for one that does not exist, it should warn of it", () => {
+    const blockingCRs = [
+      { namespace: "ztp", name: "first" },
+      { namespace: "ztp", name: "typo" },
+      { name: "first" },
+    ];
+    const first = { ...anUpgrade(), metadata: { namespace: "ztp", name: "first" } };
+    const objects = [anUpgrade({ blockingCRs }), platform, first];
+    expect(plan({ objects }).issues).toMatchObject([
+      { code: "BlockingUpgradeMissing", severity: "warning", path: "spec.blockingCRs[1]", value: "ztp/typo" },
+      { code: "BlockingUpgradeMissing", path: "spec.blockingCRs[2]" },
+    ]);
+  });
+
+  test.for([
+    { tag: "4.20.1-x86_64", codes: ["warning NodesOfOtherArchitecture"] },
+    { tag: "4.20.1-aarch64", codes: [] },
+    { tag: "4.20.1-multi", codes: [] },
+    { tag: "latest", codes: [] },
+  ])(
+    "When clusters have nodes of arm64 and the release is $tag, the issues should be $codes",
+    ({ tag, codes }) => {
+      const image = `quay.io/openshift-release-dev/ocp-release:${tag}`;
+      const release = aPolicy("platform", [aWantedRelease({ desiredUpdate: { image } })]);
+      const objects = [
+        anUpgrade(),
+        release,
+        aManagedCluster("sno1", { labels: { "kubernetes.io/arch": "arm64" } }),
+        aManagedCluster("sno2"),
+      ];
+      const made = plan({ objects });
+      expect(codesOf(made)).toEqual(codes);
+      expect(
+        made.issues.every(({ message }) => message.endsWith("of another architecture: sno1 (arm64).")),
+      ).toBe(true);
+      expect(actionsOf(made)).toEqual({ sno1: "precache", sno2: "precache" });
+    },
+  );
+
+  test.for([
+    {
+      what: "the form of the design document",
+      spec: { preCache: { enable: true } },
+      remedy: "spec.preCaching: true",
+    },
+    { what: "a misplaced field", spec: { canaries: ["sno1"] }, remedy: "below spec.remediationStrategy." },
+    { what: "a misspelled field", spec: { precaching: true }, remedy: "Did you mean preCaching?" },
+  ])("When a ClusterGroupUpgrade has $what, it should warn of it", ({ spec, remedy }) => {
+    const objects = [anUpgrade(spec), platform];
+    const [field] = Object.keys(spec);
+    const warning = {
+      code: "UnknownField",
+      severity: "warning",
+      path: `spec.${field}`,
+      remedy: expect.stringContaining(remedy),
+    };
+    expect(plan({ objects }).issues).toMatchObject([warning]);
+  });
+});

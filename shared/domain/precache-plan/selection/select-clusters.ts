@@ -1,0 +1,84 @@
+import { byCodeUnit } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { UpgradeSpec } from "../../precache-model/upgrade-spec.ts";
+import { sentence } from "../../text/redact.ts";
+import { readClusterSelector, readSelectorEntry } from "./cluster-selector.ts";
+
+/** The field that is at fault, and its remedy. */
+type Culprit = Readonly<{ path: string; value: unknown; remedy: string }>;
+
+/** The selected clusters in order, or why the selection fails, in TALM's words. */
+export type SelectedClusters =
+  | Readonly<{
+      ok: true;
+      clusters: readonly KubernetesObject[];
+      ignored: readonly string[];
+      /** Names that were managed clusters before, and no longer are. */
+      gone: readonly string[];
+    }>
+  | Readonly<{ ok: false; message: string; culprit: Culprit }>;
+
+const remedy = "Name managed clusters, or select them by labels that they have.";
+
+function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClusters {
+  return { ok: false, message, culprit: { path: "spec", value: undefined, remedy, ...culprit } };
+}
+
+/**
+ * Selects the clusters of a ClusterGroupUpgrade: those it names, in that order, then those that a selector matches,
+ * sorted by name, each once. A name without a ManagedCluster, or a canary that is not selected, fails the selection;
+ * with `wereSelected` all names were managed clusters before, and one that was detached since is skipped.
+ */
+export function selectClusters(
+  { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,
+  managedClusters: readonly KubernetesObject[],
+  wereSelected = false,
+): SelectedClusters {
+  if (!names && !clusterSelector && !clusterLabelSelectors)
+    return refused(
+      "cannot obtain all the details about the clusters in the CR: no cluster specified for remediation",
+    );
+  const byName = new Map(managedClusters.map((cluster) => [cluster.metadata.name, cluster]));
+  const entries = (clusterSelector ?? []).map((entry) => ({ entry, selector: readSelectorEntry(entry) }));
+  const selectors = (clusterLabelSelectors ?? []).map(readClusterSelector);
+  for (const [index, selector] of selectors.entries())
+    if ("error" in selector)
+      return refused(
+        sentence`cannot obtain all the details about the clusters in the CR: ${selector.error}`,
+        {
+          path: `spec.clusterLabelSelectors[${index}]`,
+          value: clusterLabelSelectors?.[index],
+          remedy: "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.",
+        },
+      );
+
+  const usable = [...entries.flatMap(({ selector }) => selector ?? []), ...selectors].filter(
+    (selector) => "matches" in selector,
+  );
+  const matched = managedClusters
+    .filter(({ metadata }) => usable.some(({ matches }) => matches(metadata.labels ?? {})))
+    .map(({ metadata }) => metadata.name)
+    .sort(byCodeUnit);
+  const selected = [...new Set([...(names ?? []), ...matched])];
+
+  const missing = selected.filter((name) => !byName.has(name));
+  const [firstMissing] = missing;
+  if (firstMissing !== undefined && !wereSelected)
+    return refused(sentence`cluster ${firstMissing} is not a ManagedCluster`, {
+      path: "spec.clusters",
+      value: missing,
+    });
+  const unselected = canaries.find((canary) => !selected.includes(canary));
+  if (unselected !== undefined)
+    return refused(sentence`canary cluster ${unselected} is not in the list of clusters`, {
+      path: "spec.remediationStrategy.canaries",
+      value: unselected,
+      remedy: "Remove it from the canaries, or select the cluster as well.",
+    });
+  return {
+    ok: true,
+    clusters: selected.flatMap((name) => byName.get(name) ?? []),
+    gone: missing,
+    ignored: entries.flatMap(({ entry, selector }) => (selector ? [] : [entry])),
+  };
+}

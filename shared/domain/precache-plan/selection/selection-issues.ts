@@ -1,0 +1,220 @@
+import { tryParseImageReference } from "../../images/image-reference.ts";
+import { knownFields, readField } from "../../issues/field.ts";
+import { fieldIssue, fieldWarning, type Issue, wrongType } from "../../issues/issue.ts";
+import { unknownFields } from "../../issues/unknown-fields.ts";
+import { isRecord, someOf } from "../../kubernetes/json/values.ts";
+import { type KubernetesObject, namespacedName, namespaceOf } from "../../kubernetes/object.ts";
+import { architectureLabel } from "../../precache-model/reported-totals.ts";
+import { type UpgradeSpec, upgradeFields } from "../../precache-model/upgrade-spec.ts";
+import { sentence } from "../../text/redact.ts";
+import type { ManagedPolicies } from "../policies/managed-policies.ts";
+import { topologyOf } from "./cluster-facts.ts";
+import { selectorTypeError } from "./cluster-selector.ts";
+
+const specFields = knownFields(upgradeFields.definition, "spec");
+
+/** The second form of TALM's design document, which was not built. */
+const preCacheRemedy =
+  "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
+
+/** Without these parts a selector would match more clusters. */
+function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
+  return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
+    if (!isRecord(selector)) return [];
+    const path = `spec.clusterLabelSelectors[${index}]`;
+    const typeError = selectorTypeError(selector);
+    if (typeError) return [wrongType(cgu, `${path}.${typeError.field}`, typeError.value, typeError.wanted)];
+    const { matchLabels: _labels, matchExpressions: _expressions, ...unknown } = selector;
+    return Object.keys(unknown).map((field) =>
+      fieldIssue(cgu, `${path}.${field}`, undefined, {
+        code: "UnknownField",
+        message: "A selector has no such field. The API server drops it, and more clusters are selected.",
+        remedy: "Give matchLabels and matchExpressions; {} is every cluster.",
+      }),
+    );
+  });
+}
+
+/**
+ * Returns issues that the API server would reject, so that they occur only in files: fields of another type, which
+ * are treated as absent, unknown fields, and a missing required field. TALM never sees them.
+ */
+export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonly Issue[] {
+  const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);
+  const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];
+  const path = "spec.remediationStrategy.maxConcurrency";
+  const missing = fieldWarning(cgu, path, undefined, {
+    code: "MaxConcurrencyMissing",
+    message: "The field is required. The API server refuses the object without it.",
+    remedy: "Set how many clusters may run at the same time.",
+  });
+  const unlimited = fieldWarning(cgu, path, upgrade.maxConcurrency, {
+    code: "MaxConcurrencyIgnored",
+    message: "It is not positive, so that all clusters may run at the same time.",
+    remedy: "Give a whole number from 1.",
+  });
+  const timeout = value.remediationStrategy?.timeout;
+  const endless = fieldWarning(cgu, "spec.remediationStrategy.timeout", timeout, {
+    code: "TimeoutIgnored",
+    message: "No Job can end in so many minutes; pre-caching takes the default of 240.",
+    remedy: "Give whole minutes from 1, or leave the field out.",
+  });
+  const withoutValue = (upgrade.clusterSelector ?? []).filter((entry) => !entry.includes("="));
+  const emptyValues = withoutValue.map((entry) =>
+    fieldWarning(cgu, "spec.clusterSelector", entry, {
+      code: "SelectorEmptyValue",
+      message: sentence`It selects clusters whose label ${entry} is empty, not all that have the label.`,
+      remedy: sentence`Write ${entry}=VALUE, or spec.clusterLabelSelectors with the operator Exists.`,
+    }),
+  );
+  return [
+    ...emptyValues,
+    ...(upgrade.maxConcurrency !== undefined && upgrade.maxConcurrency <= 0 ? [unlimited] : []),
+    ...(timeout !== undefined && timeout <= 0 ? [endless] : []),
+    ...ofTypes,
+    ...unknownFields(cgu, specFields, { "spec.preCache": preCacheRemedy }),
+    ...(upgrade.maxConcurrency === undefined && !ofTypes.some((issue) => path.startsWith(issue.path))
+      ? [missing]
+      : []),
+  ];
+}
+
+/** Returns warnings about a selection that may be unintended. */
+export function selectionIssues(
+  cgu: KubernetesObject,
+  { ignored, gone }: Readonly<{ ignored: readonly string[]; gone: readonly string[] }>,
+  names: readonly string[],
+): readonly Issue[] {
+  return [
+    ...ignored.map((entry) =>
+      fieldWarning(cgu, "spec.clusterSelector", entry, {
+        code: "SelectorIgnored",
+        message: "The entry has more than one equals sign; it is ignored.",
+        remedy: "Write key=value, or use spec.clusterLabelSelectors.",
+      }),
+    ),
+    ...gone.map((name) =>
+      fieldWarning(cgu, "spec.clusters", name, {
+        code: "ClusterDetached",
+        message: "The cluster was a managed cluster when this was planned, and no longer is; it is left out.",
+        remedy: "Remove it from the list, or import it again to pre-cache it.",
+      }),
+    ),
+    ...(names.length === 0
+      ? [
+          fieldWarning(cgu, "spec", undefined, {
+            code: "NoClusterSelected",
+            message: "No cluster is selected, so nothing is pre-cached.",
+            remedy: "Check the labels of the managed clusters.",
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** Returns warnings about upgrades that the rollout waits for, and that do not exist: it never starts. */
+export function blockingIssues(
+  cgu: KubernetesObject,
+  { blockingCRs }: UpgradeSpec,
+  upgrades: readonly KubernetesObject[],
+): readonly Issue[] {
+  const known = new Set(upgrades.map(({ metadata }) => namespacedName(metadata)));
+  return blockingCRs.flatMap(({ name = "", namespace = "" }, index) => {
+    const wanted = namespacedName({ name, namespace });
+    if (known.has(wanted)) return [];
+    return [
+      fieldWarning(cgu, `spec.blockingCRs[${index}]`, wanted, {
+        code: "BlockingUpgradeMissing",
+        message: sentence`No such ClusterGroupUpgrade: ${wanted}; once enabled, the rollout waits for it. Pre-caching does not`,
+        remedy: "Correct the name and the namespace, or remove the entry.",
+      }),
+    ];
+  });
+}
+
+/** Returns warnings about templates that the rollout needs and that do not exist: TALM does not begin it. */
+export function templateIssues(
+  cgu: KubernetesObject,
+  { manifestWorkTemplates }: UpgradeSpec,
+  templates: readonly KubernetesObject[],
+): readonly Issue[] {
+  const known = new Set(templates.map(({ metadata }) => namespacedName(metadata)));
+  return manifestWorkTemplates.flatMap((name, index) => {
+    const wanted = namespacedName({ name, namespace: namespaceOf(cgu) });
+    if (known.has(wanted)) return [];
+    return [
+      fieldWarning(cgu, `spec.manifestWorkTemplates[${index}]`, name, {
+        code: "ManifestWorkTemplateMissing",
+        message: sentence`No such ManifestWorkReplicaSet: ${wanted}; without it the rollout does not begin. Pre-caching does not need it`,
+        remedy: "Create it in the namespace of the upgrade, or correct the name.",
+      }),
+    ];
+  });
+}
+
+/** Returns warnings about managed policies that are skipped because they are enforced; TALM does so silently. */
+export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolicies): readonly Issue[] {
+  return enforced.map((name) =>
+    fieldWarning(cgu, "spec.managedPolicies", name, {
+      code: "PolicyEnforced",
+      message:
+        "The policy is enforced, so it is not rolled out by this object and nothing is pre-cached for it.",
+      remedy: "Set its remediationAction to inform.",
+    }),
+  );
+}
+
+/** Returns a warning about clusters that may have more than one node. They are pre-cached anyway. */
+export function topologyIssues(
+  cgu: KubernetesObject,
+  clusters: readonly KubernetesObject[],
+  nodes: ReadonlyMap<string, number>,
+): readonly Issue[] {
+  const unknown = clusters.filter(
+    (cluster) => topologyOf(cluster) === undefined && !nodes.has(cluster.metadata.name),
+  );
+  if (unknown.length === 0) return [];
+  const names = unknown.map(({ metadata }) => metadata.name);
+  return [
+    fieldWarning(cgu, "spec", unknown.length, {
+      code: "ClusterTopologyUnknown",
+      message: sentence`The topology of these clusters is unknown, so they may have more than one node, of which one is pre-cached: ${someOf(names, 10)}.`,
+      remedy: "Check the claim controlplanetopology.openshift.io of the ManagedCluster.",
+    }),
+  ];
+}
+
+/** The architectures of nodes, by the end of a release's tag. One for all architectures ends in `-multi`. */
+const architectures = new Map([
+  ["x86_64", "amd64"],
+  ["amd64", "amd64"],
+  ["aarch64", "arm64"],
+  ["arm64", "arm64"],
+  ["ppc64le", "ppc64le"],
+  ["s390x", "s390x"],
+]);
+
+/** Returns a warning about clusters that cannot run a release, by the release's tag and the clusters' labels. */
+export function architectureIssues(
+  cgu: KubernetesObject,
+  clusters: readonly KubernetesObject[],
+  platformImage: string,
+): readonly Issue[] {
+  const tag = tryParseImageReference(platformImage)?.tag ?? "";
+  const ofRelease = architectures.get(tag.slice(tag.lastIndexOf("-") + 1));
+  if (ofRelease === undefined) return [];
+  const others = clusters.filter(
+    ({ metadata }) => (metadata.labels?.[architectureLabel] ?? ofRelease) !== ofRelease,
+  );
+  if (others.length === 0) return [];
+  const names = others.map(
+    ({ metadata }) => sentence`${metadata.name} (${metadata.labels?.[architectureLabel] ?? ""})`,
+  );
+  return [
+    fieldWarning(cgu, "spec.managedPolicies", platformImage, {
+      code: "NodesOfOtherArchitecture",
+      message: sentence`The release is for nodes of ${ofRelease}; these clusters have the label ${architectureLabel} of another architecture: ${someOf(names, 10)}.`,
+      remedy: "Name the release of their architecture or the one of all, whose tag ends in -multi.",
+    }),
+  ];
+}

@@ -1,0 +1,209 @@
+import { byCodeUnit, fieldsOf, ownValue } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { quantityOf } from "../../kubernetes/quantity.ts";
+import { type ClusterRecord, countOf, type Records } from "../../precache-model/cluster-record.ts";
+import {
+  bytesPerGib,
+  type ClusterSizes,
+  gibText,
+  type NotCounted,
+  type PrecachePlan,
+  type PrecacheSizes,
+  type Room,
+  type SiteSizes,
+} from "../../precache-model/precache-plan.ts";
+import { architectureOf, reportedTotals } from "../../precache-model/reported-totals.ts";
+import { type Bandwidths, secondsFor } from "../../precache-start/bandwidth.ts";
+import { sentence } from "../../text/redact.ts";
+
+/**
+ * The OS streams of releases, and the tags of their images: machine-config-operator, install/image-references of
+ * release-4.21 to 5.2. Releases before 4.21 have the first stream only.
+ */
+const osStreams = {
+  "rhel-9": ["rhel-coreos", "rhel-coreos-extensions"],
+  "rhel-10": ["rhel-coreos-10", "rhel-coreos-10-extensions"],
+} as const;
+
+/** The bytes that a cluster of an OS stream does not pull, because only images of other streams have them. */
+type StreamSaving = Readonly<{ stream: string; savedBytes: number }>;
+
+/** An image of a plan: its tag, if it is of the release, and its layers by digest with their bytes. */
+export type PlannedImage = Readonly<{ tag?: string; layers: ReadonlyMap<string, number> }>;
+
+/** Returns the savings of each OS stream; none unless the images are those of several streams. */
+export function streamSavings(images: readonly PlannedImage[]): readonly StreamSaving[] {
+  const streams = Object.entries(osStreams);
+  const hasTag = (tags: readonly string[]) => (image: PlannedImage) =>
+    image.tag !== undefined && tags.includes(image.tag);
+  if (!streams.every(([, tags]) => images.some(hasTag(tags)))) return [];
+  return streams.map(([stream]) => {
+    const isLeftOut = hasTag(streams.flatMap(([other, others]) => (other === stream ? [] : others)));
+    const pulled = new Set(
+      images.filter((image) => !isLeftOut(image)).flatMap(({ layers }) => [...layers.keys()]),
+    );
+    const saved = new Map(images.filter(isLeftOut).flatMap(({ layers }) => [...layers]));
+    for (const digest of pulled) saved.delete(digest);
+    return { stream, savedBytes: [...saved.values()].reduce((sum, size) => sum + size, 0) };
+  });
+}
+
+/**
+ * On a ManagedCluster: bytes that images may still use before the kubelet starts to remove some. Takes precedence
+ * over the value from the cluster's latest run.
+ */
+export const freeBytesAnnotation = "hubrelay.dev/image-bytes-free";
+
+/** The layers of a plan's images for one architecture. */
+export type MeasuredImages = Readonly<{
+  /** Bytes of each layer by its digest. */
+  layers: ReadonlyMap<string, number>;
+  /** Index images whose operators' images are not included. */
+  catalogs: readonly string[];
+  notCounted: readonly NotCounted[];
+  /** What clusters of each OS stream do not pull of these layers. */
+  osStreams: readonly StreamSaving[];
+}>;
+
+type SizingInput = Readonly<{
+  plan: PrecachePlan;
+  managedClusters: readonly KubernetesObject[];
+  /** The cluster label that names its site. */
+  siteLabel: string | undefined;
+  bandwidths: Bandwidths;
+  /** The records of runs with exactly this plan's content. */
+  records: Records;
+  /** Free bytes on each cluster, from its latest run of any content. */
+  freeBytes: ReadonlyMap<string, number>;
+  /** By architecture: one entry for each that `architecturesOf` returns. */
+  measured: ReadonlyMap<string, MeasuredImages>;
+}>;
+
+const uncountedOperators = (name: string): NotCounted => ({
+  name,
+  reason:
+    "the index image is counted, its operators' images are not: their size is known after the first run of this content",
+});
+
+const takesPart = ({ action }: PrecachePlan["clusters"][number]) => action !== "leave out";
+const byName = (clusters: readonly KubernetesObject[]) =>
+  new Map(clusters.map((cluster) => [cluster.metadata.name, cluster]));
+
+/** Returns the architectures of the clusters that pre-cache. */
+export function architecturesOf({
+  plan,
+  managedClusters,
+}: Pick<SizingInput, "plan" | "managedClusters">): readonly string[] {
+  const clusters = byName(managedClusters);
+  return [
+    ...new Set(
+      plan.clusters.filter(takesPart).map(({ name }) => architectureOf(clusters.get(name)?.metadata.labels)),
+    ),
+  ];
+}
+
+function bytesOf(totalBytes: number, record: ClusterRecord | undefined) {
+  const doneBytes = record?.state === "Succeeded" ? totalBytes : (record?.bytesDone ?? 0);
+  return { totalBytes, doneBytes, missingBytes: Math.max(0, totalBytes - doneBytes) };
+}
+
+/**
+ * The whole disk of a single node, as the registration agent reports it; the sum of all nodes for a larger cluster.
+ */
+function diskBytesOf(cluster: KubernetesObject | undefined): number | undefined {
+  return quantityOf(fieldsOf(fieldsOf(cluster?.status).capacity)["ephemeral-storage"]);
+}
+
+/**
+ * The same check as on the cluster before a pull: there must be room for the missing bytes, and for the requested
+ * space less the bytes already there.
+ */
+function roomFor(
+  { doneBytes, missingBytes }: ReturnType<typeof bytesOf>,
+  requiredBytes: number,
+  { freeBytes, diskBytes }: Readonly<Record<"freeBytes" | "diskBytes", number | undefined>>,
+  record: ClusterRecord | undefined,
+): Readonly<{ room: Room; reason: string }> {
+  if (record?.state === "Succeeded") return { room: "fits", reason: "Every image is on the cluster." };
+  if (record?.reason === "NoSpace")
+    return { room: "too small", reason: sentence`The cluster reported no room: ${record.message}` };
+  const needed = Math.max(missingBytes, requiredBytes - doneBytes);
+  if (freeBytes === undefined) {
+    const disk = diskBytes === undefined ? "" : sentence`Its disk has ${gibText(diskBytes)} in all`;
+    if (diskBytes !== undefined && diskBytes < needed + doneBytes)
+      return { room: "too small", reason: sentence`${disk}, ${gibText(needed + doneBytes)} are needed.` };
+    const unknown = "he free space on the cluster is unknown.";
+    return { room: "unknown", reason: disk ? `${disk}; t${unknown}` : `T${unknown}` };
+  }
+  const reason = sentence`${gibText(freeBytes)} are free, ${gibText(needed)} are needed.`;
+  return { room: freeBytes < needed ? "too small" : "fits", reason };
+}
+
+function secondsOf(bytes: number | null, mbit: number | undefined): number | null {
+  return bytes === null || mbit === undefined ? null : secondsFor(bytes, mbit);
+}
+
+function siteSizes(
+  clusters: readonly ClusterSizes[],
+  mbitOf: (site: string) => number | undefined,
+): readonly SiteSizes[] {
+  const sites = [...new Set(clusters.flatMap(({ site }) => site ?? []))].sort(byCodeUnit);
+  return sites.map((site) => {
+    const members = clusters.filter((cluster) => cluster.site === site);
+    const known = members.flatMap((member) => member.missingBytes ?? []);
+    const missingBytes = known.length > 0 ? known.reduce((sum, bytes) => sum + bytes, 0) : null;
+    return { site, clusters: members.length, missingBytes, seconds: secondsOf(missingBytes, mbitOf(site)) };
+  });
+}
+
+/**
+ * Returns what every cluster of a plan has to pull, how long that takes, and whether it fits. Layers that images
+ * share count once. When a cluster has reported the total of this content, which includes the images of operators, it
+ * counts for all of its architecture.
+ */
+export function sizesOf(input: SizingInput): PrecacheSizes {
+  const { plan, siteLabel, bandwidths, records, measured } = input;
+  const { elsewhere, bySite } = bandwidths;
+  const managedClusters = byName(input.managedClusters);
+  const reported = reportedTotals(records, (name) => managedClusters.get(name)?.metadata.labels);
+  const totals = new Map(
+    [...measured].map(([architecture, { layers }]) => {
+      const counted = [...layers.values()].reduce((sum, size) => sum + size, 0);
+      return [architecture, Math.max(counted, reported.get(architecture) ?? 0)];
+    }),
+  );
+  const mbitOf = (site: string | null) => (site === null ? undefined : bySite.get(site)) ?? elsewhere;
+  const requiredBytes = Number(plan.spec.spaceRequired) * bytesPerGib;
+  const clusters = plan.clusters.filter(takesPart).map(({ name }): ClusterSizes => {
+    const cluster = managedClusters.get(name);
+    const { labels = {}, annotations = {} } = cluster?.metadata ?? {};
+    const architecture = architectureOf(labels);
+    const record = records.get(name);
+    const bytes = bytesOf(totals.get(architecture) ?? 0, record);
+    // Every plan has images: without a byte, no size is known.
+    const isKnown = bytes.totalBytes > 0;
+    const missingBytes = isKnown || record?.state === "Succeeded" ? bytes.missingBytes : null;
+    const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;
+    const freeBytes = countOf(annotations[freeBytesAnnotation]) ?? input.freeBytes.get(name);
+    const diskBytes = diskBytesOf(cluster);
+    return {
+      name,
+      architecture,
+      totalBytes: isKnown ? bytes.totalBytes : null,
+      missingBytes,
+      site,
+      seconds: secondsOf(missingBytes, mbitOf(site)),
+      freeBytes: freeBytes ?? null,
+      ...roomFor(bytes, requiredBytes, { freeBytes, diskBytes }, record),
+    };
+  });
+  const notCounted = [...measured].flatMap(([architecture, one]) => [
+    ...one.notCounted,
+    ...(reported.has(architecture) ? [] : one.catalogs.map(uncountedOperators)),
+  ]);
+  const once = new Map(notCounted.map((one) => [JSON.stringify(one), one]));
+  const osStreams = [...measured].flatMap(([architecture, one]) =>
+    one.osStreams.map((saving) => ({ architecture, ...saving })),
+  );
+  return { clusters, sites: siteSizes(clusters, mbitOf), notCounted: [...once.values()], osStreams };
+}

@@ -1,0 +1,102 @@
+import { textOf } from "../kubernetes/json/values.ts";
+import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
+import { type CheckedRecord, type ClusterCheck, isChecking } from "../precache-model/check-record.ts";
+import { countOf } from "../precache-model/cluster-record.ts";
+import { isFinalState } from "../precache-model/cluster-state.ts";
+import { type CguName, type CheckRun, workName } from "../precache-model/work-identity.ts";
+import { checkedReason } from "../precache-start/work/workload-contract.ts";
+import { checkFeedbackOf, type WorkFeedback } from "./feedback.ts";
+import { runStateOf } from "./run-state.ts";
+
+/** The minutes that the Job of a check may take: it pulls nothing, and renders a catalog at most. */
+export const checkMinutes = 15;
+/** The maximum time until the end of a Job is visible on the hub, in minutes. */
+const reportMinutes = 2;
+
+type Upgrade = Readonly<{ name: CguName; revision: string }>;
+
+const secondOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
+
+/** Returns the check of a record as it is named on the hub and on the cluster. */
+export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: ClusterCheck): CheckRun {
+  return { cgu, revision, check: secondOf(started) };
+}
+
+/** Returns the record with a new check. `opening` is the one before which it is made, if any. */
+export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Date, opening?: Date): Known {
+  const before = opening ? { opening: timestamp(opening) } : {};
+  return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };
+}
+
+/** Returns when a check ends without a result, if nothing is reported before. */
+export function checkRunDeadline({ check }: Pick<CheckRun, "check">): Date {
+  return new Date(check * 1000 + (checkMinutes + reportMinutes) * 60_000);
+}
+
+/** The same for the check of a record. */
+export function checkDeadline({ started }: ClusterCheck): Date {
+  return checkRunDeadline({ check: secondOf(started) });
+}
+
+type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
+
+/** Without an image that names others, these are not known: as many as there were count as missing. */
+function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
+  const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
+  if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;
+  const isUnlisted = Boolean(textOf(values.image));
+  const imagesTotal = isUnlisted ? Math.max(known, record.imagesTotal ?? 0) : known;
+  const note = isUnlisted ? "images that only a missing one names count as missing" : "";
+  const message = [textOf(values.detail), note].filter(Boolean).join("; ");
+  return { imagesPresent: Math.min(present, imagesTotal), imagesTotal, ...(message ? { message } : {}) };
+}
+
+function resultOf(record: CheckedRecord, feedback: WorkFeedback<CheckRun>): Result | undefined {
+  const run = runStateOf(feedback);
+  if (!run || !isFinalState(run.state)) return undefined;
+  if (run.state === "Succeeded") return countsOf(record, feedback);
+  const isMute = textOf(feedback.values.reason) === undefined;
+  const hint = isMute ? " The image of the workload may be older than checks." : "";
+  return { message: `${run.message}${hint}` };
+}
+
+function withoutResult(feedback: WorkFeedback<CheckRun> | undefined): Result {
+  const message =
+    feedback?.applied === undefined
+      ? `The cluster's agent was unreachable for ${checkMinutes} min.`
+      : `The cluster reported no result within ${checkMinutes} min.`;
+  return { message: feedback?.message ?? message };
+}
+
+/**
+ * Returns the record after the ManifestWork of its check, and after the check's deadline; the same object when nothing
+ * changes. Only the field `check` ever differs: a check that finds nothing missing, or everything, is no other state.
+ */
+export function afterCheck<Known extends CheckedRecord>(
+  record: Known,
+  works: readonly KubernetesObject[],
+  upgrade: Upgrade,
+  now: Date,
+): Known {
+  if (!isChecking(record)) return record;
+  const { check } = record;
+  const name = workName(checkRunFor(upgrade, check));
+  const work = works.find(({ metadata }) => metadata.name === name);
+  const feedback = work && checkFeedbackOf(work);
+  const isLate = now >= checkDeadline(check);
+  const result = (feedback && resultOf(record, feedback)) ?? (isLate ? withoutResult(feedback) : undefined);
+  return result ? { ...record, check: { ...check, checked: timestamp(now), ...result } } : record;
+}
+
+/**
+ * True when the cluster is to be checked: it has succeeded, and it is named. One that is being checked is skipped, so a
+ * repeated request has no effect.
+ */
+export function isCheckRequested(
+  cluster: string,
+  record: CheckedRecord,
+  requested: ReadonlySet<string>,
+): boolean {
+  if (record.state !== "Succeeded" || isChecking(record)) return false;
+  return requested.has("all") || requested.has(cluster);
+}

@@ -1,0 +1,83 @@
+import { timestamp } from "../kubernetes/object.ts";
+import { isChecking } from "../precache-model/check-record.ts";
+import { type ClusterRecord, isNotApplied } from "../precache-model/cluster-record.ts";
+import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
+import { sentence } from "../text/redact.ts";
+
+/** The maximum time that a reachable agent takes to apply a new ManifestWork. */
+const reachSeconds = 90;
+/** The maximum time until the end of a Job is visible on the hub. */
+const reportSeconds = 120;
+
+const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
+
+/**
+ * Returns the record after a timeout; the same object when nothing changes. A cluster whose agent is unreachable
+ * releases its slot once its Job is suspended, and continues when it returns; a run past its deadline ends here,
+ * whatever its last report was, because that may be old.
+ */
+export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
+  const { state, reason, started } = before;
+  if (isFinalState(state) || started === undefined) return before;
+  const reportable = isNotApplied(before) ? 0 : reportSeconds;
+  const elapsed = secondsSince(started, now);
+  const isLate = elapsed >= timeoutMinutes * 60 + reportable;
+  const isUnreachable = reason === "WaitsForAgent" && elapsed >= reachSeconds;
+  if (!isLate && !isUnreachable) return before;
+  if (isLate) {
+    const since = timestamp(now);
+    if (reason === "NotApplied") return { ...before, state: "UnrecoverableError", since };
+    const message = isNotApplied(before)
+      ? `The cluster's agent was unreachable for ${timeoutMinutes} min.`
+      : sentence`The cluster reported no end within ${timeoutMinutes} min. Its last report: ${before.message || reason}`;
+    const why = isNotApplied(before) ? "ClusterNotReached" : "NoReport";
+    return { ...before, state: "PrecacheTimeout", reason: why, message, since };
+  }
+  return {
+    ...before,
+    reason: "ClusterNotReached",
+    message: "The cluster's agent is unreachable; the run starts when the cluster returns.",
+  };
+}
+
+/** Returns when `recordInTime` may change the record next; undefined when it will not. */
+export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Date | undefined {
+  const { state, reason, started } = record;
+  if (isFinalState(state) || started === undefined) return undefined;
+  const seconds =
+    reason === "WaitsForAgent"
+      ? Math.min(reachSeconds, timeoutMinutes * 60)
+      : timeoutMinutes * 60 + (isNotApplied(record) ? 0 : reportSeconds);
+  return new Date(Date.parse(started) + seconds * 1000);
+}
+
+/** The longest and the shortest time between two lists of all ManifestWorks of an upgrade, in seconds. */
+const refreshSeconds = { min: 5, max: 60 } as const;
+/** The clusters for each second between two lists: the bigger the fleet, the more a list costs. */
+const clustersPerSecond = 50;
+
+/**
+ * Returns when the ManifestWorks of running clusters are listed next, for states and figures other than ends, which
+ * are reported at once. Undefined when no cluster runs. The longer nothing has changed, the longer it takes;
+ * `isChanging` when clusters start, stop or continue just now.
+ */
+export function nextRefresh(
+  records: Iterable<ClusterRecord>,
+  now: Date,
+  isChanging = false,
+): Date | undefined {
+  let running = 0;
+  let lastChange = isChanging ? now.getTime() : Number.NEGATIVE_INFINITY;
+  for (const record of records) {
+    if (isRunningState(record.state) || isChecking(record)) running++;
+    lastChange = Math.max(lastChange, Date.parse(record.since));
+  }
+  if (running === 0) return undefined;
+  const quiet = (now.getTime() - lastChange) / 1000 / 4;
+  const { min, max } = refreshSeconds;
+  const seconds = Math.min(max, Math.max(min, running / clustersPerSecond, quiet));
+  return new Date(now.getTime() + seconds * 1000);
+}
+
+/** After this time, the message about a cluster that has something to do is considered lost rather than in the queue. */
+export const unansweredSeconds = 30;

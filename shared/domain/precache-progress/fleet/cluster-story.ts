@@ -1,0 +1,126 @@
+import { missingImages } from "../../precache-model/check-record.ts";
+import { isFinalState } from "../../precache-model/cluster-state.ts";
+import { isIncomplete } from "../../precache-model/run-reason.ts";
+import { shellWord } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
+import type { ClusterForecast } from "../forecast/forecast.ts";
+import { type ClusterGroup, clusterGroupOf } from "./cluster-group.ts";
+import type { ClusterProgress, FleetStatus } from "./fleet-status.ts";
+
+const moreTime =
+  "Raise remediationStrategy.timeout of the ClusterGroupUpgrade, or the bandwidth to the cluster; a retry pulls only what is missing.";
+const jobOnCluster =
+  "Read the Job, its pods and their logs on the cluster, in the namespace openshift-talo-pre-cache.";
+const agent =
+  "Check that the cluster runs, reaches the hub, and that its agent does: pods in open-cluster-management-agent.";
+const diskSpace = "Free space on the node's disk, or lower spaceRequired in the PreCachingConfig.";
+
+/** What a person does about each reason; empty where there is nothing to do but to wait. */
+export const remedies: Readonly<Record<ClusterProgress["reason"], string>> = {
+  Pulling: "",
+  Completed: "",
+  PackagesNotFound: "Correct the package or channel of the Subscription, or the tag of the index.",
+  Interrupted: moreTime,
+  InvalidConfiguration: "Fix the field that the message names in the PreCachingConfig.",
+  ToolMissing: "Use a complete image of the workload, on a node with podman and jq.",
+  NoSpace: diskSpace,
+  SpaceAboveThreshold: diskSpace,
+  ReleaseUnreadable:
+    "Check that the platform image is a release image, and that the node reaches its registry.",
+  CatalogUnreadable: "Check that the index is a catalog's image, and that the node reaches its registry.",
+  PullFailed: "Check the registry that the message names, and the link from the cluster to it.",
+  Unauthorized: "Add a login for the registry that the message names to the cluster's pull secret.",
+  ImageNotFound: "Mirror the image that the message names; 'hubrelay ready' lists all that mirrors lack.",
+  RejectedByPolicy: "Mirror the image's signature, or change the node's signature policy.",
+  VerificationFailed:
+    "Find what removed images from the node meanwhile: the kubelet does when its disk is full.",
+  DeadlineExceeded: moreTime,
+  BackoffLimitExceeded: jobOnCluster,
+  PodFailurePolicy: jobOnCluster,
+  FailedIndexes: jobOnCluster,
+  MaxFailedIndexesExceeded: jobOnCluster,
+  JobFailed: jobOnCluster,
+  Waiting: "",
+  Claimed: "",
+  NotCreated: "Fix what the message says about the cluster's namespace on the hub; it is retried until then.",
+  Removed: "",
+  WaitsForAgent: "",
+  Applied: "",
+  NotApplied: "Fix on the cluster what the message names; its agent retries.",
+  Suspended: "",
+  ClusterNotReached: agent,
+  Returned: "",
+  NoReport: agent,
+  Unknown: "Read the message with the version of hubrelay that recorded it.",
+  WaitsForWindow: "",
+};
+
+/** Returns what a person does about the reason of a cluster; empty where there is nothing to do but to wait. */
+export const remedyOf = ({ reason }: Pick<ClusterProgress, "reason">): string => remedies[reason];
+
+/** What an upgrade's own reports say about one cluster, with what a person does about it. */
+export type ClusterStory = Readonly<{
+  /** The ClusterGroupUpgrade. */
+  namespace: string;
+  name: string;
+  cluster: string;
+  group: ClusterGroup | "left alone";
+  /** Absent for a cluster that is left alone. */
+  progress?: ClusterProgress;
+  /** When it has its images; absent when no forecast was made. */
+  forecast?: ClusterForecast;
+  /** The time to be done by, in RFC 3339, if the forecast has one. */
+  by?: string;
+  /** Why it has not all of its images, or is left alone; empty if it has. */
+  reason: string;
+  /** What a person does about it; empty where there is nothing to do but to wait. */
+  remedy: string;
+  /** The command to run next, after the remedy; empty without one. */
+  next: string;
+}>;
+
+/** Returns the command that pre-caches again: one cluster, or all that failed. `key` is the upgrade's `namespace/name`. */
+export function retryCommand(key: string, cluster?: string): string {
+  const of = cluster === undefined ? "" : sentence` --cluster ${shellWord(cluster)}`;
+  return sentence`hubrelay precache retry ${shellWord(key)}${of}`;
+}
+
+function lostImages({ name, check, attempt, state }: ClusterProgress): string {
+  const missing = missingImages({ state, attempt, ...(check ? { check } : {}) });
+  if (missing === 0) return "";
+  const names = check?.message ? sentence`: ${check.message}` : "";
+  return sentence`${name} has lost ${missing} images since they were pre-cached${names}`;
+}
+
+function progressOf(status: FleetStatus, progress: ClusterProgress): Omit<ClusterStory, "cluster"> {
+  const { namespace, name, forecast } = status;
+  const key = `${namespace}/${name}`;
+  const lost = lostImages(progress);
+  const isDone = progress.state === "Succeeded" && !isIncomplete(progress) && lost === "";
+  const found = forecast?.byCluster.find((one) => one.name === progress.name);
+  const why = [progress.reason, progress.message].filter(Boolean).join(": ");
+  return {
+    namespace,
+    name,
+    group: clusterGroupOf(progress),
+    progress,
+    ...(found ? { forecast: found } : {}),
+    ...(found && forecast?.by !== undefined ? { by: forecast.by } : {}),
+    reason: isDone ? "" : lost || why,
+    remedy: remedyOf(progress),
+    next: !isDone && isFinalState(progress.state) ? retryCommand(key, progress.name) : "",
+  };
+}
+
+/** Returns what each of these upgrades knows of a cluster; nothing of those that do not select it. */
+export function clusterStories(fleets: readonly FleetStatus[], cluster: string): readonly ClusterStory[] {
+  return fleets.flatMap((status): ClusterStory[] => {
+    const { namespace, name, clusters, leftAlone = [] } = status;
+    const progress = clusters.find((one) => one.name === cluster);
+    if (progress) return [{ cluster, ...progressOf(status, progress) }];
+    const left = leftAlone.find((one) => one.name === cluster);
+    if (!left) return [];
+    const { reason } = left;
+    return [{ namespace, name, cluster, group: "left alone", reason, remedy: "", next: "" }];
+  });
+}

@@ -1,0 +1,79 @@
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isIncomplete } from "../../precache-model/run-reason.ts";
+import { duration, timeUntil } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
+import { forecast } from "../forecast/forecast.ts";
+import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
+import type { RemediedForecast } from "../forecast/remedies.ts";
+import { type ForecastSources, forecastInput } from "../forecast/upgrade-forecast.ts";
+import { groupsOf } from "./cluster-group.ts";
+import type { FleetStatus } from "./fleet-status.ts";
+
+/** Returns the forecast of an upgrade, also for a time to be done by; undefined when nothing is planned. */
+export type ForecastOf = (
+  cgu: KubernetesObject,
+  sources: ForecastSources,
+  now: Date,
+  by?: Date,
+) => RemediedForecast | undefined;
+
+/** Returns the forecast of an upgrade, made now. */
+export const upgradeForecast: ForecastOf = (cgu, sources, now, by) => {
+  const input = forecastInput(cgu, sources, now);
+  return input && forecast(input, by);
+};
+
+/**
+ * Returns a fleet with its forecast, which also says when the last cluster ends, if that is known of all. `forecastOf`
+ * may return an earlier forecast, or one with remedies.
+ */
+export function withForecast<Fleet extends FleetStatus>(
+  fleet: Fleet,
+  cgu: KubernetesObject,
+  sources: ForecastSources,
+  now: Date,
+  by?: Date,
+  forecastOf: ForecastOf = upgradeForecast,
+): Fleet {
+  const found = fleet.ended < fleet.total ? forecastOf(cgu, sources, now, by) : undefined;
+  if (!found) return fleet;
+  const { expectedEnd, unknown } = found;
+  const estimatedEnd = expectedEnd !== null && unknown === 0 ? { estimatedEnd: expectedEnd } : {};
+  return { ...fleet, ...estimatedEnd, forecast: found };
+}
+
+/** Returns the line about a fleet's forecast; undefined when nothing is expected, and nothing is late. */
+export function forecastLine({ forecast: found }: FleetStatus): string | undefined {
+  return found && saysSomething(found) ? sentence`forecast: ${forecastText(found)}` : undefined;
+}
+
+const inDuration = (time: Date, now: Date): string =>
+  sentence`in ${duration(Math.round((time.getTime() - now.getTime()) / 1000))}`;
+
+/** Returns when the last cluster is expected to end, in the form that `timeText` gives times, and what that depends on. */
+export function expectation(
+  { estimatedEnd, ended, total, clusters }: FleetStatus,
+  now: Date,
+  timeText: (time: Date, now: Date) => string = timeUntil,
+  timeoutText = inDuration,
+): string {
+  if (total === 0) return "nothing to wait for";
+  const grouped = groupsOf(clusters);
+  if (ended === total) {
+    const incomplete = grouped.get("done")?.filter(isIncomplete).length ?? 0;
+    return incomplete === 0 ? "all have ended" : `all have ended, ${incomplete} of them incomplete`;
+  }
+  const offline = grouped.get("offline") ?? [];
+  const deadlines = offline.flatMap(({ deadline }) => (deadline ? [Date.parse(deadline)] : []));
+  const last = Math.max(...deadlines);
+  const due = last > now.getTime() ? sentence`, timeout ${timeoutText(new Date(last), now)}` : "";
+  const outside = grouped.get("outside its window")?.length ?? 0;
+  const waits = [
+    ...(outside > 0 ? [`${outside} outside ${outside === 1 ? "its window" : "their window"}`] : []),
+    ...(offline.length > 0 ? [sentence`${offline.length} offline${due}`] : []),
+  ].join(" and ");
+  const isMoving = grouped.has("pulling") || grouped.has("waiting");
+  if (!isMoving && waits !== "") return sentence`waits for ${waits}`;
+  const eta = estimatedEnd ? sentence`ETA ${timeText(new Date(estimatedEnd), now)}` : "no ETA yet";
+  return waits === "" ? eta : sentence`${eta}, without ${waits}`;
+}

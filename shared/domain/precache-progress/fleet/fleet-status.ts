@@ -1,0 +1,167 @@
+import { byCodeUnit, isRecord } from "../../kubernetes/json/values.ts";
+import { type KubernetesObject, namespaceOf, timestamp } from "../../kubernetes/object.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
+import { type ClusterState, isFinalState } from "../../precache-model/cluster-state.ts";
+import { conditionTypes, storedCondition, storedConditions } from "../../precache-model/conditions.ts";
+import { plannedUpgrade } from "../../precache-model/planned-upgrade.ts";
+import { recordsOf, reportsOf } from "../../precache-model/precaching-report.ts";
+import type { RunReason } from "../../precache-model/run-reason.ts";
+import { readUpgradeSpec } from "../../precache-model/upgrade-spec.ts";
+import { isOver } from "../../precache-plan/plan-all.ts";
+import { precachingOwner } from "../../precache-plan/precaching-owner.ts";
+import { leftToImageBasedUpgrade } from "../../precache-plan/selection/image-based-upgrades.ts";
+import { selectClusters } from "../../precache-plan/selection/select-clusters.ts";
+import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/held-back.ts";
+import { nextDeadline } from "../deadlines.ts";
+import type { RemediedForecast } from "../forecast/remedies.ts";
+
+/** One cluster of a fleet, for display and JSON output. */
+export type ClusterProgress = Readonly<
+  { name: string; reason: RunReason | typeof waitsForWindow } & Pick<
+    ClusterRecord,
+    "state" | "message" | "attempt"
+  > &
+    Partial<
+      Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
+    > & {
+      /** When its attempt ends at the latest, in RFC 3339; absent while no deadline runs. */
+      deadline?: string;
+    }
+>;
+
+/** The progress of a ClusterGroupUpgrade's pre-caching. */
+export type FleetStatus = Readonly<{
+  namespace: string;
+  name: string;
+  /** Reason and message of the condition `PrecachingSuceeded`; empty before it is set. */
+  reason: string;
+  message: string;
+  revision: string;
+  total: number;
+  /** The number of clusters by state; one without a state is NotStarted. */
+  states: Readonly<Partial<Record<ClusterState, number>>>;
+  ended: number;
+  /** The estimated end of the last cluster, from the forecast, or at the current rate; absent with too little data. */
+  estimatedEnd?: string;
+  /** Only of those with something left to do, when what it depends on was read. */
+  forecast?: RemediedForecast;
+  /** In the order of the plan. */
+  clusters: readonly ClusterProgress[];
+  /** Clusters that it selects and that an ImageBasedGroupUpgrade handles; absent if there are none. */
+  leftAlone?: readonly Readonly<{ name: string; reason: string }>[];
+}>;
+
+/** What a fleet's status is made from beside the upgrade and its reports. */
+export type FleetSources = WindowSources & Readonly<{ imageBasedUpgrades?: readonly KubernetesObject[] }>;
+
+/** The reason of a cluster that has not started because a window is closed, or too short for its download. */
+export const waitsForWindow = "WaitsForWindow";
+
+const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"> &
+  Partial<Pick<ClusterRecord, "suspend" | "started">> = {
+  state: "NotStarted",
+  reason: "Waiting",
+  message: "",
+  attempt: 1,
+};
+
+/** Extrapolates the rate of ends since the first start; too few ends give no estimate. */
+function estimate(records: readonly ClusterRecord[], total: number, now: Date): string | undefined {
+  const ended = records.filter(({ state }) => isFinalState(state)).length;
+  const starts = records.flatMap(({ started }) => (started ? [Date.parse(started)] : []));
+  if (ended === 0 || ended === total || ended * 20 < total) return undefined;
+  const elapsed = now.getTime() - starts.reduce((first, time) => Math.min(first, time), now.getTime());
+  if (elapsed === 0) return undefined;
+  return new Date(now.getTime() + (elapsed / ended) * (total - ended)).toISOString();
+}
+
+/** A waiting cluster has no other reason; a suspended one keeps its reason. */
+function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
+  if (held === undefined) return progress;
+  if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };
+  return progress.reason === notStarted.reason
+    ? { ...progress, reason: waitsForWindow, message: held }
+    : progress;
+}
+
+/** Returns the selected clusters that the plan leaves to an ImageBasedGroupUpgrade, as a part of the status. */
+function leftAlone(
+  cgu: KubernetesObject,
+  planned: readonly string[],
+  { imageBasedUpgrades = [], managedClusters }: FleetSources,
+): Pick<FleetStatus, "leftAlone"> {
+  if (imageBasedUpgrades.length === 0) return {};
+  const selection = selectClusters(readUpgradeSpec(cgu), managedClusters, true);
+  const why = leftToImageBasedUpgrade(imageBasedUpgrades);
+  const isPlanned = new Set(planned);
+  const left = (selection.ok ? selection.clusters : []).flatMap((cluster) => {
+    const { name } = cluster.metadata;
+    const reason = isPlanned.has(name) ? undefined : why(cluster);
+    return reason === undefined ? [] : [{ name, reason }];
+  });
+  return left.length > 0 ? { leftAlone: left } : {};
+}
+
+/** Returns the status of an upgrade that has no planned cluster because others upgrade some or all of them. */
+function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date): FleetStatus | undefined {
+  const isPlannedByUs = isRecord(cgu.status) && precachingOwner(cgu, [], now).by === "hubrelay";
+  if (!isPlannedByUs || isOver(cgu)) return undefined;
+  const left = leftAlone(cgu, [], sources);
+  if (!left.leftAlone) return undefined;
+  return {
+    namespace: namespaceOf(cgu),
+    name: cgu.metadata.name,
+    reason: "",
+    message: "",
+    revision: "",
+    total: 0,
+    states: {},
+    ended: 0,
+    clusters: [],
+    ...left,
+  };
+}
+
+/**
+ * Returns the progress of an upgrade from its status and its reports, with what holds its clusters back if the objects
+ * about windows are given; undefined when nothing is planned and nothing is left alone.
+ */
+export function fleetStatus(
+  cgu: KubernetesObject,
+  reports: readonly KubernetesObject[],
+  now: Date,
+  sources: FleetSources = noWindows,
+): FleetStatus | undefined {
+  const upgrade = plannedUpgrade(cgu);
+  if (!upgrade) return unplannedStatus(cgu, sources, now);
+  const records = recordsOf(reportsOf(cgu, reports), upgrade.revision);
+  const heldBack = heldBackBy(cgu, upgrade, records, sources, now);
+  const clusters = upgrade.clusters.map((name): ClusterProgress => {
+    const record = records.get(name);
+    const { suspend: _suspend, started: _started, ...progress } = record ?? notStarted;
+    const due =
+      record && record.reason !== "WaitsForAgent" ? nextDeadline(record, upgrade.timeoutMinutes) : undefined;
+    const deadline = due ? { deadline: timestamp(due) } : {};
+    return withWindow({ name, ...progress, ...deadline }, heldBack(name));
+  });
+  const byState = Object.groupBy(clusters, ({ state }) => state);
+  const states = Object.fromEntries(
+    Object.entries(byState)
+      .map(([state, some = []]) => [state, some.length] as const)
+      .sort(([a], [b]) => byCodeUnit(a, b)),
+  );
+  const condition = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
+  const estimatedEnd = estimate([...records.values()], clusters.length, now);
+  return {
+    ...upgrade.name,
+    reason: String(condition?.reason ?? ""),
+    message: String(condition?.message ?? ""),
+    revision: upgrade.revision,
+    total: clusters.length,
+    states,
+    ended: clusters.filter(({ state }) => isFinalState(state)).length,
+    ...(estimatedEnd ? { estimatedEnd } : {}),
+    clusters,
+    ...leftAlone(cgu, upgrade.clusters, sources),
+  };
+}

@@ -1,0 +1,293 @@
+import { describe, expect, test } from "vitest";
+import { aCheckRun, aWork, reported } from "../../../test/support/precache/precache-objects.ts";
+import { anUpgrade, runOfUpgrade, workFor } from "../../../test/support/precache/precache-snapshots.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type ClusterRecord, claimed, statesFor } from "../precache-model/cluster-record.ts";
+import { aWaitingRecord } from "../precache-model/fixtures.ts";
+import { plannedUpgrade } from "../precache-model/planned-upgrade.ts";
+import { asLost, follow, isRetried } from "./follow.ts";
+
+const now = new Date("2026-03-01T02:00:00Z");
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000).toISOString().replace(".000Z", "Z");
+const justNow = ago(0);
+
+/** Some fields of a record; undefined for one that it must not have. */
+type Fields = Readonly<{ [Field in keyof ClusterRecord]?: ClusterRecord[Field] | undefined }>;
+
+type Given = Readonly<{
+  /** The record; absent when there is none. */
+  record?: Partial<ClusterRecord>;
+  /** The state in the status. */
+  state?: string;
+  works?: readonly KubernetesObject[] | undefined;
+  retry?: readonly string[];
+}>;
+
+const cgu = anUpgrade(["sno1"]);
+/** The record of sno1 after everything that was read; without `works`, its ManifestWorks were read and are none. */
+function followed({ record, state, retry, ...given }: Given): ClusterRecord | undefined {
+  const upgrade = plannedUpgrade(anUpgrade(["sno1"], { states: state ? { sno1: state } : {} }));
+  if (!upgrade) throw new Error("the upgrade is not planned");
+  const works = "works" in given ? given.works : [];
+  const records = new Map(record ? [["sno1", aWaitingRecord({ since: ago(10), ...record })]] : []);
+  const requested = retry && new Set(retry);
+  return follow({ upgrade, records, worksOf: () => works, retry: requested, now }).get("sno1");
+}
+const workOf = (job: Readonly<Record<string, string | number>>, attempt = 1) =>
+  reported(workFor(cgu, "sno1", attempt), { job }, runOfUpgrade(cgu, attempt));
+const bytes = { bytesDone: 5, bytesTotal: 9 };
+const started = ago(30);
+const checked = { started: ago(60), attempt: 1, checked: ago(50), imagesPresent: 9, imagesTotal: 9 };
+
+describe("a cluster after everything that was read", () => {
+  test.for<Given & Readonly<{ what: string; after: Fields | undefined }>>([
+    { what: "nothing is known of it", after: undefined },
+    { what: "nothing is known of it, and its works were not read", works: undefined, after: undefined },
+    {
+      what: "its works were not read",
+      record: { state: "PreparingToStart", reason: "Claimed", since: ago(900) },
+      works: undefined,
+      after: { state: "PreparingToStart", reason: "Claimed", since: ago(900) },
+    },
+    {
+      what: "its slot is in the status and has no record yet",
+      state: "PreparingToStart",
+      after: {
+        state: "PreparingToStart",
+        reason: "Claimed",
+        message: "It has a slot and is being started.",
+        attempt: 1,
+        since: justNow,
+        started: justNow,
+      },
+    },
+    {
+      what: "its slot is in the status and not in its record",
+      record: { attempt: 2, ...bytes, check: checked },
+      state: "PreparingToStart",
+      after: { state: "PreparingToStart", reason: "Claimed", attempt: 2, ...bytes, check: checked },
+    },
+    {
+      what: "its slot is in its record and given back in the status",
+      record: { state: "PreparingToStart", reason: "Claimed", attempt: 2, started, ...bytes },
+      after: {
+        state: "NotStarted",
+        reason: "Waiting",
+        attempt: 2,
+        since: justNow,
+        started: undefined,
+        ...bytes,
+      },
+    },
+    {
+      what: "it pulls, and its slot is still in the status",
+      record: { state: "Active", reason: "Pulling", started },
+      state: "PreparingToStart",
+      works: [workOf({ active: 1 })],
+      after: { state: "Active", reason: "Pulling", since: ago(10), started },
+    },
+    {
+      what: "its record is lost and its Job runs",
+      state: "Active",
+      works: [workOf({ active: 1 }, 3)],
+      after: { state: "Active", attempt: 3 },
+    },
+    {
+      what: "its record is lost and it has ended",
+      state: "PrecacheTimeout",
+      after: {
+        state: "PrecacheTimeout",
+        reason: "Removed",
+        message: "It has ended, and was removed before details were recorded.",
+        since: justNow,
+      },
+    },
+    {
+      what: "it is retried and its end is still in the status",
+      record: { attempt: 2 },
+      state: "PrecacheTimeout",
+      after: { state: "NotStarted", reason: "Waiting", attempt: 2, since: ago(10) },
+    },
+    {
+      what: "it pulls, its work is gone, and its end is in the status",
+      record: { state: "Active", reason: "Pulling", attempt: 2, started },
+      state: "Succeeded",
+      after: { state: "Succeeded", reason: "Removed", attempt: 2 },
+    },
+    {
+      what: "its work is gone while it pulls",
+      record: { state: "Active", reason: "Pulling", attempt: 2, started, suspend: false, ...bytes },
+      state: "Active",
+      after: {
+        state: "PreparingToStart",
+        reason: "Removed",
+        message: "It was removed; it starts again.",
+        attempt: 2,
+        started: justNow,
+        suspend: undefined,
+        ...bytes,
+      },
+    },
+    {
+      what: "its work is gone while it is unreachable",
+      record: { reason: "ClusterNotReached", message: "x", suspend: true, ...bytes },
+      after: { state: "NotStarted", reason: "Waiting", message: "", suspend: undefined, ...bytes },
+    },
+    {
+      what: "its work is gone after it has returned",
+      record: { reason: "Returned", message: "x", suspend: true },
+      after: { state: "NotStarted", reason: "Waiting", message: "", suspend: undefined },
+    },
+    {
+      what: "only the work of another attempt is left",
+      record: { state: "Active", reason: "Pulling", attempt: 2, started },
+      state: "Active",
+      works: [workOf({ complete: "True" })],
+      after: { state: "PreparingToStart", reason: "Removed", attempt: 2 },
+    },
+    {
+      what: "a work of other content has ended",
+      works: [aWork("sno1", { ...runOfUpgrade(cgu), revision: "0000000000" })],
+      after: undefined,
+    },
+    {
+      what: "its work was not created for 59 seconds",
+      record: { state: "PreparingToStart", reason: "Claimed", since: ago(59) },
+      state: "PreparingToStart",
+      after: { reason: "Claimed", since: ago(59) },
+    },
+    {
+      what: "its work was not created for a minute",
+      record: { state: "PreparingToStart", reason: "Claimed", since: ago(60) },
+      state: "PreparingToStart",
+      after: {
+        state: "PreparingToStart",
+        reason: "NotCreated",
+        message:
+          "It has a slot, but its ManifestWork could not be created: the cluster's namespace may be missing.",
+        since: ago(60),
+      },
+    },
+    {
+      what: "it waits for an hour",
+      record: { since: ago(3600) },
+      after: { state: "NotStarted", reason: "Waiting", since: ago(3600) },
+    },
+    {
+      what: "its removed work was not created again for a minute",
+      record: { state: "PreparingToStart", reason: "Removed", since: ago(60) },
+      state: "PreparingToStart",
+      after: { reason: "Removed" },
+    },
+    {
+      what: "a retry of what failed is requested and it has succeeded",
+      record: { state: "Succeeded", reason: "Completed" },
+      state: "Succeeded",
+      retry: ["failed"],
+      after: { state: "Succeeded", attempt: 1 },
+    },
+    {
+      what: "its retry is requested, and its check has ended",
+      record: {
+        state: "PrecacheTimeout",
+        reason: "NoReport",
+        started,
+        imagesDone: 3,
+        ...bytes,
+        check: checked,
+      },
+      state: "PrecacheTimeout",
+      retry: ["sno1"],
+      after: {
+        state: "NotStarted",
+        attempt: 2,
+        started: undefined,
+        imagesDone: undefined,
+        ...bytes,
+        check: checked,
+      },
+    },
+    {
+      what: "its retry is requested while it is checked",
+      record: { state: "Succeeded", reason: "Completed", check: { started, attempt: 1 } },
+      state: "Succeeded",
+      retry: ["sno1"],
+      after: { state: "NotStarted", attempt: 2, check: undefined },
+    },
+    {
+      what: "its agent was not reached for 90 seconds",
+      record: { state: "Starting", reason: "WaitsForAgent", started: ago(90) },
+      state: "Starting",
+      works: [workFor(cgu, "sno1")],
+      after: { state: "Starting", reason: "ClusterNotReached" },
+    },
+  ])("When $what, its record should be $after", ({ what: _, after, ...given }) => {
+    const record = followed(given);
+    if (after === undefined) expect(record).toBeUndefined();
+    for (const [field, value] of Object.entries(after ?? {}))
+      expect([field, Object(record)[field]]).toEqual([field, value]);
+  });
+});
+
+test("When its check has ended, the record should hold the result", () => {
+  const run = { ...aCheckRun, ...runOfUpgrade(cgu), check: Date.parse(started) / 1000 };
+  const progress = { reason: "Checked", imagesDone: "8", imagesTotal: "9", image: "", detail: "a" };
+  const work = reported(aWork("sno1", run), { job: { complete: "True" }, progress }, run);
+  const record = { state: "Succeeded", reason: "Completed", check: { started, attempt: 1 } } as const;
+  const { check } = followed({ record, state: "Succeeded", works: [work] }) ?? {};
+  expect(check).toMatchObject({ checked: justNow, imagesPresent: 8, imagesTotal: 9 });
+});
+
+test.for([
+  { what: "was suspended", fields: { suspend: true }, suspend: false },
+  { what: "was never suspended", fields: {}, suspend: undefined },
+])(
+  "When a cluster whose Job $what gets a slot, its Job should be resumed if need be",
+  ({ fields, suspend }) => {
+    const record = claimed(aWaitingRecord({ attempt: 2, ...fields }), now);
+    expect([record.attempt, record.suspend, record.started]).toEqual([2, suspend, justNow]);
+  },
+);
+
+test.for([
+  { what: "its bytes are known", fields: { bytesDone: 1_000, bytesTotal: 1_000 }, bytesDone: 888 },
+  { what: "they are not", fields: {}, bytesDone: undefined },
+])(
+  "When a cluster has lost an image of nine and $what, it should wait for another attempt",
+  ({ fields, bytesDone }) => {
+    const check = { ...checked, imagesPresent: 8 };
+    const record = asLost(aWaitingRecord({ state: "Succeeded", reason: "Completed", check, ...fields }), now);
+    expect(record).toEqual({
+      ...aWaitingRecord({ attempt: 2, since: justNow }),
+      message: "1 of 9 images were missing; it is pre-cached again.",
+      check,
+      ...fields,
+      ...(bytesDone === undefined ? {} : { bytesDone }),
+    });
+  },
+);
+
+test("When states are written, a cluster that has not started should have none", () => {
+  const records = new Map([
+    ["sno1", aWaitingRecord({})],
+    ["sno2", aWaitingRecord({ state: "Active", reason: "Pulling" })],
+  ]);
+  expect(statesFor(records)).toEqual({ sno2: "Active" });
+});
+
+test.for<readonly [state: string | undefined, requested: readonly string[], isRetried: boolean]>([
+  ["PrecacheTimeout", ["failed"], true],
+  ["UnrecoverableError", ["failed"], true],
+  ["UnrecoverableError", ["sno2"], false],
+  ["UnrecoverableError", ["sno2", "sno1"], true],
+  ["Succeeded", ["failed"], false],
+  ["Succeeded", ["sno1"], true],
+  ["Active", ["failed", "sno1"], false],
+  ["NotStarted", ["sno1"], false],
+  [undefined, ["sno1"], false],
+])(
+  "When sno1 is in the state %s and %j are requested, it should be retried: %s",
+  ([state, requested, expected]) => {
+    expect(isRetried("sno1", state, new Set(requested))).toBe(expected);
+  },
+);

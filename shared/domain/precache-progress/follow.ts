@@ -1,0 +1,179 @@
+import { ownValue } from "../kubernetes/json/values.ts";
+import { type KubernetesObject, timestamp } from "../kubernetes/object.ts";
+import { missingImages } from "../precache-model/check-record.ts";
+import {
+  type ClusterRecord,
+  claimed,
+  isEndedByHub,
+  isReturned,
+  isUnreached,
+  keptOf,
+  newRecord,
+  type Records,
+} from "../precache-model/cluster-record.ts";
+import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
+import type { PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
+import { workName } from "../precache-model/work-identity.ts";
+import { afterCheck } from "./cluster-check.ts";
+import { recordInTime } from "./deadlines.ts";
+import { feedbackOf } from "./feedback.ts";
+import { recordAfter } from "./record-after.ts";
+
+/** The recorded state of an upgrade's clusters, and their ManifestWorks as read from the hub. */
+type Changes = Readonly<{
+  upgrade: PlannedUpgrade;
+  records: Records;
+  /** Returns the ManifestWorks of a cluster; undefined for one whose works were not read. */
+  worksOf(cluster: string): readonly KubernetesObject[] | undefined;
+  /** The clusters to retry, if any. */
+  retry: ReadonlySet<string> | undefined;
+  now: Date;
+}>;
+
+/**
+ * Returns the record of a cluster that has lost images and waits to be pre-cached again. Which bytes are missing is not
+ * known: their share is assumed to be that of the images.
+ */
+export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
+  const { attempt, bytesDone, check } = record;
+  const { imagesPresent = 0, imagesTotal = 0 } = check ?? {};
+  const missing = missingImages(record);
+  const left =
+    bytesDone === undefined ? {} : { bytesDone: Math.floor((bytesDone * imagesPresent) / imagesTotal) };
+  return {
+    ...newRecord(attempt + 1, now),
+    message: `${missing} of ${imagesTotal} images were missing; it is pre-cached again.`,
+    ...keptOf(record),
+    ...left,
+  };
+}
+
+/** The status is written before the reports: it may already have a slot that the record does not have, or lack it. */
+function asInStatus(
+  record: ClusterRecord | undefined,
+  inStatus: string | undefined,
+  now: Date,
+): ClusterRecord | undefined {
+  if (inStatus === "PreparingToStart" && (!record || record.state === "NotStarted"))
+    return claimed(record, now);
+  if (inStatus === undefined && record?.state === "PreparingToStart")
+    return { ...newRecord(record.attempt, now), ...keptOf(record) };
+  return record;
+}
+
+/** An end that is in the status while its record is lost: its ManifestWork may be removed already. */
+function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
+  const { state, attempt } = record;
+  // During a retry the status still has the state of the attempt before.
+  const isTriedAgain = state === "NotStarted" && attempt > 1;
+  if (isFinalState(state) || !isFinalState(inStatus) || isTriedAgain) return record;
+  const message = "It has ended, and was removed before details were recorded.";
+  return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
+}
+
+/** A run whose ManifestWork was removed from the hub starts again, or waits for its cluster as before. */
+function asGone(record: ClusterRecord, now: Date): ClusterRecord {
+  const { state, attempt } = record;
+  if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...keptOf(record) };
+  if (!isRunningState(state) || state === "PreparingToStart") return record;
+  return { ...claimed({ ...newRecord(attempt, now), ...keptOf(record) }, now), ...removed };
+}
+
+const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
+
+/** After this time a claim without a ManifestWork is reported: the hub cannot create it. */
+const uncreatedSeconds = 60;
+
+function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
+  const { state, reason, since } = record;
+  const isOld = now.getTime() - Date.parse(since) >= uncreatedSeconds * 1000;
+  if (state !== "PreparingToStart" || reason !== "Claimed" || !isOld) return record;
+  const message =
+    "It has a slot, but its ManifestWork could not be created: the cluster's namespace may be missing.";
+  return { ...record, reason: "NotCreated", message };
+}
+
+/** Returns the record after the ManifestWorks of the cluster. */
+function afterWorks(
+  before: ClusterRecord | undefined,
+  works: readonly KubernetesObject[],
+  inStatus: string | undefined,
+  { upgrade, now }: Changes,
+): ClusterRecord | undefined {
+  const { name: cgu, revision } = upgrade;
+  const reported = works.flatMap((work) => {
+    const feedback = feedbackOf(work);
+    return feedback?.run.revision === revision ? [feedback] : [];
+  });
+  // A lost report is rebuilt from running and ended runs.
+  const attempts = reported.map(({ run }) => run.attempt);
+  const isKnown = before !== undefined || attempts.length > 0 || isFinalState(inStatus);
+  if (!isKnown) return undefined;
+  let record = before ?? newRecord(Math.max(1, ...attempts), now);
+  for (const feedback of reported) record = recordAfter(record, feedback, now);
+  const name = workName({ cgu, revision, attempt: record.attempt });
+  const isThere = works.some(({ metadata }) => metadata.name === name);
+  return isThere ? record : asUncreated(asGone(asEnded(record, inStatus, now), now), now);
+}
+
+/**
+ * Returns the records after everything that was read: ManifestWorks, checks, retries, and deadlines. The record of a
+ * cluster whose ManifestWorks were not read stays as it is.
+ */
+export function follow(changes: Changes): Records {
+  const { upgrade, records, worksOf, retry, now } = changes;
+  const { clusters, states, timeoutMinutes } = upgrade;
+  const retried = (cluster: string, record: ClusterRecord): ClusterRecord =>
+    retry && isRetried(cluster, record.state, retry)
+      ? { ...newRecord(record.attempt + 1, now), ...keptOf(record) }
+      : record;
+  const after = new Map<string, ClusterRecord>();
+  for (const cluster of clusters) {
+    const before = records.get(cluster);
+    const works = worksOf(cluster);
+    const record = works
+      ? afterWorks(
+          asInStatus(before, ownValue(states, cluster), now),
+          works,
+          ownValue(states, cluster),
+          changes,
+        )
+      : before;
+    if (record && works) {
+      const checked = afterCheck(record, works, upgrade, now);
+      after.set(cluster, recordInTime(retried(cluster, checked), timeoutMinutes, now));
+    }
+    if (record && !works) after.set(cluster, record);
+  }
+  return after;
+}
+
+/** What a cluster's ManifestWork has to be: there with its Job running or suspended, gone, or whatever it is now. */
+export type DesiredWork = "running" | "suspended" | "absent" | "any";
+
+/** Returns what the record of a cluster requires of its ManifestWork. Runs that failed on the cluster are kept. */
+export function desiredWork(
+  record: ClusterRecord,
+  { isOver, keepsObjects }: Pick<PlannedUpgrade, "isOver" | "keepsObjects">,
+): DesiredWork {
+  const { state, suspend } = record;
+  if (isFinalState(state)) {
+    const isDone = state === "Succeeded" || isEndedByHub(record) || (isOver && !keepsObjects);
+    return isDone ? "absent" : "any";
+  }
+  if (isOver || (state === "NotStarted" && suspend === undefined)) return "any";
+  return suspend ? "suspended" : "running";
+}
+
+/**
+ * True when the cluster is to be retried: it has ended, and it is named or has failed. A running one is skipped, so a
+ * repeated request has no effect.
+ */
+export function isRetried(
+  cluster: string,
+  state: string | undefined,
+  requested: ReadonlySet<string>,
+): boolean {
+  if (!isFinalState(state)) return false;
+  return requested.has(cluster) || (requested.has("failed") && state !== "Succeeded");
+}

@@ -1,0 +1,320 @@
+import { describe, expect, test } from "vitest";
+import { aFleet, type Fleet } from "../../../../test/support/precache/forecast-fleet.ts";
+import { processorSeconds } from "../../../../test/support/setup/processor-seconds.ts";
+import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
+import { aWaitingRecord } from "../../precache-model/fixtures.ts";
+import type { CompletePull } from "../../precache-model/precaching-report.ts";
+import { slotChanges } from "../../precache-start/slot-changes.ts";
+import { type Forecast, type ForecastInput, forecast, lateness } from "./forecast.ts";
+import { forecastText } from "./forecast-text.ts";
+import { remedies } from "./remedies.ts";
+
+const now = new Date("2026-03-01T02:00:00Z");
+const gb = 10 ** 9;
+const at = (time: string) => new Date(`2026-03-01T${time}:00Z`);
+/** 9 GB at 100 Mbit/s are 12 minutes, at 80 Mbit/s 15; half a minute before, a cluster has a slot. */
+const bandwidth = { "hubrelay.dev/bandwidth": "100" };
+
+type Given = Partial<Omit<ForecastInput, "records">> &
+  Readonly<{ fleet: Fleet; records?: Readonly<Record<string, Partial<ClusterRecord>>> }>;
+
+const inputOf = ({ fleet, records = {}, ...given }: Given): ForecastInput => ({
+  ...fleet,
+  records: new Map(Object.entries(records).map(([name, fields]) => [name, aWaitingRecord(fields)])),
+  pulls: new Map(),
+  measuredBytesOf: () => 9 * gb,
+  now,
+  ...given,
+});
+const clusters = (from: Forecast) =>
+  from.byCluster.map(({ name, state, expectedEnd, latestEnd }) =>
+    [name, state, expectedEnd?.slice(11, 16) ?? "unknown", latestEnd?.slice(11, 16) ?? "unknown"].join(" "),
+  );
+const pull = (mbit: number, from: string, minutes: number): CompletePull => ({
+  bytes: mbit * 125_000 * minutes * 60,
+  from: at(from).toISOString(),
+  until: new Date(at(from).getTime() + minutes * 60_000).toISOString(),
+});
+
+describe("when clusters have their images", () => {
+  test.for<Readonly<{ what: string; given: Given; ends: readonly string[] }>>([
+    {
+      what: "a bandwidth is known",
+      given: { fleet: aFleet(["a1"], { annotations: bandwidth }) },
+      ends: ["a1 expected 02:12 02:17"],
+    },
+    {
+      what: "runs at the site were faster than the bandwidth says",
+      given: {
+        fleet: aFleet(["a1"], { annotations: bandwidth }),
+        pulls: new Map([["a1", pull(200, "01:00", 10)]]),
+      },
+      ends: ["a1 expected 02:06 02:09"],
+    },
+    {
+      what: "only runs at another site are known",
+      given: { fleet: aFleet(["a1", "b1"]), pulls: new Map([["b1", pull(100, "01:00", 10)]]) },
+      ends: ["a1 expected 02:12 02:17", "b1 expected 02:12 02:17"],
+    },
+    {
+      what: "the slowest of five runs took twice as long as the others",
+      given: {
+        fleet: aFleet(["a1", "a2", "a3", "a4", "a5"], { maxConcurrency: 1 }),
+        records: Object.fromEntries(
+          ["a2", "a3", "a4", "a5"].map((name) => [
+            name,
+            { state: "Succeeded", since: "2026-03-01T01:50:00Z" },
+          ]),
+        ),
+        pulls: new Map(
+          ["a1", "a2", "a3", "a4", "a5"].map((name, index) => [
+            name,
+            pull(index === 0 ? 60 : 120, "01:00", 10),
+          ]),
+        ),
+      },
+      // 108 Mbit/s are the mean; the slowest likely ones 54.
+      ends: [
+        "a1 expected 02:11 02:24",
+        ...["a2", "a3", "a4", "a5"].map((name) => `${name} done 01:50 01:50`),
+      ],
+    },
+    {
+      what: "no speed is known",
+      given: { fleet: aFleet(["a1"]) },
+      ends: ["a1 unknown unknown unknown"],
+    },
+    {
+      what: "no size is known",
+      given: { fleet: aFleet(["a1"], { annotations: bandwidth }), measuredBytesOf: () => undefined },
+      ends: ["a1 unknown unknown unknown"],
+    },
+    {
+      what: "another cluster has reported the size",
+      given: {
+        fleet: aFleet(["a1", "a2"], { annotations: bandwidth }),
+        measuredBytesOf: () => undefined,
+        records: { a2: { state: "Succeeded", bytesTotal: 9 * gb, bytesDone: 9 * gb } },
+      },
+      ends: ["a1 expected 02:12 02:17", "a2 done 02:00 02:00"],
+    },
+    {
+      what: "one has failed",
+      given: {
+        fleet: aFleet(["a1", "a2"], { annotations: bandwidth }),
+        records: { a2: { state: "UnrecoverableError", reason: "Unauthorized" } },
+      },
+      ends: ["a1 expected 02:12 02:17", "a2 failed unknown unknown"],
+    },
+    {
+      what: "the deadline is too short",
+      given: { fleet: aFleet(["a1"], { annotations: bandwidth, timeout: 5 }) },
+      ends: ["a1 failed unknown unknown"],
+    },
+    {
+      what: "one is not planned yet",
+      given: {
+        fleet: aFleet(["a1"], { annotations: bandwidth }),
+        unplanned: new Map([["a2", "Waits for ClusterGroupUpgrade/ztp/first."]]),
+      },
+      ends: ["a1 expected 02:12 02:17", "a2 unknown unknown unknown"],
+    },
+  ])("When $what, it should be $ends", ({ given, ends }) => {
+    expect(clusters(forecast(inputOf(given)))).toEqual(ends);
+  });
+
+  test("When clusters of a site share its link, its speed should be that of all runs together", () => {
+    const fleet = aFleet(["a1", "a2"], { annotations: { "hubrelay.dev/bandwidth": "a=1000" } });
+    // Two runs at the same time pulled 50 Mbit/s each.
+    const pulls = new Map(["a1", "a2"].map((name) => [name, pull(50, "01:00", 20)]));
+    const [first] = forecast(inputOf({ fleet, pulls })).byCluster;
+    expect(first?.expectedEnd).toBe("2026-03-01T02:24:30Z");
+  });
+
+  test("When there is a time to be done by, those that are late and those at risk should be counted, by site too", () => {
+    const fleet = aFleet(["a1", "a2", "b1", "b2"], {
+      maxConcurrency: 2,
+      annotations: { ...bandwidth, "hubrelay.dev/bandwidth": "50,b=100" },
+    });
+    const { late, atRisk, sites } = forecast(inputOf({ fleet }), at("02:50"));
+    expect([late, atRisk]).toEqual([0, 2]);
+    expect(sites.map(({ site, atRisk: risks }) => [site, risks])).toEqual([
+      ["a", 0],
+      ["b", 2],
+    ]);
+  });
+
+  const nightly = { schedule: "0 4 * * *", duration: "1h" };
+  test.for<Readonly<{ what: string; given: Given; late: readonly string[]; by?: Date; reason?: string }>>([
+    {
+      what: "nothing fails and no window is closed",
+      given: { fleet: aFleet(["a1"], { annotations: bandwidth }) },
+      late: [],
+    },
+    {
+      what: "one has failed",
+      given: {
+        fleet: aFleet(["a1", "a2"], { annotations: bandwidth }),
+        records: { a2: { state: "UnrecoverableError", reason: "Unauthorized", message: "no login" } },
+      },
+      late: ["a2"],
+      reason: "Unauthorized: no login",
+    },
+    {
+      what: "its window is closed for good, whatever its size",
+      given: {
+        fleet: aFleet(["a1", "b1"], {
+          windows: {
+            a: { ...nightly, clusterSelector: { matchLabels: { site: "a" } } },
+            b: {
+              ...nightly,
+              clusterSelector: { matchLabels: { site: "b" } },
+              exclusions: [{ from: "2026-01-01", to: "9999-12-31" }],
+            },
+          },
+        }),
+        measuredBytesOf: () => undefined,
+      },
+      late: ["b1"],
+      reason: "default/b is closed for good.",
+    },
+    {
+      what: "the upgrade's timeout ends it before it is done",
+      given: { fleet: aFleet(["a1"], { annotations: bandwidth, timeout: 5 }) },
+      late: ["a1"],
+      reason: "DeadlineExceeded: The Job reached its deadline; what was pulled stays.",
+    },
+    {
+      what: "the last opening of a year ends before all had a slot",
+      given: {
+        fleet: aFleet(["a1", "a2", "a3"], {
+          maxConcurrency: 1,
+          annotations: bandwidth,
+          windows: { once: { schedule: "0 4 1 3 *", duration: "30m" } },
+        }),
+      },
+      late: ["a3"],
+      reason: "default/once is closed until 2027-03-01T04:00:00Z.",
+    },
+    {
+      what: "the only window opens in six weeks",
+      given: {
+        fleet: aFleet(["a1"], { annotations: bandwidth, windows: { may: { schedule: "0 4 15 4 *" } } }),
+      },
+      late: [],
+    },
+    {
+      what: "the rollout is to begin before",
+      given: {
+        fleet: aFleet(["a1", "b1"], {
+          annotations: {
+            "hubrelay.dev/bandwidth": "a=10,b=100",
+            "hubrelay.dev/enable-after-precaching": "2026-03-01T03:00:00Z",
+          },
+        }),
+      },
+      late: ["a1"],
+    },
+    {
+      what: "its window opens after the time to be done by, whatever its size",
+      given: {
+        fleet: aFleet(["a1"], { windows: { night: nightly } }),
+        measuredBytesOf: () => undefined,
+      },
+      by: at("03:00"),
+      late: ["a1"],
+    },
+  ])("When $what, those that are late should be $late", ({ given, late, by, reason }) => {
+    const said = forecast(inputOf(given), by);
+    const isLate = said.byCluster.filter((one) => lateness(one, said.by) === "late");
+    expect(isLate.map(({ name }) => name)).toEqual(late);
+    expect(said.late).toBe(late.length);
+    if (reason !== undefined) expect(isLate.map((one) => one.reason)).toEqual([reason]);
+  });
+});
+
+test("When a cluster has failed and there is no time to be done by, the text should count it once", () => {
+  const fleet = aFleet(["a1", "b1"]);
+  const given = inputOf({
+    fleet,
+    records: { a1: { state: "PrecacheTimeout" } },
+    measuredBytesOf: () => undefined,
+  });
+  expect(forecastText(forecast(given))).toBe("1 failed, 1 unknown");
+  expect(forecastText(forecast(given, at("03:00")))).toMatch(/^1 failed, 1 unknown; by .*: 1 late$/);
+});
+
+describe("what helps when clusters are late", () => {
+  const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
+  test.for<Readonly<{ what: string; fleet: Fleet; by: Date; helps: readonly string[] }>>([
+    {
+      what: "two at a time are too few",
+      fleet: aFleet(six, { maxConcurrency: 2, annotations: bandwidth }),
+      by: at("02:30"),
+      helps: ["maxConcurrency 3 instead of 2", "1.5 times the bandwidth"],
+    },
+    {
+      what: "a site has a limit",
+      fleet: aFleet(six, { annotations: { ...bandwidth, "hubrelay.dev/max-per-site": "1" } }),
+      by: at("02:14"),
+      helps: ["hubrelay.dev/max-per-site 6 instead of 1", "8 times the bandwidth"],
+    },
+    {
+      what: "the window opens too late",
+      fleet: aFleet(["a1"], { annotations: bandwidth, windows: { night: { schedule: "0 6 * * *" } } }),
+      by: at("05:00"),
+      helps: ["default/night once opens 2h earlier", "one more opening of default/night before then"],
+    },
+    {
+      what: "the window is too short, and named by the upgrade",
+      fleet: aFleet(["a1", "a2"], {
+        maxConcurrency: 1,
+        annotations: { ...bandwidth, "hubrelay.dev/maintenance-window": "night" },
+        windows: { night: { duration: "75m", clusterSelector: undefined } },
+      }),
+      by: at("20:00"),
+      helps: [
+        "maxConcurrency 2 instead of 1",
+        "one more opening of default/night before then",
+        "2 times the bandwidth",
+      ],
+    },
+    {
+      what: "nothing is late",
+      fleet: aFleet(["a1"], { annotations: bandwidth }),
+      by: at("02:20"),
+      helps: [],
+    },
+  ])("When $what, it should be $helps", ({ fleet, by, helps }) => {
+    const input = inputOf({ fleet });
+    expect(remedies(input, forecast(input, by), by)).toEqual(helps.map((change) => ({ change, late: 0 })));
+  });
+
+  test("When no single change is enough, it should name the one that helps most", () => {
+    const fleet = aFleet(six, { maxConcurrency: 1, annotations: bandwidth });
+    const input = inputOf({ fleet });
+    expect(remedies(input, forecast(input, at("02:03")), at("02:03"))).toEqual([
+      { change: "8 times the bandwidth", late: 5 },
+    ]);
+  });
+});
+
+test("When 3,500 clusters of 175 sites are forecast, it should take at most 60 times as long as one decision about them", () => {
+  const sites = Array.from(
+    { length: 175 },
+    (_, index) => `${String.fromCharCode(97 + (index % 26))}${"z".repeat(Math.floor(index / 26) + 1)}`,
+  );
+  const names = Array.from({ length: 3_500 }, (_, index) => `${sites[index % sites.length]}${index}`);
+  const fleet = aFleet(names, {
+    maxConcurrency: 200,
+    annotations: { ...bandwidth, "hubrelay.dev/max-per-site": "3" },
+    windows: { night: {} },
+  });
+  const input = inputOf({ fleet });
+  const decision = () => slotChanges({ ...input, startsHeldBy: undefined, worksOf: () => undefined });
+  const floor = Math.min(...Array.from({ length: 5 }, () => processorSeconds(decision)));
+  const { expected } = forecast(input);
+  expect(expected).toBe(3_500);
+  const again = Math.min(...Array.from({ length: 2 }, () => processorSeconds(() => forecast(input))));
+  expect(again / floor).toBeLessThan(60);
+});

@@ -1,0 +1,276 @@
+import { byCodeUnit, ownValue } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import type { Records } from "../../precache-model/cluster-record.ts";
+import { isFinalState } from "../../precache-model/cluster-state.ts";
+import { labelsByCluster, type PlannedUpgrade, siteLabelOf } from "../../precache-model/planned-upgrade.ts";
+import { gibText } from "../../precache-model/precache-plan.ts";
+import type { CompletePull } from "../../precache-model/precaching-report.ts";
+import { architectureOf, reportedTotals } from "../../precache-model/reported-totals.ts";
+import { configsOf } from "../../precache-model/upgrade-spec.ts";
+import { requiresReady } from "../../precache-start/rollout/require-ready.ts";
+import { enableAnnotation, enableTimeOf } from "../../precache-start/rollout/rollout-annotations.ts";
+import type { Surroundings } from "../../precache-start/slot-changes.ts";
+import { counted, duration } from "../../text/human-readable.ts";
+import { sentence } from "../../text/redact.ts";
+import { closedWindows } from "./closed-windows.ts";
+import { type Simulation, simulation } from "./simulation.ts";
+import { type KnownSpeed, knownSpeeds } from "./speeds.ts";
+
+/** What a forecast is made from. */
+export type ForecastInput = Readonly<{
+  cgu: KubernetesObject;
+  upgrade: PlannedUpgrade;
+  records: Records;
+  surroundings: Surroundings;
+  /** The last complete pull of each cluster, of any upgrade. */
+  pulls: ReadonlyMap<string, CompletePull>;
+  /** Bytes that a cluster pulls in all, as registries say; undefined when they were not queried. */
+  measuredBytesOf?(cluster: string): number | undefined;
+  /** Clusters that are selected and not planned yet, with what they wait for. */
+  unplanned?: ReadonlyMap<string, string>;
+  now: Date;
+}>;
+
+/** `done` has every image, `failed` will not have them without a retry; of one that is `unknown` a reason says why. */
+export type ForecastState = "done" | "failed" | "expected" | "unknown";
+
+/** When a cluster has its images. Times are in RFC 3339, null when unknown. */
+export type ClusterForecast = Readonly<{
+  name: string;
+  site: string | null;
+  state: ForecastState;
+  expectedEnd: string | null;
+  /** When every cluster pulls as slowly as is likely. */
+  latestEnd: string | null;
+  /** Only where windows keep it from an earlier end: until when, or null if they never let it end. */
+  notBefore?: string | null;
+  /** Why it fails, or its end is unknown; empty otherwise. */
+  reason: string;
+}>;
+
+/** When a number of clusters have their images. */
+export type EndForecast = Readonly<Record<ForecastState, number>> &
+  Readonly<{
+    clusters: number;
+    /** The end of the last one of those that are expected; null when there is none. */
+    expectedEnd: string | null;
+    latestEnd: string | null;
+    /** Those that fail, that windows never let end, or that end after the time to be done by, if there is one. */
+    late: number;
+    /** With a time to be done by: those that may end later. */
+    atRisk?: number;
+  }>;
+
+export type SiteForecast = EndForecast & Readonly<{ site: string }>;
+
+export type Forecast = EndForecast &
+  Readonly<{
+    /** The time to be done by, in RFC 3339: the one that was asked for, otherwise that of the upgrade. */
+    by?: string;
+    sites: readonly SiteForecast[];
+    assumptions: readonly string[];
+    byCluster: readonly ClusterForecast[];
+  }>;
+
+/** How far a forecast goes. */
+const horizonDays = 31;
+/** From a slot until a cluster pulls: its agent applies the Job, and its pod starts. */
+const startSeconds = { expected: 30, slow: 120 } as const;
+
+/** What is known of clusters before a simulation. */
+type Known = Readonly<{
+  bytesOf(cluster: string): number | undefined;
+  speedOf(cluster: string): KnownSpeed | undefined;
+}>;
+
+const horizonOf = ({ now }: ForecastInput): Date => new Date(now.getTime() + horizonDays * 86_400_000);
+
+function simulated(
+  input: ForecastInput,
+  { bytesOf, speedOf }: Known,
+  which: "expected" | "slow",
+  end = horizonOf(input),
+): Simulation {
+  const future = simulation({
+    ...input,
+    assumed: {
+      bytesTotalOf: bytesOf,
+      speedOf: (cluster) => speedOf(cluster)?.[which],
+      startMs: startSeconds[which] * 1000,
+    },
+  });
+  while (future.step(end));
+  return future;
+}
+
+/** Returns what is known of the clusters of an upgrade: each once, since thousands share few sites. */
+function knownOf(input: ForecastInput, labelsOf: ReturnType<typeof labelsByCluster>): Known {
+  const { cgu, upgrade, surroundings, pulls } = input;
+  const known = knownSpeeds([cgu, ...configsOf(cgu, surroundings.configs)], pulls, labelsOf);
+  const speeds = new Map(upgrade.clusters.map((cluster) => [cluster, known(cluster)]));
+  return { bytesOf: totals(input, labelsOf), speedOf: (cluster) => speeds.get(cluster) };
+}
+
+/** Returns which of these clusters do not have their images by then. One whose size or speed is unknown never has. */
+export function notDoneBy(input: ForecastInput, clusters: readonly string[], by: Date): readonly string[] {
+  const known = knownOf(input, labelsByCluster(input.surroundings.managedClusters));
+  const { records } = simulated(input, known, "expected", by);
+  return clusters.filter((cluster) => records.get(cluster)?.state !== "Succeeded");
+}
+
+/** Returns the bytes that each cluster pulls in all, as reported by runs of this content, or measured. */
+function totals(
+  { records, measuredBytesOf }: ForecastInput,
+  labelsOf: ReturnType<typeof labelsByCluster>,
+): (cluster: string) => number | undefined {
+  const reported = reportedTotals(records, labelsOf);
+  return (cluster) => {
+    const { bytesTotal = 0 } = records.get(cluster) ?? {};
+    const ofOthers = reported.get(architectureOf(labelsOf(cluster))) ?? 0;
+    return Math.max(bytesTotal, ofOthers) || measuredBytesOf?.(cluster);
+  };
+}
+
+/** Says what "late" means without a time that was asked for. */
+const dueText = (cgu: KubernetesObject): string =>
+  enableTimeOf(cgu)
+    ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
+    : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
+
+function assumptionsOf(
+  { cgu, surroundings }: ForecastInput,
+  clusters: readonly string[],
+  { speedOf, bytesOf }: Known,
+  asked: Date | undefined,
+): readonly string[] {
+  const sources = Map.groupBy(clusters, (cluster) => speedOf(cluster)?.source ?? "unknown");
+  const speeds = [...sources].map(([source, some]) =>
+    source === "unknown"
+      ? sentence`unknown for ${counted(some.length, "cluster")}`
+      : sentence`from ${source} for ${counted(some.length, "cluster")}`,
+  );
+  const bytes = [...new Set(clusters.flatMap((cluster) => bytesOf(cluster) ?? []))];
+  const most = Math.max(...bytes);
+  const { required } = requiresReady([cgu, ...configsOf(cgu, surroundings.configs)]);
+  return [
+    bytes.length === 0
+      ? "The size of the content is unknown."
+      : sentence`Each cluster pulls up to ${gibText(most)}; what it has not reported is not there yet.`,
+    ...(clusters.length > 0 ? [sentence`Speeds are ${speeds.join(", ")}.`] : []),
+    sentence`A cluster pulls ${duration(startSeconds.expected)} after it gets a slot; no run fails, and no cluster goes offline.`,
+    sentence`At the latest: it pulls after ${duration(startSeconds.slow)}, as slowly as the slowest run at its site, or a fifth slower than a bandwidth says.`,
+    ...(asked ? [] : [dueText(cgu)]),
+    ...(surroundings.others.length > 0 ? ["Other upgrades keep the slots that they have now."] : []),
+    ...(required ? ["Mirrors have every image when the first window opens."] : []),
+  ];
+}
+
+const lastOf = (times: readonly (string | null)[]): string | null =>
+  times.reduce((last, time) => (time !== null && (last === null || time > last) ? time : last), null);
+
+/**
+ * Returns whether a cluster is late, or may be: it fails, windows never let it end, or its end is after the time to be
+ * done by.
+ */
+export function lateness(
+  { state, expectedEnd, latestEnd, notBefore }: ClusterForecast,
+  by: string | undefined,
+): "late" | "at risk" | "" {
+  if (state === "failed" || notBefore === null) return "late";
+  if (by === undefined) return "";
+  if (notBefore !== undefined && Date.parse(notBefore) >= Date.parse(by)) return "late";
+  if (expectedEnd === null) return "";
+  if (Date.parse(expectedEnd) > Date.parse(by)) return "late";
+  return state === "expected" && (latestEnd === null || Date.parse(latestEnd) > Date.parse(by))
+    ? "at risk"
+    : "";
+}
+
+function endForecast(clusters: readonly ClusterForecast[], by: string | undefined): EndForecast {
+  const count = (state: ForecastState) => clusters.filter((one) => one.state === state).length;
+  const expected = clusters.filter(({ state }) => state === "expected");
+  const countLate = (what: "late" | "at risk") => clusters.filter((one) => lateness(one, by) === what).length;
+  return {
+    clusters: clusters.length,
+    done: count("done"),
+    failed: count("failed"),
+    expected: expected.length,
+    unknown: count("unknown"),
+    expectedEnd: lastOf(expected.map(({ expectedEnd }) => expectedEnd)),
+    latestEnd: expected.some(({ latestEnd }) => latestEnd === null)
+      ? null
+      : lastOf(expected.map(({ latestEnd }) => latestEnd)),
+    late: countLate("late"),
+    ...(by ? { atRisk: countLate("at risk") } : {}),
+  };
+}
+
+/**
+ * Returns when the clusters of an upgrade have their images, simulated with the functions that start them: as expected,
+ * and when every cluster is as slow as is likely. Unknown sizes, speeds and ends of others are unknown here, too. Without
+ * a time to be done by, it is the time at which the upgrade lets the rollout begin, if it names one.
+ */
+export function forecast(input: ForecastInput, asked?: Date): Forecast {
+  const { cgu, upgrade, records, surroundings } = input;
+  const by = (asked ?? enableTimeOf(cgu))?.toISOString();
+  const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
+  const labelsOf = labelsByCluster(surroundings.managedClusters);
+  const siteLabel = siteLabelOf(annotatedObjects) ?? "";
+  const known = knownOf(input, labelsOf);
+  const { bytesOf, speedOf } = known;
+  const expected = simulated(input, known, "expected");
+  const slow = simulated(input, known, "slow");
+  const waiting = expected.waiting();
+  const open = upgrade.clusters.filter((cluster) => !isFinalState(records.get(cluster)?.state));
+  const isComplete = open.every((cluster) => bytesOf(cluster) !== undefined && speedOf(cluster));
+  const closed = closedWindows(input, { isComplete, end: horizonOf(input) });
+
+  const forecastOf = (cluster: string): ClusterForecast => {
+    const record = expected.records.get(cluster);
+    const base = { name: cluster, site: ownValue(labelsOf(cluster), siteLabel) ?? null };
+    if (record?.state === "Succeeded") {
+      const isDone = records.get(cluster)?.state === "Succeeded";
+      const slowest = slow.records.get(cluster);
+      return {
+        ...base,
+        state: isDone ? "done" : "expected",
+        expectedEnd: record.since,
+        latestEnd: slowest?.state === "Succeeded" ? slowest.since : null,
+        reason: "",
+      };
+    }
+    const nothing = { ...base, expectedEnd: null, latestEnd: null };
+    if (record && isFinalState(record.state)) {
+      const { reason, message } = record;
+      return { ...nothing, state: "failed", reason: sentence`${reason}: ${message}` };
+    }
+    const kept = closed(cluster, record);
+    const why =
+      kept?.notBefore === null
+        ? (waiting.get(cluster) ?? kept.reason)
+        : bytesOf(cluster) === undefined
+          ? "The size of its download is unknown: --sizes queries registries, and the first run reports it."
+          : speedOf(cluster) === undefined
+            ? "Its speed is unknown."
+            : (waiting.get(cluster) ?? record?.message ?? "");
+    const until = kept ? { notBefore: kept.notBefore } : {};
+    return { ...nothing, state: "unknown", ...until, reason: why };
+  };
+  const isPlanned = new Set(upgrade.clusters);
+  const unplanned = [...(input.unplanned ?? [])].flatMap(([name, reason]): ClusterForecast[] => {
+    const site = ownValue(labelsOf(name), siteLabel) ?? null;
+    const unknown = { name, site, state: "unknown", expectedEnd: null, latestEnd: null, reason } as const;
+    return isPlanned.has(name) ? [] : [unknown];
+  });
+  const byCluster = [...upgrade.clusters.map(forecastOf), ...unplanned];
+  const bySite = Map.groupBy(byCluster, ({ site }) => site);
+  return {
+    ...endForecast(byCluster, by),
+    ...(by ? { by } : {}),
+    sites: [...bySite]
+      .flatMap(([site, some]) => (site === null ? [] : [{ site, ...endForecast(some, by) }]))
+      .sort((a, b) => byCodeUnit(a.site, b.site)),
+    assumptions: assumptionsOf(input, open, known, asked),
+    byCluster,
+  };
+}

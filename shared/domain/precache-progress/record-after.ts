@@ -1,0 +1,108 @@
+import { isSameJson } from "../kubernetes/json/values.ts";
+import { timestamp } from "../kubernetes/object.ts";
+import { type ClusterRecord, countOf, isNotApplied, releasesSlot } from "../precache-model/cluster-record.ts";
+import { isFinalState } from "../precache-model/cluster-state.ts";
+import type { RunReason } from "../precache-model/run-reason.ts";
+import type { WorkFeedback } from "./feedback.ts";
+import { runStateOf } from "./run-state.ts";
+
+/** The fields of a record that the workload reports. */
+const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal", "bytesFree"] as const;
+
+type RecordCount = (typeof recordCounts)[number];
+
+/** A total of zero is one that the workload does not know: every run has images. What is done of it says nothing. */
+const totals: Readonly<Record<RecordCount, RecordCount | undefined>> = {
+  imagesDone: "imagesTotal",
+  imagesTotal: "imagesTotal",
+  bytesDone: "bytesTotal",
+  bytesTotal: "bytesTotal",
+  bytesFree: undefined,
+};
+
+function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>> {
+  return Object.fromEntries(
+    recordCounts.flatMap((name) => {
+      const count = countOf(values[name]);
+      const total = totals[name];
+      const isUnknown = total !== undefined && countOf(values[total]) === 0;
+      return count === undefined || isUnknown ? [] : [[name, count]];
+    }),
+  );
+}
+
+/** The deadline starts with the ManifestWork, restarts when that is applied, and pauses while suspended. */
+function startOf(
+  before: ClusterRecord,
+  reason: RunReason,
+  { created }: WorkFeedback,
+  now: Date,
+): Pick<ClusterRecord, "started"> {
+  if (reason === "Suspended") return {};
+  const isApplied = isNotApplied(before) && reason !== "WaitsForAgent";
+  if (isApplied || before.reason === "Suspended") return { started: timestamp(now) };
+  // A claim may have waited for its ManifestWork, and one that is resumed has a ManifestWork from before its claim.
+  const isCreatedLater =
+    before.state === "PreparingToStart" && Date.parse(created ?? "") > Date.parse(before.started ?? "");
+  return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
+}
+
+/** Speed is measured from the first report on: what was there before, and the time until then, say nothing about it. */
+function pullStartOf(
+  before: ClusterRecord,
+  reason: RunReason,
+  { bytesDone }: Partial<Record<RecordCount, number>>,
+  now: Date,
+): Pick<ClusterRecord, "pullStart"> {
+  if (reason === "Suspended") return {};
+  if (before.pullStart && before.reason !== "Suspended") return { pullStart: before.pullStart };
+  return bytesDone === undefined ? {} : { pullStart: { at: timestamp(now), bytes: bytesDone } };
+}
+
+function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {
+  const next = runStateOf(feedback);
+  if (!next) return before;
+  const { state, reason, message } = next;
+  if (isNotApplied(before) && reason === "WaitsForAgent")
+    return releasesSlot(before) && feedback.isHeld
+      ? { ...before, state: "NotStarted", since: timestamp(now), suspend: true }
+      : before;
+  const { started: _started, pullStart: _pullStart, ...rest } = before;
+  const counts = countsOf(feedback);
+  const isHeld = feedback.isHeld && before.suspend === undefined;
+  // Without its record, nothing else says that the Job of a cluster with a slot has to be resumed.
+  if (reason === "Suspended" && before.state === "PreparingToStart")
+    return isHeld ? { ...before, suspend: false } : before;
+  if (reason === "Suspended" && (before.state === "NotStarted" || releasesSlot(before)))
+    return {
+      ...rest,
+      state: "NotStarted",
+      reason: "Returned",
+      message: "The cluster has returned and waits for a slot; until then its Job is suspended.",
+      since: before.state === "NotStarted" ? before.since : timestamp(now),
+      suspend: true,
+    };
+  return {
+    ...rest,
+    state,
+    reason,
+    message,
+    since: state === before.state ? before.since : timestamp(now),
+    ...startOf(before, reason, feedback, now),
+    ...counts,
+    ...pullStartOf(before, reason, counts, now),
+    ...(isHeld ? { suspend: true } : {}),
+    // The agent has returned before its Job was suspended.
+    ...(before.reason === "ClusterNotReached" && !feedback.isHeld ? { suspend: false } : {}),
+  };
+}
+
+/**
+ * Returns the record after the feedback of its ManifestWork, as read from the hub; the same object when nothing
+ * changes. A final state stays, and an earlier attempt says nothing about a later one.
+ */
+export function recordAfter(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {
+  if (feedback.run.attempt !== before.attempt || isFinalState(before.state)) return before;
+  const after = changedBy(before, feedback, now);
+  return isSameJson(after, before) ? before : after;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { aPlannedUpgrade } from "../../../test/support/precache/precache-system.ts";
+import { aWindow } from "../../../test/support/precache/precache-windows.ts";
+import type { ClusterRecord } from "../precache-model/cluster-record.ts";
+import { aWaitingRecord } from "../precache-model/fixtures.ts";
+import { plannedUpgrade, withStates } from "../precache-model/planned-upgrade.ts";
+import { heldBackBy, noWindows } from "./held-back.ts";
+
+const running = aWaitingRecord({
+  state: "Active",
+  reason: "Pulling",
+  bytesTotal: 9_000_000_000,
+  bytesDone: 0,
+});
+const held = aWaitingRecord({ ...running, state: "Starting", reason: "Suspended", bytesDone: 6_000_000_000 });
+const ended = aWaitingRecord({
+  ...running,
+  state: "Succeeded",
+  reason: "Completed",
+  bytesTotal: 6_000_000_000,
+});
+
+describe("why a window keeps a cluster back", () => {
+  const closed = "default/night is closed until 2026-03-02T01:00:00Z.";
+  const late = (minutes: string, gib: string, needed: string) =>
+    `default/night closes in ${minutes}, and the remaining ${gib} GiB need ${needed} at 10 Mbit/s: it waits for the next opening.`;
+  test.for<{
+    name: string;
+    at: string;
+    records: Readonly<Record<string, ClusterRecord>>;
+    why: string | undefined;
+  }>([
+    { name: "nothing is known of it and the window is closed", at: "12:00", records: {}, why: closed },
+    { name: "nothing is known of it and the window is open", at: "01:00", records: {}, why: undefined },
+    { name: "it is suspended and the window is closed", at: "12:00", records: { sno1: held }, why: closed },
+    {
+      name: "it is suspended and too late",
+      at: "02:30",
+      records: { sno1: held },
+      why: late("30m", "2.8", "40m"),
+    },
+    {
+      name: "it is fresh, too late, and another has reported the total",
+      at: "01:50",
+      records: { sno2: ended },
+      why: late("1h10m", "5.6", "1h20m"),
+    },
+    {
+      name: "it runs, which its window lets finish",
+      at: "12:00",
+      records: { sno1: running },
+      why: undefined,
+    },
+    { name: "it has ended", at: "12:00", records: { sno1: ended }, why: undefined },
+  ])("When $name, it should be $why", ({ at, records, why }) => {
+    const annotations = { "hubrelay.dev/bandwidth": "10" };
+    const states = Object.entries(records).filter(([, { state }]) => state !== "NotStarted");
+    const cgu = withStates(
+      aPlannedUpgrade(["sno1", "sno2"], { annotations }),
+      Object.fromEntries(states.map(([cluster, { state }]) => [cluster, state])),
+    );
+    const upgrade = plannedUpgrade(cgu);
+    if (!upgrade) throw new Error("it is not planned");
+    const sources = { ...noWindows, windows: [aWindow("night")] };
+    const now = new Date(`2026-03-01T${at}:00Z`);
+    const reported = (from: typeof sources) =>
+      heldBackBy(cgu, upgrade, new Map(Object.entries(records)), from, now)("sno1");
+    expect(reported(sources)).toBe(why);
+    expect(reported({ ...sources, windows: [] })).toBeUndefined();
+  });
+});

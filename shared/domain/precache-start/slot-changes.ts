@@ -1,0 +1,220 @@
+import { ownValue } from "../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import {
+  type ClusterRecord,
+  claimed,
+  isUnreached,
+  keptOf,
+  newRecord,
+  type Records,
+  releasesSlot,
+  statesFor,
+} from "../precache-model/cluster-record.ts";
+import { isRunningState } from "../precache-model/cluster-state.ts";
+import { labelsByCluster, type PlannedUpgrade } from "../precache-model/planned-upgrade.ts";
+import { workName } from "../precache-model/work-identity.ts";
+import type { Clock } from "../windows/clock.ts";
+import { gatekeeper } from "../windows/gate.ts";
+import { admit, type LimitsOf } from "./admission.ts";
+import { type ClusterGates, clusterGates } from "./cluster-gates.ts";
+import type { WindowSources } from "./held-back.ts";
+import { limitsOf, readLimits } from "./limits.ts";
+import { waitingReason, waitsFor } from "./precedence.ts";
+import { contender, rivalsFor, runningRival } from "./rivals.ts";
+import { appliedStatus } from "./work/manifest-work.ts";
+
+/** What decides, beside the upgrade itself, which of its clusters run. */
+export type Surroundings = WindowSources &
+  Readonly<{
+    /** The other ClusterGroupUpgrades: they may want the same clusters and registries. */
+    others: readonly KubernetesObject[];
+  }>;
+
+/** What changes for a cluster now, and why. */
+export type SlotChange = Readonly<{
+  verdict: "start" | "give back" | "suspend" | "resume";
+  record: ClusterRecord;
+  reason: string;
+}>;
+
+export type Situation = Readonly<{
+  upgrade: PlannedUpgrade;
+  cgu: KubernetesObject;
+  /** The records of its clusters, with everything that was read. */
+  records: Records;
+  surroundings: Surroundings;
+  /** Why no cluster may start now. What runs already continues: it may have pulled most images. */
+  startsHeldBy: string | undefined;
+  /** A cluster's ManifestWorks; undefined when they were not read. */
+  worksOf(cluster: string): readonly KubernetesObject[] | undefined;
+  now: Date;
+  clockAheadSeconds?: Clock["clockAheadSeconds"];
+}>;
+
+const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
+
+/** A cluster that may start as soon as there is a slot. One that is unreachable has to return first. */
+export function isWaiting(record: ClusterRecord | undefined): boolean {
+  return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
+}
+
+/** True when a slot has become free between the two records and a cluster waits for one. */
+export function maySlotBeTaken(
+  { clusters, isOver }: PlannedUpgrade,
+  before: Records,
+  after: Records,
+): boolean {
+  const isFreed = (cluster: string) => isRunning(before.get(cluster)) && !isRunning(after.get(cluster));
+  return !isOver && clusters.some(isFreed) && clusters.some((cluster) => isWaiting(after.get(cluster)));
+}
+
+function givenBack(record: ClusterRecord, now: Date): ClusterRecord {
+  const { suspend } = record;
+  const waiting = { ...newRecord(record.attempt, now), ...keptOf(record) };
+  if (suspend === undefined) return waiting;
+  const message = "Its Job is suspended and waits for a slot.";
+  return { ...waiting, reason: "Returned", message, suspend: true };
+}
+
+/** Returns the ManifestWork of a cluster's present attempt, in a list, which is empty when there is none. */
+function ownWorks(
+  cluster: string,
+  { attempt }: ClusterRecord,
+  { upgrade: { name: cgu, revision }, worksOf }: Situation,
+): readonly KubernetesObject[] | undefined {
+  const name = workName({ cgu, revision, attempt });
+  return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
+}
+
+/** A slot is given back only before the ManifestWork exists. */
+function changeOfClaimed(
+  cluster: string,
+  record: ClusterRecord,
+  gates: ClusterGates,
+  situation: Situation,
+): SlotChange | undefined {
+  const {
+    surroundings: { others },
+    now,
+  } = situation;
+  const mayExist = ownWorks(cluster, record, situation)?.length !== 0;
+  if (mayExist && record.suspend === undefined) return undefined;
+  const gate = gates.gateOf(cluster);
+  const rival = runningRival(cluster, others);
+  const reason = gate.isOpen ? rival && waitingReason(rival) : `${gate.reason}.`;
+  return reason === undefined ? undefined : { verdict: "give back", record: givenBack(record, now), reason };
+}
+
+/**
+ * A run continues only inside its windows, and resumes there only when its remaining download fits; finished layers
+ * stay on the cluster.
+ */
+export function changeOfRunning(
+  cluster: string,
+  record: ClusterRecord,
+  gates: ClusterGates,
+): SlotChange | undefined {
+  const gate = gates.gateOf(cluster);
+  if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)
+    return { verdict: "suspend", record: { ...record, suspend: true }, reason: `${gate.reason}.` };
+  if (!gate.isOpen || !record.suspend || gates.tooLateFor(cluster)) return undefined;
+  const reason = "No window restricts it now.";
+  return { verdict: "resume", record: { ...record, suspend: false }, reason };
+}
+
+/** The Job is suspended before its slot goes to another cluster, but never when the agent has picked it up. */
+function changeOfUnreached(
+  record: ClusterRecord,
+  works: readonly KubernetesObject[] | undefined,
+): SlotChange | undefined {
+  if (record.suspend || !works || works.some((work) => appliedStatus(work) !== undefined)) return undefined;
+  const reason = "Its agent is unreachable, so its slot goes to another cluster.";
+  return { verdict: "suspend", record: { ...record, suspend: true }, reason };
+}
+
+/** Returns why a waiting cluster may not start now; undefined when it may. */
+export function obstacle(
+  cluster: string,
+  gates: ClusterGates,
+  { cgu, surroundings }: Pick<Situation, "cgu" | "surroundings">,
+): string | undefined {
+  const gate = gates.gateOf(cluster);
+  if (!gate.isOpen) return `${gate.reason}.`;
+  const late = gates.tooLateFor(cluster);
+  if (late) return late;
+  const rival = waitsFor(contender(cgu, undefined), rivalsFor(cluster, surroundings.others));
+  return rival && waitingReason(rival);
+}
+
+/** Returns the limits of each cluster of an upgrade, from the annotations of these objects. */
+export function clusterLimits(
+  upgrade: PlannedUpgrade,
+  annotatedObjects: readonly KubernetesObject[],
+  others: readonly KubernetesObject[],
+  labelsOf: ReturnType<typeof labelsByCluster>,
+): LimitsOf {
+  const limits = readLimits(annotatedObjects);
+  const siteOf = (cluster: string) => ownValue(labelsOf(cluster), limits.site?.label ?? "");
+  return limitsOf(upgrade, limits, siteOf, others);
+}
+
+/** What changes for clusters now, and why the others that have not started wait. */
+export type SlotChanges = Readonly<{
+  changes: ReadonlyMap<string, SlotChange>;
+  waiting: ReadonlyMap<string, string>;
+}>;
+
+/**
+ * Decides which clusters start, stop and continue now: inside their windows, within the limits, one upgrade at a time
+ * on each cluster. Running clusters continue before others start.
+ */
+export function slotChanges(situation: Situation): SlotChanges {
+  const { upgrade, cgu, records, surroundings, now } = situation;
+  const { windows, configs, managedClusters, others } = surroundings;
+  const changes = new Map<string, SlotChange>();
+  const waiting = new Map<string, string>();
+  if (upgrade.isOver) return { changes, waiting };
+  const annotatedObjects = [cgu, ...configs];
+  const labelsOf = labelsByCluster(managedClusters);
+  const gates = clusterGates({
+    annotatedObjects,
+    upgrade: { clusters: upgrade.clusters, states: statesFor(records) },
+    records,
+    labelsOf,
+    gate: gatekeeper(windows, ({ allow }) => allow.preCaching, situation),
+    now,
+  });
+  const changeOf = (cluster: string, record: ClusterRecord) => {
+    if (record.state === "PreparingToStart") return changeOfClaimed(cluster, record, gates, situation);
+    return releasesSlot(record)
+      ? changeOfUnreached(record, ownWorks(cluster, record, situation))
+      : changeOfRunning(cluster, record, gates);
+  };
+  for (const cluster of upgrade.clusters) {
+    const record = records.get(cluster);
+    const change = record && isRunning(record) ? changeOf(cluster, record) : undefined;
+    if (change) changes.set(cluster, change);
+    if (change?.verdict === "resume") gates.pulls(cluster);
+  }
+
+  const mayStart: string[] = [];
+  for (const cluster of upgrade.clusters) {
+    if (!isWaiting(records.get(cluster))) continue;
+    const reason = situation.startsHeldBy ?? obstacle(cluster, gates, situation);
+    if (reason === undefined) {
+      mayStart.push(cluster);
+      gates.pulls(cluster);
+    } else waiting.set(cluster, reason);
+  }
+  const holding = upgrade.clusters.filter(
+    (cluster) => isRunning(records.get(cluster)) && changes.get(cluster)?.verdict !== "give back",
+  );
+  const admission = admit(mayStart, holding, clusterLimits(upgrade, annotatedObjects, others, labelsOf));
+  for (const cluster of admission.admitted)
+    changes.set(cluster, {
+      verdict: "start",
+      record: claimed(records.get(cluster), now),
+      reason: "It has a slot.",
+    });
+  return { changes, waiting: new Map([...waiting, ...admission.waiting]) };
+}

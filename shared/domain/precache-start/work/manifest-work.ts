@@ -1,0 +1,125 @@
+import { conditionOf } from "../../kubernetes/conditions.ts";
+import { fieldsOf, isRecord } from "../../kubernetes/json/values.ts";
+import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
+import {
+  type CheckRun,
+  cguAnnotation,
+  cguLabels,
+  type Run,
+  workLabels,
+  workName,
+} from "../../precache-model/work-identity.ts";
+import { progressKeys } from "./workload-contract.ts";
+import { jobName, managedObjects, namespace, progressName, type WorkInput } from "./workload-objects.ts";
+
+/** A finished run that hubrelay did not remove is deleted after a day, if the hub's API supports it. */
+const ttlSecondsAfterFinished = 86_400;
+
+const condition = (type: string, field: "status" | "reason") =>
+  `.status.conditions[?(@.type=="${type}")].${field}`;
+
+/** The fields of the Job that are read back, by name. A missing field gives no value, which is not an error. */
+export const jobFeedback = {
+  active: ".status.active",
+  succeeded: ".status.succeeded",
+  complete: condition("Complete", "status"),
+  failedStatus: condition("Failed", "status"),
+  failedReason: condition("Failed", "reason"),
+  suspended: condition("Suspended", "status"),
+} as const;
+
+function pathRules(paths: Readonly<Record<string, string>>) {
+  const jsonPaths = Object.entries(paths).map(([name, path]) => ({ name, path }));
+  return [{ type: "JSONPaths", jsonPaths }];
+}
+
+/** Only the Job and the progress ConfigMap need a configuration. */
+function manifestConfigs(run: Run | CheckRun) {
+  return [
+    {
+      resourceIdentifier: { group: "batch", resource: "jobs", namespace, name: jobName(run) },
+      // A plain update writes back the API server's defaults and is refused; server-side apply writes only these
+      // fields, and `spec.suspend` may change later.
+      updateStrategy: { type: "ServerSideApply" },
+      feedbackRules: pathRules(jobFeedback),
+      // A finished Job is not applied again, so that a removed one does not run a second time.
+      conditionRules: [{ condition: "Complete", type: "WellKnownConditions" }],
+    },
+    {
+      resourceIdentifier: { group: "", resource: "configmaps", namespace, name: progressName(run) },
+      // The workload's progress must survive the agent's next sync.
+      updateStrategy: { type: "CreateOnly" },
+      feedbackRules: pathRules(Object.fromEntries(progressKeys.map((key) => [key, `.data.${key}`]))),
+    },
+  ];
+}
+
+/** The label by which a run is distinguished from a check. */
+const numberLabel = (run: Run | CheckRun) =>
+  "check" in run ? { [workLabels.check]: String(run.check) } : { [workLabels.attempt]: String(run.attempt) };
+
+/** Returns the ManifestWork of one run, or of one check, on one managed cluster. */
+export function manifestWork(cluster: string, input: WorkInput): KubernetesObject {
+  const { run } = input;
+  const { apiVersion, kind } = kinds.ManifestWork;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      namespace: cluster,
+      name: workName(run),
+      labels: {
+        ...cguLabels(run.cgu),
+        [workLabels.revision]: run.revision,
+        ...numberLabel(run),
+      },
+      annotations: { [cguAnnotation]: `${run.cgu.namespace}/${run.cgu.name}` },
+    },
+    spec: {
+      workload: { manifests: managedObjects(input) },
+      manifestConfigs: manifestConfigs(run),
+      deleteOption: { propagationPolicy: "Foreground", ttlSecondsAfterFinished },
+    },
+  };
+}
+
+/** Returns the status of the condition Applied; undefined until the cluster's agent sets it. */
+export function appliedStatus(work: KubernetesObject): "True" | "False" | undefined {
+  const status = conditionOf(work, "Applied")?.status;
+  return status === "True" || status === "False" ? status : undefined;
+}
+
+/** True when the ManifestWork suspends its Job. */
+export function isSuspended(work: KubernetesObject): boolean {
+  return withSuspend(work, false) !== undefined;
+}
+
+/** Returns the ManifestWork with its Job suspended or resumed; undefined when nothing changes, or without a Job. */
+export function withSuspend(work: KubernetesObject, suspend: boolean): KubernetesObject | undefined {
+  const { spec } = work;
+  const manifests: unknown = fieldsOf(fieldsOf(spec).workload).manifests;
+  if (!isRecord(spec) || !isRecord(spec.workload) || !Array.isArray(manifests)) return undefined;
+  const isJob = (manifest: unknown) => fieldsOf(manifest).kind === "Job";
+  const job: unknown = manifests.find(isJob);
+  if (!isRecord(job) || !isRecord(job.spec) || (job.spec.suspend ?? false) === suspend) return undefined;
+  const changed = { ...job, spec: { ...job.spec, suspend } };
+  return {
+    ...work,
+    spec: {
+      ...spec,
+      workload: {
+        ...spec.workload,
+        manifests: manifests.map((one: unknown) => (isJob(one) ? changed : one)),
+      },
+    },
+  };
+}
+
+/**
+ * True when the hub's ManifestWork kind is older than OCM API v1.0.0: an API server drops unknown fields. Such a hub
+ * does not remove finished work, and its agents apply finished Jobs again.
+ */
+export function isOldManifestWork({ spec }: KubernetesObject): boolean {
+  const configs: unknown = fieldsOf(spec).manifestConfigs;
+  return Array.isArray(configs) && !configs.some((one: unknown) => isRecord(one) && "conditionRules" in one);
+}

@@ -1,0 +1,192 @@
+import type { KubernetesObject, ObjectMeta } from "../../kubernetes/object.ts";
+import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
+import { type CheckRun, type Run, runSuffix } from "../../precache-model/work-identity.ts";
+import { type contentKeys, hostPaths, workload } from "./workload-contract.ts";
+
+/** One run or check with the input for its objects on the managed cluster. */
+export type WorkInput = Readonly<{
+  run: Run | CheckRun;
+  content: Partial<PrecachingSpec>;
+  /** The workload image. */
+  image: string;
+  /** The Job's deadline on the managed cluster, from its start. */
+  timeoutMinutes: number;
+  /** The bandwidth of the cluster's link in Mbit/s, if known. */
+  bandwidthMbits?: number;
+  /** The maximum number of images pulled at a time, if set. */
+  parallelPulls?: number;
+  /** Suspends the Job: it keeps its finished layers and continues when this is false again. */
+  suspend?: boolean;
+}>;
+
+/** The namespace of the workload on the managed cluster. */
+export const namespace = "openshift-talo-pre-cache";
+const serviceAccount = "pre-cache-agent";
+/** The name of the roles that all runs share; it differs from names that other pre-caching programs delete. */
+const role = "hubrelay-pre-cache";
+const partOf = { "app.kubernetes.io/part-of": "hubrelay" } as const;
+/** Workload partitioning: on a single node the pod runs on the CPUs that are reserved for management. */
+const management = {
+  "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}',
+} as const;
+const rbac = "rbac.authorization.k8s.io";
+
+export const jobName = (run: Run | CheckRun): string => `pre-cache-${runSuffix(run)}`;
+export const progressName = (run: Run | CheckRun): string => `pre-cache-progress-${runSuffix(run)}`;
+const contentName = (run: Run | CheckRun): string => `pre-cache-spec-${runSuffix(run)}`;
+
+/** One entry per line, with a newline after the last one: a shell's `read` loses a line without it. */
+function lines(entries: readonly string[] = []): string {
+  return entries.map((entry) => `${entry}\n`).join("");
+}
+
+function contentData(
+  content: Partial<PrecachingSpec>,
+): Readonly<Record<(typeof contentKeys)[number], string>> {
+  return {
+    "platform.image": content.platformImage ?? "",
+    "operators.indexes": lines(content.operatorsIndexes),
+    "operators.packagesAndChannels": lines(content.operatorsPackagesAndChannels),
+    excludePrecachePatterns: lines(content.excludePrecachePatterns),
+    additionalImages: lines(content.additionalImages),
+    spaceRequired: content.spaceRequired ?? "",
+  };
+}
+
+/**
+ * Returns the permissions of the workload in the managed cluster's API: to run privileged, to read which of a release's
+ * images the cluster needs, and to write its progress; never cluster-admin.
+ */
+function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
+  const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
+  const reader = { name: `${role}-reader`, labels: partOf };
+  const progress = { name: `${role}-progress-${runSuffix(run)}`, namespace, labels: partOf };
+  const apiVersion = `${rbac}/v1`;
+  const grant = (kind: "ClusterRole" | "Role", metadata: ObjectMeta, rule: object): KubernetesObject => ({
+    apiVersion,
+    kind,
+    metadata,
+    rules: [rule],
+  });
+  const bind = (kind: "ClusterRole" | "Role", name: string, metadata: ObjectMeta): KubernetesObject => ({
+    apiVersion,
+    kind: metadata.namespace === undefined ? "ClusterRoleBinding" : "RoleBinding",
+    metadata,
+    roleRef: { apiGroup: rbac, kind, name },
+    subjects,
+  });
+  const privileged = { name: `${role}-privileged`, namespace, labels: partOf };
+  return [
+    bind("ClusterRole", "system:openshift:scc:privileged", privileged),
+    grant("ClusterRole", reader, {
+      apiGroups: ["machineconfiguration.openshift.io"],
+      resources: ["machineconfigpools", "internalreleaseimages"],
+      verbs: ["get", "list"],
+    }),
+    bind("ClusterRole", reader.name, reader),
+    grant("Role", progress, {
+      apiGroups: [""],
+      resources: ["configmaps"],
+      resourceNames: [progressName(run)],
+      verbs: ["get", "patch"],
+    }),
+    bind("Role", progress.name, progress),
+  ];
+}
+
+/** Returns the memory limit: 4 GiB for `opm` and a large catalog, and 256 MiB for each pull. */
+function memoryLimit(parallelPulls = 10): string {
+  return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
+}
+
+const volumeName = (path: string) => `host${path.replaceAll(/[/.]/g, "-")}`;
+
+function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
+  const { environment, contentFolder, hostFolder } = workload;
+  return {
+    restartPolicy: "Never",
+    serviceAccountName: serviceAccount,
+    priorityClassName: "system-cluster-critical",
+    dnsPolicy: "ClusterFirst",
+    containers: [
+      {
+        name: workload.container,
+        image,
+        command: workload.command,
+        args: "check" in run ? workload.checkArgs : workload.args,
+        env: [
+          { name: environment.content, value: contentFolder },
+          { name: environment.progress, value: progressName(run) },
+          { name: environment.namespace, valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
+          ...(bandwidthMbits === undefined
+            ? []
+            : [{ name: environment.bandwidth, value: String(Math.max(1, Math.floor(bandwidthMbits))) }]),
+          ...(parallelPulls === undefined
+            ? []
+            : [{ name: environment.parallel, value: String(parallelPulls) }]),
+        ],
+        // Without a request the whole limit would be requested, for which a small node has no room.
+        resources: { requests: { memory: "128Mi" }, limits: { memory: memoryLimit(parallelPulls) } },
+        securityContext: { privileged: true, runAsUser: 0 },
+        terminationMessagePolicy: "FallbackToLogsOnError",
+        volumeMounts: [
+          { name: "content", mountPath: contentFolder, readOnly: true },
+          { name: "host", mountPath: hostFolder },
+          ...hostPaths.map(({ path, writable }) => ({
+            name: volumeName(path),
+            mountPath: `${hostFolder}${path}`,
+            ...(writable ? {} : { readOnly: true }),
+          })),
+        ],
+      },
+    ],
+    volumes: [
+      { name: "content", configMap: { name: contentName(run), defaultMode: 0o644 } },
+      { name: "host", emptyDir: {} },
+      ...hostPaths.map(({ path, type }) => ({ name: volumeName(path), hostPath: { path, type } })),
+    ],
+  };
+}
+
+function job(input: WorkInput): KubernetesObject {
+  const { run, timeoutMinutes, suspend = false } = input;
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: jobName(run), namespace, labels: partOf, annotations: management },
+    spec: {
+      backoffLimit: 0,
+      activeDeadlineSeconds: timeoutMinutes * 60,
+      suspend,
+      template: { metadata: { labels: partOf, annotations: management }, spec: podSpec(input) },
+    },
+  };
+}
+
+/** Returns an object of the core API in the workload's namespace. */
+const coreObject = (kind: string, name: string): KubernetesObject => ({
+  apiVersion: "v1",
+  kind,
+  metadata: { name, namespace, labels: partOf },
+});
+
+/** Returns the objects on the managed cluster, in the order in which they are applied. */
+export function managedObjects(input: WorkInput): readonly KubernetesObject[] {
+  const { run, content } = input;
+  return [
+    {
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: {
+        name: namespace,
+        labels: { ...partOf, "pod-security.kubernetes.io/enforce": "privileged" },
+        annotations: { "workload.openshift.io/allowed": "management" },
+      },
+    },
+    coreObject("ServiceAccount", serviceAccount),
+    ...permissions(run),
+    { ...coreObject("ConfigMap", contentName(run)), data: contentData(content) },
+    coreObject("ConfigMap", progressName(run)),
+    job(input),
+  ];
+}
