@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { PoolChange } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
-import type { Change } from "#shared/domain/diff/node-cost/change.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
