@@ -1,8 +1,10 @@
 import { poolConfigField, poolConfigsIn } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
-import { issueObject } from "#shared/domain/issues/issue.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubObjects } from "./hub-objects.ts";
-import type { ManifestsOrHub, PlaceIssues } from "./manifest-source.ts";
+
+/** Adds file, line and column to issues of objects that were read from files. */
+export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
@@ -21,7 +23,7 @@ const placedIn =
     );
 
 /** Returns what a hub has, at places that a hub in a folder knows, and as sides of their own what the ConfigMaps of NodePools hold for hosted clusters. */
-export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues): ManifestsOrHub {
+export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };
   const located = objects.map((object) => ({ object }));
   const side = { ...of, name: "", key: "", objects, located, origin: "files", place } as const;
@@ -52,7 +54,7 @@ export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssu
     located,
     place,
     unread,
-    nameOf: (file) => file,
+    nameOf: (file: string) => file,
     sides: () => [side, ...guests],
   };
 }

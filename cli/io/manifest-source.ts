@@ -13,16 +13,13 @@ import { withPolicies } from "#shared/domain/precache-plan/policy-enforcement.ts
 import type { ProposedCluster } from "./clusters/several-clusters.ts";
 import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
-import { manifestsOfHub, withoutPlaces } from "./hub-manifests.ts";
+import { manifestsOfHub, type PlaceIssues, withoutPlaces } from "./hub-manifests.ts";
 import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
 import { readTexts, readTextsAndNodeFiles, type Sources } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
-
-/** Adds file, line and column to issues of objects that were read from files. */
-export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
 /** Which file is of which cluster. */
 type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;

@@ -16,10 +16,10 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
-import { withoutPlaces } from "../../io/hub-manifests.ts";
+import { type PlaceIssues, withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, placesOnHub, readSources } from "../../io/manifest-source.ts";
+import { placesOnHub, readSources } from "../../io/manifest-source.ts";
 import { withCoverage } from "../../io/report/side-lists.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";

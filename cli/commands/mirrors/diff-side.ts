@@ -9,15 +9,10 @@ import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { chosenSide, noSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
 import { isIn } from "../../io/clusters/sides.ts";
+import type { PlaceIssues } from "../../io/hub-manifests.ts";
 import { readStdin } from "../../io/input-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import {
-  type PlacedSide,
-  type PlaceIssues,
-  placesOnHub,
-  type ReadObjects,
-  readObjects,
-} from "../../io/manifest-source.ts";
+import { type PlacedSide, placesOnHub, type ReadObjects, readObjects } from "../../io/manifest-source.ts";
 import { readTexts, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
 import type { ChangedRepository, Repository } from "../../io/repository/repository.ts";
 import { UsageError } from "../../program/exit-codes.ts";

@@ -11,9 +11,10 @@ import {
   precacheReferences,
 } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
+import type { PlaceIssues } from "../../io/hub-manifests.ts";
 import { placeText } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsOrHub, type PlaceIssues, placesOnHub } from "../../io/manifest-source.ts";
+import { manifestsOrHub, placesOnHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 
 /** What is planned on one hub, and the problems of reading it. */
