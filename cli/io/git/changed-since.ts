@@ -56,7 +56,7 @@ export async function beforeChange<Result>(
     git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   const baseOf = async (): Promise<string> => {
     const hasCommits = await commitOf("HEAD").catch(() => undefined);
-    // Before the first commit everything is new.
+    // Without a commit everything is new.
     if (ref === "HEAD" && !hasCommits) return git(["mktree"]);
     const commit = await commitOf(ref).catch(
       failed("git has no such branch, tag or commit. Correct its name, or fetch it first."),
