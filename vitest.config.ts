@@ -149,9 +149,9 @@ export default defineConfig({
       {
         test: {
           name: "images-newest-podman",
-          // The tests of podman's pulls, without the slow simulated nights and random scenarios, which test hubrelay.
+          // The tests of podman's pulls, without the random scenarios, which test hubrelay.
           include: [
-            "test/images/{allowed,blocked,mirrors,ready-lists,scopes,search,tls}.test.ts",
+            "test/images/{mirrors,ready-lists,search,tls}.test.ts",
             "test/images/precache-{left-behind,thin-link,workload}.test.ts",
           ],
           globalSetup: "test/images/support/setup-newest-podman.ts",

@@ -5,13 +5,14 @@
  * types hubrelay's declarations name; `postpack` restores the checkout's. It runs on Node 22 as well, which many machines
  * of CI systems have.
  */
+
 import { copyFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import packageJson from "../package.json" with { type: "json" };
 import { moduleOptions } from "./bundle/bundle.ts";
 import { buildTools, withConsole } from "./bundle/bundle-console.ts";
-import { licencesOf } from "./bundle/licences.ts";
+import { licencesOf } from "./bundle/bundle-contents.ts";
 import { paths } from "./paths.ts";
 import { npmPackageSbom } from "./release/sbom.ts";
 import { succeeded } from "./run-program.ts";

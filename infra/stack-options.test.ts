@@ -106,24 +106,13 @@ test.for([
     says: "lower case letters, digits and dashes, such as prod",
   },
   {
-    why: "a hub with other characters",
-    given: ["--hub", "East_1"],
-    says: "lower case letters, digits and dashes, such as prod",
-  },
-  {
     why: "a hub with other characters, as a parameter",
     given: ["--param", "hub=East_1"],
     says: "lower case letters, digits and dashes, such as prod",
   },
-  { why: "an empty hub", given: ["--hub", ""], says: "lower case letters" },
   {
     why: "a misspelt parameter",
     given: ["--param", "function=none"],
-    says: "serverless.yml has no parameter function, only hub, hubId, functions,",
-  },
-  {
-    why: "a misspelt parameter to unset",
-    given: ["--unset", "function"],
     says: "serverless.yml has no parameter function, only hub, hubId, functions,",
   },
   {

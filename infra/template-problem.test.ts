@@ -9,7 +9,6 @@ const named = (Type: string, property: string, length: number) => ({
 test.for([
   { what: "function", Type: "AWS::Lambda::Function", property: "FunctionName", max: 64 },
   { what: "queue", Type: "AWS::SQS::Queue", property: "QueueName", max: 80 },
-  { what: "registry", Type: "AWS::EventSchemas::Registry", property: "RegistryName", max: 64 },
 ])(
   "When the name of a $what has more than $max characters, the problem should say by how many",
   ({ Type, property, max }) => {
@@ -25,31 +24,6 @@ test.for([
     );
   },
 );
-
-test("When a parameter has a value that the template does not allow, the problem should name those that it does", () => {
-  const parameter = { Default: "pods", AllowedValues: ["lambda", "none"] };
-  expect(templateProblem({ Parameters: { Functions: parameter }, Resources: {} })).toBe(
-    'The parameter Functions is "pods", which is not one of lambda, none.',
-  );
-  const allowed = { Functions: { ...parameter, Default: "none" }, HubVersion: { Default: "4.20" } };
-  expect(templateProblem({ Parameters: allowed, Resources: {} })).toBeUndefined();
-});
-
-test.for([
-  {
-    given: "https://oidc.example.com/id/1",
-    problem:
-      'The parameter OidcProvider is "https://oidc.example.com/id/1", which is not the issuer without https://.',
-  },
-  { given: "oidc.example.com/id/1", problem: undefined },
-])("When a parameter is $given, the problem should be: $problem", ({ given, problem }) => {
-  const parameter = {
-    Default: given,
-    AllowedPattern: "(?!https?://).*",
-    ConstraintDescription: "the issuer without https://",
-  };
-  expect(templateProblem({ Parameters: { OidcProvider: parameter }, Resources: {} })).toBe(problem);
-});
 
 test.for([
   { variables: { HUBRELAY_LOG_LEVEL: "verbose" }, problem: "HUBRELAY_LOG_LEVEL is not a log level" },
@@ -118,22 +92,6 @@ test("When parameters that depend on each other are given together, there should
     SecurityGroups: "sg-1",
   });
   expect(templateProblem({ Parameters, Resources: {} })).toBeUndefined();
-});
-
-test.for([
-  { given: "123456789012, 210987654321", isAllowed: true },
-  { given: "", isAllowed: true },
-  { given: "123456789012,my-account", isAllowed: false },
-])("When a list is $given, each of its values should have to match the pattern", ({ given, isAllowed }) => {
-  const parameter = {
-    Type: "CommaDelimitedList",
-    Default: given,
-    AllowedPattern: "([0-9]{12})?",
-    ConstraintDescription: "ids of accounts",
-  };
-  expect(templateProblem({ Parameters: { Accounts: parameter }, Resources: {} })).toBe(
-    isAllowed ? undefined : `The parameter Accounts is "${given}", which is not ids of accounts.`,
-  );
 });
 
 const withVariable = (HUBRELAY_HUB_ID: string) => ({

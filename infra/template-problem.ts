@@ -5,16 +5,7 @@ import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 
 const template = z.object({
-  Parameters: z.record(
-    z.string(),
-    z.object({
-      Type: z.string().default("String"),
-      Default: z.coerce.string(),
-      AllowedValues: z.array(z.string()).optional(),
-      AllowedPattern: z.string().default(".*"),
-      ConstraintDescription: z.string().default(""),
-    }),
-  ),
+  Parameters: z.record(z.string(), z.object({ Default: z.coerce.string() })),
   Resources: z.record(
     z.string(),
     z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
@@ -30,7 +21,6 @@ const deployedFunction = z.object({
 const nameLengths: Readonly<Record<string, Readonly<{ property: string; max: number }>>> = {
   "AWS::Lambda::Function": { property: "FunctionName", max: 64 },
   "AWS::SQS::Queue": { property: "QueueName", max: 80 },
-  "AWS::EventSchemas::Registry": { property: "RegistryName", max: 64 },
 };
 
 /** What AWS requires of parameters that are no parameters of the template, where a property has their value. */
@@ -53,30 +43,18 @@ const propertyRules = [
 
 /**
  * Returns why AWS would refuse or ignore values of options in a template, or why its functions could not start, if so:
- * otherwise a deployment fails after minutes and is rolled back, or succeeds and something is missing or fails.
+ * otherwise a deployment fails after minutes and is rolled back, or succeeds and something is missing or fails. What a
+ * template's parameters allow is checked by CloudFormation before it changes anything.
  */
 export function templateProblem(text: unknown): string | undefined {
   const { Parameters, Resources } = template.parse(text);
   return (
-    parameterProblem(Parameters) ??
     busProblem(Parameters) ??
     vpcProblem(Parameters) ??
     nameProblem(Resources) ??
     propertyProblem(Resources) ??
     settingsProblem(Resources)
   );
-}
-
-function parameterProblem(parameters: Template["Parameters"]): string | undefined {
-  for (const [id, parameter] of Object.entries(parameters)) {
-    const { Type, Default, AllowedValues = [Default], AllowedPattern, ConstraintDescription } = parameter;
-    const is = `The parameter ${id} is "${Default}", which is not`;
-    const values = Type === "CommaDelimitedList" ? items(Default) : [Default];
-    const pattern = new RegExp(`^(?:${AllowedPattern})$`);
-    if (!AllowedValues.includes(Default)) return `${is} one of ${AllowedValues.join(", ")}.`;
-    if (!values.every((value) => pattern.test(value))) return `${is} ${ConstraintDescription}.`;
-  }
-  return undefined;
 }
 
 /** Returns the values of a list as CloudFormation reads it. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { issueCodes } from "#shared/domain/issues/issue-codes.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import { configureMirrors, shownConfiguration } from "#shared/domain/mirrors/configuration.ts";
+import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { corpusTopics, objectsIn } from "./support/corpus/corpus.ts";
 import { corpusReport } from "./support/corpus/corpus-report.ts";
 
@@ -60,14 +60,6 @@ test("When objects come as a JSON list, they should be the same as in YAML", () 
       objects,
     );
   }
-});
-
-test("When the objects of all files come in another order, registries.conf should be the same", () => {
-  const objects = files.flatMap(({ text }) => objectsIn(text));
-  const { registriesConf, applied } = shownConfiguration(configureMirrors({ objects }));
-  expect(applied).toBeGreaterThan(50);
-  const turned = shownConfiguration(configureMirrors({ objects: objects.toReversed() }));
-  expect(turned.registriesConf).toBe(registriesConf);
 });
 
 /** A policy of 500 rules, as catalogs were mirrored image by image: with a digest in each source, or without. */

@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { mirrorConfigWatches } from "#functions/mirror-config/watches.ts";
-import { imageModeKinds } from "#shared/domain/diff/node-cost/release-effects.ts";
+import { imageModeKinds } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/rules.ts";
+import { clusterDeclarations } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import { program } from "../cli/commands/all-commands.ts";
 import { planKinds } from "../cli/commands/precache/plan-inputs.ts";
 import { stackOptions } from "../infra/stack-options.ts";
@@ -55,6 +56,7 @@ const notNamed: readonly Kind[] = [
   kinds.MaintenanceWindow,
   // Up to 4.19.
   ...imageModeKinds,
+  ...clusterDeclarations,
   // One of them is read, by its name.
   kinds.ConfigMap,
 ];

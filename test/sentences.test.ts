@@ -11,9 +11,9 @@ const isProduction = (file: string) =>
 
 /** Files that programs read, and parts of messages whose callers use the tag. */
 const content: ReadonlySet<string> = new Set([
-  "shared/domain/mirrors/policies/sigstore-registries.ts",
+  "shared/domain/mirrors/policies/policy-files.ts",
   "shared/domain/mirrors/registries-conf/registries-conf.ts",
-  "shared/domain/manifests/yaml-list.ts",
+  "shared/domain/manifests/yaml-stream.ts",
   "shared/domain/kubernetes/json/values.ts",
 ]);
 

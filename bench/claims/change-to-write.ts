@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { startHub } from "../../test/cluster/support/clusters/hub.ts";
+import { startHub } from "../../test/cluster/support/clusters/cluster.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
 import { startLogging } from "../../test/support/processes/process-lines.ts";
 import type { Claim, Row } from "../claim.ts";

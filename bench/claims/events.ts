@@ -1,7 +1,6 @@
 import { cp, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Context, SQSEvent } from "aws-lambda";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { manifest } from "#functions/mirror-config/manifest.ts";
 import {
@@ -21,7 +20,7 @@ import type { Claim } from "../claim.ts";
 import { inTurns, median, type Series, series } from "../measure.ts";
 import { imageDigestMirrorSet, isValidExample } from "../support/configuration.ts";
 
-type Handler = (event: SQSEvent, context: Context) => Promise<unknown>;
+type Handler = ReturnType<typeof hubEventHandler>;
 
 /** What one request to the queue returns. */
 const ten: Batch = { size: 10 };

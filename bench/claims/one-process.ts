@@ -10,12 +10,18 @@ import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts"
 import { podOptions } from "../../test/support/processes/pod-options.ts";
 import type { Claim, Row } from "../claim.ts";
 import { percentile } from "../measure.ts";
-import { type ChangingKind, managedClusters, manifestWorks } from "../support/change-server.ts";
+import {
+  type ChangingKind,
+  hostedClusters,
+  managedClusters,
+  manifestWorks,
+} from "../support/change-server.ts";
 import { startMemoryApi } from "../support/memory-api.ts";
 
 const perSecond = 500;
 const allowedMs = 1_000;
 const allowedMiB = 400;
+const hosted = 500;
 
 /** The nth object of a kind at its nth change. */
 function objectOf({ kind, count, object }: ChangingKind, change: number) {
@@ -99,17 +105,18 @@ async function latencyRow(seconds: number): Promise<Row> {
 }
 
 /** The process with every object of a large hub: it has listed and named all of them, and what it does settles. */
-async function memoryRow(objects: number): Promise<Row> {
+export async function memoryRow(objects: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const { marks, edit, peakMiB } = await startOnHub(cleanup, [
     managedClusters(3_500),
+    hostedClusters(hosted),
     manifestWorks(objects),
   ]);
   await edit(1);
   await marks.seen(1);
   const peak = await peakMiB();
   return {
-    subject: `peak memory with 3,500 clusters and ${objects.toLocaleString("en")} ManifestWorks, read whole`,
+    subject: `peak memory with 3,500 clusters, ${hosted} hosted clusters and ${objects.toLocaleString("en")} ManifestWorks, read whole`,
     against: `${allowedMiB} MiB`,
     ratio: peak / allowedMiB,
     measures: "bytes",

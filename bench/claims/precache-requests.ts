@@ -4,14 +4,14 @@ import { workLabels } from "#shared/domain/precache-model/work-identity.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { among } from "../../cli/simulation/fates.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
-import { startHub } from "../../test/cluster/support/clusters/hub.ts";
+import { startHub } from "../../test/cluster/support/clusters/cluster.ts";
 import { precachingUsers, startPrecaching } from "../../test/cluster/support/clusters/precaching.ts";
 import {
   makeFleet,
   plainFates,
   untilFleetEnded,
 } from "../../test/cluster/support/clusters/simulated-fleet.ts";
-import { type CountedRequests, countRequests } from "../../test/cluster/support/observe/request-count.ts";
+import { type CountedRequests, countRequests } from "../../test/cluster/support/observe/audit-log.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
 import type { Claim, Row } from "../claim.ts";
 import { perCluster, talm } from "../support/talm.ts";

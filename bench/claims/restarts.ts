@@ -2,22 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { startHub, type TestHub } from "../../test/cluster/support/clusters/hub.ts";
+import { startHub, type TestHub } from "../../test/cluster/support/clusters/cluster.ts";
 import { createManifest } from "../../test/cluster/support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "../../test/cluster/support/manifests/cluster-version.ts";
 import {
   controlPlaneOperator,
+  createClusterVersion,
   hostedControlPlane,
 } from "../../test/cluster/support/manifests/control-plane.ts";
 import { readAuditLog } from "../../test/cluster/support/observe/audit-log.ts";
 import { missingForCluster } from "../../test/cluster/support/programs/programs.ts";
-import {
-  aHostedCluster,
-  hypershiftFinalizer,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../../test/support/hosted-clusters/hosted-cluster-spec.ts";
+import { hypershiftFinalizer } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { validHostedClusterSpec } from "../../test/support/hosted-clusters/hostile-changes.ts";
 import { asNew } from "../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../../test/support/hub/objects.ts";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
@@ -46,7 +44,7 @@ async function makeHostedFleet({ api }: TestHub, hub: Hub, clusters: number): Pr
     const own = `${namespaces}-${name}`;
     await createManifest(api, namespace(own));
     const metadata = { namespace: namespaces, finalizers: [hypershiftFinalizer] };
-    await hub.create(aHostedCluster(name, { metadata, spec: validHostedClusterSpec }));
+    await hub.create(aHostedCluster({ name, metadata, spec: validHostedClusterSpec }));
     const controlPlane = { ...hostedControlPlane, metadata: { name, namespace: own } };
     for (const object of [
       controlPlane,

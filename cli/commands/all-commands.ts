@@ -2,7 +2,7 @@ import { Command } from "commander";
 import packageJson from "../../package.json" with { type: "json" };
 import { lines, print, printMessage } from "../io/safe-text.ts";
 import { CliCommand, usageError } from "../program/command.ts";
-import { addHubOptions } from "../program/hub-options.ts";
+import { addHubOptions } from "../program/hub-location.ts";
 import { addRenderOptionsBelow } from "../program/options.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
 import { addConfigCommand } from "./config/config-command.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
-import { drainOverride } from "#shared/domain/diff/node-cost/release-effects.ts";
+import { drainOverride } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { aNodePool } from "../../test/support/hosted-clusters/node-pools.ts";

@@ -3,8 +3,7 @@ import { poolConfigNames } from "#shared/domain/hosted-clusters/nodes/pool-confi
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { displayName, type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { roleLabel } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import type { HubReader, ListOptions } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { type HubReader, ifPermitted, type ListOptions } from "#shared/ports/hub.ts";
 
 /** Objects of a hub, and what may not be read of it. */
 export type HubObjects = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>;

@@ -1,8 +1,13 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import { fileProblem, maxFileSize, sizeProblem } from "#shared/adapters/file-errors.ts";
-import { decodeText, requireRegularFile } from "#shared/adapters/file-text.ts";
+import {
+  decodeText,
+  fileProblem,
+  maxFileSize,
+  requireRegularFile,
+  sizeProblem,
+} from "#shared/adapters/file-text.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { showable } from "./issue-text.ts";

@@ -1,8 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
-import { FileTextError } from "#shared/adapters/file-text.ts";
-import { statusDirectory } from "#shared/adapters/hub/directory/object-paths.ts";
+import { FileTextError, fileErrorCode, fileProblem } from "#shared/adapters/file-text.ts";
+import { statusDirectory } from "#shared/adapters/hub/directory/folder-objects.ts";
 import { skippedPath, unreadableFile } from "#shared/domain/issues/file-issues.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";

@@ -4,8 +4,12 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { RegistryAccess } from "#shared/ports/registry.ts";
-import { clusterAccess, type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
-import { imageConfigName } from "#shared/registry/well-known-names.ts";
+import {
+  clusterAccess,
+  imageConfigName,
+  type ResolvedAccess,
+  registryAccess,
+} from "#shared/registry/registry-access.ts";
 import { checkPullSecret, readPullSecret } from "./pull-secret.ts";
 
 const imageConfig = {

@@ -1,5 +1,4 @@
-import { fileProblem } from "#shared/adapters/file-errors.ts";
-import { readRegularFile } from "#shared/adapters/file-text.ts";
+import { fileProblem, readRegularFile } from "#shared/adapters/file-text.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { UsageError } from "../program/exit-codes.ts";
 

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
-import { FileTextError, readRegularFile } from "#shared/adapters/file-text.ts";
+import { FileTextError, fileErrorCode, fileProblem, readRegularFile } from "#shared/adapters/file-text.ts";
 import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { type Command, Option } from "commander";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
@@ -38,4 +39,39 @@ export function chooseHub({ kubeconfig, context }: HubOptions): void {
 /** Returns the environment with the hub to work on: HUBRELAY_HUB if it is set, else the hub of the kubeconfig. */
 export function liveHubEnvironment(remedy?: string): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath(remedy)}` };
+}
+
+/** Commands that read no hub, with those below them. */
+const withoutHub = new Set(["complete", "completion", "config", "dev", "dlq", "version"]);
+
+const kubeconfigOption = () =>
+  new Option("--kubeconfig <file>", "kubeconfig of the hub, instead of KUBECONFIG or HUBRELAY_HUB");
+const contextOption = () =>
+  new Option("--context <name>", "context of the kubeconfig, instead of its current one");
+
+/** Adds `--kubeconfig` and `--context`, with kubectl's meaning, to every command that reads a hub. */
+export function addHubOptions(hubrelay: Command): void {
+  const add = (command: Command): void => {
+    if (withoutHub.has(command.name())) return;
+    for (const below of command.commands) add(below);
+    // A command that only has others below it reads nothing.
+    if (command.commands.length > 0 && command.registeredArguments.length === 0) return;
+    command.addOption(kubeconfigOption()).addOption(contextOption());
+  };
+  for (const command of hubrelay.commands) add(command);
+  hubrelay.hook("preAction", (_, called) => useHub(called));
+}
+
+type Called = HubOptions & Readonly<{ filename?: readonly string[]; against?: string }>;
+
+/** Throws `UsageError` when the options name a hub that the command would not read. */
+function useHub(command: Command): void {
+  const options = command.opts<Called>();
+  const [given] = (["kubeconfig", "context"] as const).filter((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  if (options.filename && options.against !== "hub")
+    throw new UsageError(`--${given} has no effect with -f, which reads no hub.`);
+  if (command.name() === "diff" && !command.args.includes("hub"))
+    throw new UsageError(`--${given} has no effect here: none of the sides is "hub".`);
+  chooseHub(options);
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { imageProblem } from "#shared/domain/images/image-problem.ts";
+import { imageProblem } from "#shared/domain/images/image-name.ts";
 import { parseGoTime } from "#shared/domain/kubernetes/json/go-time.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache-start/bandwidth.ts";

@@ -49,21 +49,15 @@ function decided(what: string, decisions: readonly Decision[]): readonly News[] 
   });
 }
 
-/** What one function does. */
-type Work = {
-  isBusy: boolean;
-  /** Subjects by event, of those that are under way to it. */
-  sent: Map<string, string>;
-  /** Subjects of the events that it handles. */
-  received: Set<string>;
-};
+/** What one function does, and the subjects of the events that it handles. */
+type Work = { isBusy: boolean; received: Set<string> };
 
 const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(Boolean).join(" ");
 const byText = (issues: readonly Issue[]) =>
   new Map(issues.map((issue) => [`${whereOf(issue)}\n${issue.message}`, issue]));
 
-/** Returns the file of an object that an event names, or the function that reads a queue. */
-export type Names = Readonly<Record<"fileOf" | "readerOf", (name: string) => string | undefined>>;
+/** Returns the file of an object that an event names, such as `ImageDigestMirrorSet/team`. */
+export type FileOf = (subject: string) => string | undefined;
 
 /**
  * Collects from logs and plans what the views of `hubrelay dev` show: what has changed, why, and the problems that hold. The
@@ -73,16 +67,18 @@ export function devState(
   now: () => Date,
   listeners: Readonly<{ onChange?(change: Change): void; onIssue?(issue: Issue): void }> = {},
 ) {
-  let names: Names = { fileOf: () => undefined, readerOf: () => undefined };
+  let fileOf: FileOf = () => undefined;
   const functions = new Map<string, Work>();
   /** The last decision about each subject, and the issues of each key. */
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
+  /** The events that each function has received: one that it receives again says nothing new. */
+  const known = new Set<string>();
   const changes: Change[] = [];
 
   function of(name: string): Work {
-    const own = functions.get(name) ?? { isBusy: false, sent: new Map(), received: new Set() };
+    const own = functions.get(name) ?? { isBusy: false, received: new Set() };
     functions.set(name, own);
     return own;
   }
@@ -96,13 +92,9 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /**
-   * Names the files that have changed since the last cause was taken, also of events that are under way: the plan was
-   * made from what the hub holds now.
-   */
-  function takeCause({ received, sent }: Work): string {
-    const subjects = [...received, ...sent.values()];
-    const files = [...new Set(subjects.map((subject) => names.fileOf(subject) ?? subject))];
+  /** Names the files that have changed since the last cause was taken. */
+  function takeCause({ received }: Work): string {
+    const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();
     return files.length > 1 ? `${files.length} files` : files.join("");
   }
@@ -139,25 +131,17 @@ export function devState(
   }
 
   return {
-    opened(found: Names): void {
-      names = found;
+    opened(found: FileOf): void {
+      fileOf = found;
     },
     /** Takes what the log of a function gets. */
     log(name: string, entry: LogEntry): void {
       const own = of(name);
-      if (entry.event === "noticed")
-        for (const reader of entry.queues.flatMap((queue) => names.readerOf(queue) ?? []))
-          of(reader).sent.set(entry.correlationId ?? "", entry.subject);
       if (entry.event === "event-received") {
         own.isBusy = true;
-        const id = entry.eventId ?? "";
-        // An event that is received again says nothing new.
-        if (own.sent.has(id)) own.received.add(entry.subject);
-        // Those before it have arrived, or were replaced by newer ones.
-        for (const sent of own.sent.has(id) ? own.sent.keys() : []) {
-          own.sent.delete(sent);
-          if (sent === id) break;
-        }
+        const event = `${name} ${entry.eventId}`;
+        if (!known.has(event)) own.received.add(entry.subject);
+        known.add(event);
       }
       if (entry.event === "handled") {
         own.isBusy = false;
@@ -176,7 +160,7 @@ export function devState(
       for (const [text, issue] of after) if (!before.has(text)) listeners.onIssue?.(issue);
       for (const [text, issue] of before) {
         if (after.has(text) || issue.severity !== "error" || !wholeKeys.has(name)) continue;
-        const what = names.fileOf(displayName(issue.object)) ?? "";
+        const what = fileOf(displayName(issue.object)) ?? "";
         add({ what, verdict: "fixed", colour: "green", reason: whereOf(issue) });
       }
     },

@@ -1,20 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
-import {
-  aHostedCluster,
-  hypershiftFinalizer,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { hypershiftFinalizer } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { release } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 import { hostedView } from "./hosted-view.ts";
 
 const byHypershift = { finalizers: [hypershiftFinalizer] };
-const shop = aHostedCluster("shop", { metadata: byHypershift });
-const bank = aHostedCluster("bank", { metadata: byHypershift });
+const shop = aHostedCluster({ metadata: byHypershift });
+const bank = aHostedCluster({ name: "bank", metadata: byHypershift });
 const mirrors = aDigestMirrorSet("ocp", [release]);
 
 function decided(verdicts: Readonly<Record<string, string>>, key = "clusters/shop") {
@@ -85,12 +83,12 @@ describe("hostedView", () => {
   );
 
   test("When HyperShift has not seen a hosted cluster, hubrelay should be its owner", () => {
-    const { rows } = view({}, [aHostedCluster("own")], []);
+    const { rows } = view({}, [aHostedCluster({ name: "own" })], []);
     expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["written by hubrelay", "hubrelay"]]);
   });
 
   test("When hubrelay holds a change of its own hosted cluster back, it should be shown as held", () => {
-    const { rows } = view({}, [aHostedCluster("shop"), anEvent("ChangeWaitsForWindow", "Normal")], []);
+    const { rows } = view({}, [aHostedCluster(), anEvent("ChangeWaitsForWindow", "Normal")], []);
     expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["held", "hubrelay"]]);
   });
 
@@ -103,7 +101,7 @@ describe("hostedView", () => {
     };
     const { rows } = view(
       {},
-      [aHostedCluster("shop", { metadata: { uid: "a", annotations } }), nodePool, mirrors],
+      [aHostedCluster({ metadata: { uid: "a", annotations } }), nodePool, mirrors],
       [],
     );
     expect(rows).toMatchObject([
@@ -118,14 +116,18 @@ describe("hostedView", () => {
   });
 
   test("When hosted clusters are shown, the coverage should have what was not read of them", () => {
-    expect(coverageLines(view({}, [shop, bank, aHostedCluster("own"), mirrors]).coverage)).toEqual([
+    expect(coverageLines(view({}, [shop, bank, aHostedCluster({ name: "own" }), mirrors]).coverage)).toEqual([
       "Not read: API of a hosted cluster (2), what hubrelay writes for a hosted cluster: not checked.",
     ]);
     expect(view({}, [mirrors], []).coverage.complete).toBe(true);
   });
 
   test("When a hosted cluster has an error, it should be first, with what hubrelay hosted finds", () => {
-    const broken = aHostedCluster("zoo", { metadata: byHypershift, spec: { imageContentSources: "none" } });
+    const broken = aHostedCluster({
+      name: "zoo",
+      metadata: byHypershift,
+      spec: { imageContentSources: "none" },
+    });
     const { rows, counts } = view({}, [shop, broken]);
     expect(rows.map(({ key, state }) => [key, state])).toEqual([
       ["clusters/zoo", "error"],

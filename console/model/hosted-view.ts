@@ -1,5 +1,5 @@
-import { eventLabels, functionLabels } from "#functions/hosted-clusters/event-source.ts";
-import { type HeldChange, heldChanges } from "#shared/domain/diff/held-content-sources.ts";
+import { eventLabels, functionLabels } from "#functions/hosted-clusters/well-known-names.ts";
+import { type HeldChange, heldChanges } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   type HostedClusterReport,
@@ -100,7 +100,7 @@ function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readon
 }
 
 /** Returns the hosted clusters of the hub. */
-export function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
+function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
   const { list, now } = snapshot;
   const objects = list(kinds.HostedCluster);
   const sources = [...objects, ...[kinds.NodePool, ...mirrorRuleKinds].flatMap(list)];
@@ -149,7 +149,7 @@ export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage
 function isFound({ key, version = "", report }: HostedRow, find: string): boolean {
   const mirrors = Object.entries(report.registryOverrides).flat(2);
   const catalogs = report.olmCatalogs.flatMap(({ name, image }) => [name, image]);
-  const capabilities = report.capabilities.additionalEnabledCapabilities ?? [];
+  const capabilities = report.capabilities?.additionalEnabledCapabilities ?? [];
   const pools = report.nodePools.map(({ name }) => name);
   return [key, version, ...pools, ...mirrors, ...catalogs, ...capabilities].some((text) =>
     text.includes(find),

@@ -7,16 +7,18 @@ import {
   storedConditions,
 } from "#shared/domain/precache-model/conditions.ts";
 import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
-import { listWindow } from "#shared/domain/windows/listed-window.ts";
 import type { Opening } from "#shared/domain/windows/openings.ts";
+import { listWindow } from "#shared/domain/windows/validate-windows.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
-import { type SiteReason, siteReasonOf, sitesOfFleets } from "./fleet-sites.ts";
 import {
   coverageOfFleets,
   type FleetSummary,
   fleetsByUrgency,
   gatesOfFleets,
+  type SiteReason,
+  siteReasonOf,
+  sitesOfFleets,
   summaryOf,
 } from "./fleet-summaries.ts";
 import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";

@@ -7,7 +7,6 @@ import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { type FleetReadiness, withReadiness } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";
 import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
-import { type HostedUpgrades, hostedUpgrades } from "./hosted-upgrades.ts";
 import { nodeConfiguration, type Place, type PlacesOf, placesByFiles } from "./mirrors/node-configuration.ts";
 import type { Query, Snapshot } from "./snapshot.ts";
 
@@ -41,9 +40,6 @@ export type ReadyView = Readonly<{
   counts: ReadyCounts;
   state: ReadyState | undefined;
   upgrades: readonly ReadyUpgrade[];
-  /** Hosted clusters that are to run another release, whose images no function checks. */
-  hosted: HostedUpgrades;
-  hostedClusters: number;
 }>;
 
 const stateOf = (readiness: FleetReadiness | undefined): ReadyState => {
@@ -135,8 +131,6 @@ export function readyView(snapshot: Snapshot, { state }: Query): ReadyView {
     counts: countsOf(checked, chosen),
     state: chosen,
     upgrades: chosen ? all.filter((upgrade) => upgrade.state === chosen) : all,
-    hosted: hostedUpgrades(snapshot),
-    hostedClusters: snapshot.list(kinds.HostedCluster).length,
   };
 }
 

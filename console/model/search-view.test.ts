@@ -21,7 +21,7 @@ test.for([
   { find: " ", to: [] },
   { find: "NIGHT", to: ["/windows?window=fleet%2Fnight"] },
   { find: "worker", to: ["/mirrors?pool=worker"] },
-  { find: "release", to: ["/mirrors?object=ImageDigestMirrorSet%2Frelease"] },
+  { find: "release", to: ["/mirrors?source=ImageDigestMirrorSet%2Frelease"] },
   {
     find: "oslo",
     to: [

@@ -1,8 +1,7 @@
 import { displayName, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { type ClusterGroup, clusterGroupOf } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
-import { type FleetSites, sitesOfFleets } from "./fleet-sites.ts";
-import { type Fleet, fleetKey, fleetsByUrgency } from "./fleet-summaries.ts";
+import { type Fleet, type FleetSites, fleetKey, fleetsByUrgency, sitesOfFleets } from "./fleet-summaries.ts";
 import { address, type Query, type Snapshot } from "./snapshot.ts";
 
 /** Something with a name that a page is about. */
@@ -81,7 +80,7 @@ export function searchView(snapshot: Snapshot, { find = "" }: Query): SearchView
     ...named(list(kinds.HostedCluster), (cluster) => ["/hosted", { cluster }]),
     ...named(list(kinds.MachineConfigPool), (pool) => ["/mirrors", { pool }]),
     ...mirrorRuleKinds.flatMap((kind) =>
-      named(list(kind), (name) => ["/mirrors", { object: `${kind.kind}/${name}` }]),
+      named(list(kind), (name) => ["/mirrors", { source: `${kind.kind}/${name}` }]),
     ),
     ...fleetsByUrgency(snapshot).flatMap((fleet) => inFleet(fleet, sitesOf(fleet))),
   ];

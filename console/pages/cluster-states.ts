@@ -4,8 +4,7 @@ import {
   type ClusterGroup,
 } from "#shared/domain/precache-progress/fleet/cluster-group.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import type { SiteReason } from "../model/fleet-sites.ts";
-import type { FleetSummary } from "../model/fleet-summaries.ts";
+import type { FleetSummary, SiteReason } from "../model/fleet-summaries.ts";
 import type { PrecachingFilter } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
 import { marked, swapLink } from "./common.ts";

@@ -3,7 +3,6 @@ import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import { dayAndTime } from "#shared/domain/text/human-readable.ts";
 import { wallClock, type Zone } from "#shared/domain/windows/zone.ts";
 import { type Html, html } from "./html.ts";
-import { folded, shortDigests } from "./path.ts";
 
 /** Renders a text in the colour of a state, with the mark that says the same without colour. */
 export function marked(colour: string, mark: string, text: string): Html {
@@ -148,3 +147,40 @@ export function fileBlock(label: string, lines: readonly Html[]): Html {
 
 /** Renders a line that is no change. */
 export const plainLine = (text: string): Html => html`<span class="hr-same">${text}</span>`;
+
+/** A place on a drawn path. */
+export type Step = Readonly<{
+  /** The class that colours it. */
+  colour: string;
+  /** What says the same without colour, of one or two characters. */
+  mark: string;
+  content: Html;
+  /** The path leads past it. */
+  isSkipped?: boolean;
+}>;
+
+/** Renders places in their order along a line. */
+export function drawnPath(label: string, steps: readonly Step[]): Html {
+  const items = steps.map(
+    ({ colour, mark, content, isSkipped = false }) =>
+      html`<li class="hr-step ${colour}${isSkipped && " hr-skipped"}"><span class="hr-dot" aria-hidden="true">${mark}</span><div class="hr-step-text">${content}</div></li>`,
+  );
+  return html`<ol class="hr-path" aria-label="${label}">${items}</ol>`;
+}
+
+const digests = /(@sha256:[0-9a-f]{64})/;
+
+/** Renders a text whose digests take little room: they are long, and mostly the same. */
+export function shortDigests(text: string): Html {
+  return html`${text.split(digests).map((part) => (digests.test(part) ? html`<span class="hr-digest" title="${part}">${part}</span>` : part))}`;
+}
+
+/** Renders what a page found out, before the reasons for it. */
+export function verdictLine(isGood: boolean, text: string): Html {
+  return html`<p class="hr-verdict ${isGood ? "hr-done" : "hr-failed"}"><span class="hr-dot" aria-hidden="true">${isGood ? "✓" : "✕"}</span><span class="hr-step-text">${shortDigests(text)}</span></p>`;
+}
+
+/** Renders more of something below a line that opens it. */
+export function folded(id: string, summary: Html | string, content: Html): Html {
+  return html`<details id="${id}" class="hr-details"><summary>${summary}</summary>${content}</details>`;
+}

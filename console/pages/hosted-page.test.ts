@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { snapshotOf } from "../../test/support/console/console-snapshots.ts";
-import {
-  aHostedCluster,
-  hypershiftFinalizer,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { hypershiftFinalizer } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { release } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aNodePool } from "../../test/support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
@@ -13,7 +11,7 @@ import { pageText } from "./html.ts";
 import { renderPage } from "./render-page.ts";
 
 const key = "clusters/shop";
-const cluster = aHostedCluster("shop", {
+const cluster = aHostedCluster({
   metadata: {
     uid: "a",
     finalizers: [hypershiftFinalizer],

@@ -1,7 +1,11 @@
-import type { HeldChange } from "#shared/domain/diff/held-content-sources.ts";
-import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { hostedItems } from "#shared/domain/hosted-clusters/hosted-report-lines.ts";
+import type { HeldChange } from "#shared/domain/diff/hosted-cluster-cost.ts";
+import type {
+  HostedClusterReport,
+  HostedNodePool,
+} from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import { hostedItems } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
 import { type HostedRow, type HostedState, type HostedView, isHeldReport } from "../model/hosted-view.ts";
@@ -14,6 +18,7 @@ import {
   command,
   coverageNote,
   emptyState,
+  folded,
   hiddenFields,
   marked,
   missingNote,
@@ -28,8 +33,6 @@ import {
   withMoments,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
-import { poolList, poolSummary } from "./node-pools.ts";
-import { folded } from "./path.ts";
 
 /** The colour and mark of each state. */
 const looks: Readonly<Record<HostedState, Readonly<{ colour: string; mark: string }>>> = {
@@ -147,7 +150,9 @@ function foldedItems(report: HostedClusterReport): Html {
     if (items.length === 0) return html`<p>${title}: none</p>`;
     const content = html`<ul class="hr-items">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
     const count =
-      label === "capabilities" ? report.capabilities.additionalEnabledCapabilities?.length : items.length;
+      label === "capabilities" && report.capabilities
+        ? report.capabilities.additionalEnabledCapabilities?.length
+        : items.length;
     return folded(`gets-${label.replaceAll(/[^a-z]+/g, "-")}`, `${title} (${count ?? 0})`, content);
   })}`;
 }
@@ -175,7 +180,7 @@ function clusterPanel(row: HostedRow, close: string): Html {
     ...(held ? [term("Held change", heldText(held, heldDecision, heldReport))] : []),
     decided,
     ...(reported.length > 0 ? [term("Reported by the function", list(reported.map(reportText)))] : []),
-  ]}</dl><h3>What it gets</h3>${foldedItems(report)}<h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}`;
+  ]}</dl><h3>What it gets</h3>${foldedItems(report)}<h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command(`hubrelay ready --hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}`;
   return sidePanel(key, body, close);
 }
 
@@ -196,4 +201,52 @@ export function hostedPage(view: HostedView, part: Part): Html {
           panel && part("panel", clusterPanel(panel, address("/hosted", filter))),
         );
   return html`${pageTitle("Hosted clusters")}${missingNote(missing)}${body}`;
+}
+
+/** Returns why a node pool is not ready; undefined where it is, or nothing says so. */
+function obstacleOf({ conditions }: HostedNodePool): string | undefined {
+  const ready = conditions.map(fieldsOf).find(({ type }) => type === "Ready");
+  return ready?.status === "False" ? (textOf(ready.message) ?? "not ready") : undefined;
+}
+
+/** Nodes run another release than the control plane until their pool is upgraded. */
+function otherVersion({ version, runningVersion }: HostedNodePool, of: string | undefined) {
+  const own = runningVersion ?? version;
+  return own !== null && of !== undefined && own !== of ? own : undefined;
+}
+
+/** Renders the node pools of a hosted cluster in one line: how many, of which something is remarkable. */
+export function poolSummary(pools: readonly HostedNodePool[], version: string | undefined): Html {
+  if (pools.length === 0) return html`<span class="hr-quiet">none</span>`;
+  const known = pools.map(({ nodes }) => nodes ?? 0).reduce((sum, one) => sum + one, 0);
+  const notReady = pools.filter((pool) => obstacleOf(pool) !== undefined).length;
+  const others = pools.filter((pool) => otherVersion(pool, version) !== undefined).length;
+  return html`${counted(pools.length, "pool")}, ${counted(known, "node")}${notReady > 0 && html`<br>${marked("hr-warning", "⚠", `${notReady} not ready`)}`}${others > 0 && html`<br>${marked("hr-pulling", "…", `${others} at another version`)}`}`;
+}
+
+function poolItem(pool: HostedNodePool, of: string | undefined): Html {
+  const { name, version, runningVersion, arch, platform, nodes, autoScaling, upgradeType, config } = pool;
+  const { maxSurge, maxUnavailable } = pool;
+  const count = nodes === null ? "number of nodes unknown" : counted(nodes, "node");
+  const scaled =
+    autoScaling !== null && `, scaled from ${autoScaling.min ?? 0} to ${autoScaling.max ?? "any"}`;
+  const limits = [
+    ...(maxSurge === null ? [] : [`${maxSurge} more`]),
+    ...(maxUnavailable === null ? [] : [`${maxUnavailable} unavailable`]),
+  ].join(" and ");
+  const obstacle = obstacleOf(pool);
+  const other = otherVersion(pool, of);
+  const details = [
+    runningVersion ?? version ?? "version unknown",
+    [platform, arch].filter(Boolean).join(" "),
+    `${upgradeType ?? "upgrade type unknown"}${limits && `, ${limits} at a time`}`,
+    ...(config.length > 0 ? [`configured by ${config.join(", ")}`] : []),
+  ].join(" · ");
+  return html`<li><strong>${name}</strong> ${count}${scaled}<br><span class="hr-quiet">${details}</span>${obstacle && html`<br>${marked("hr-warning", "⚠", obstacle)}`}${other && html`<br>${marked("hr-pulling", "…", `runs ${other}, the control plane ${of}`)}`}</li>`;
+}
+
+/** Renders each node pool of a hosted cluster: what runs, how many nodes, and how they change. */
+export function poolList(pools: readonly HostedNodePool[], version: string | undefined): Html {
+  if (pools.length === 0) return html`none`;
+  return html`<ul class="hr-list">${pools.map((pool) => poolItem(pool, version))}</ul>`;
 }

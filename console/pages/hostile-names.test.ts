@@ -1,15 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
-import {
-  aHostedCluster,
-  hypershiftFinalizer,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { hypershiftFinalizer } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { inheritedNames } from "../../test/support/outside-names/inherited-names.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 import { aReadinessReport } from "../../test/support/ready/readiness-reports.ts";
@@ -70,7 +68,8 @@ function hub(text: string): readonly KubernetesObject[] {
     aManagedCluster(text, { labels: { [text]: text } }),
     { ...windowObject({ clusterSelector: {} }), metadata: { namespace: text, name: text } },
     { apiVersion, kind, metadata: { name: text }, spec: { imageDigestMirrors: [rule] } },
-    aHostedCluster(text, {
+    aHostedCluster({
+      name: text,
       metadata: { namespace: text, finalizers: [hypershiftFinalizer] },
       spec: { imageContentSources: [rule], capabilities: { enabled: [text] }, olmCatalogPlacement: text },
     }),
@@ -135,7 +134,7 @@ test("When names and messages are hostile, every page should show them as text, 
     { cluster: `${text}/${text}`, find: text },
     { chain: text, object: text, function: "hosted-clusters" },
     { chain: `${text}2`, kind: text },
-    { image: `quay.io/${text}/a:1`, object: `ImageDigestMirrorSet/${text}` },
+    { image: `quay.io/${text}/a:1`, source: `ImageDigestMirrorSet/${text}` },
   ];
   const pagesOf = (text: string) => {
     const snapshot = snapshotOf(hub(text), {

@@ -14,7 +14,7 @@ export const pageNames = [
   },
   { path: "/ready", title: "Ready", parameters: ["state"] },
   { path: "/windows", title: "Windows", parameters: ["window"] },
-  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool", "object"] },
+  { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool"] },
   { path: "/hosted", title: "Hosted clusters", parameters: ["state", "find", "cluster"] },
   { path: "/activity", title: "Activity", parameters: ["function", "kind", "object", "chain"] },
   { path: searchPath, title: "Search", parameters: ["find"] },

@@ -10,6 +10,7 @@ import {
   card,
   command,
   coverageNote,
+  folded,
   marked,
   pageTitle,
   table,
@@ -17,7 +18,6 @@ import {
   zonedMoment,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
-import { folded } from "./path.ts";
 import { readyLabel } from "./ready-page.ts";
 
 function queueTrouble({ name, deadLetters, waiting, busySince }: QueueTrouble, now: Date): Html {

@@ -1,6 +1,5 @@
 import { requireReadyAnnotation } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
-import type { HostedUpgrade, Obstacle, ReleasePlaces } from "../model/hosted-upgrades.ts";
 import type { Place } from "../model/mirrors/node-configuration.ts";
 import {
   type LackingPlace,
@@ -11,18 +10,20 @@ import {
 } from "../model/ready-view.ts";
 import { address } from "../model/snapshot.ts";
 import {
-  brief,
   card,
   command,
+  drawnPath,
   emptyState,
+  folded,
   marked,
   moment,
   pageTitle,
+  type Step,
+  shortDigests,
   swapLink,
   withMoments,
 } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
-import { drawnPath, folded, type Step, shortDigests } from "./path.ts";
 
 /** The colour and mark of each state. */
 const looks: Readonly<Record<ReadyState, Readonly<{ colour: string; mark: string }>>> = {
@@ -106,57 +107,12 @@ function upgradeList({ upgrades }: ReadyView): Html {
   return html`<ul class="hr-sources">${upgrades.slice(0, maxUpgrades).map(upgradeItem)}</ul>${more}`;
 }
 
-function obstacleItem({ what, text, remedy }: Obstacle, id: string): Html {
-  return html`<li class="hr-lacking">${marked("hr-failed", "✕", what)}${brief(id, text)}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
-}
-
-function releaseSteps({ repository, places }: ReleasePlaces): Html {
-  if (!places.some(({ isMirror }) => isMirror))
-    return html`<li><code>${repository}</code> <span class="hr-quiet">no mirror: nodes pull from the source itself</span></li>`;
-  return html`<li><code>${repository}</code>${drawnPath(`Where nodes look for ${repository}`, places.map(placeStep))}</li>`;
-}
-
-function hostedItem(upgrade: HostedUpgrade, index: number): Html {
-  const { key, from, to, pools, obstacles, releasePlaces } = upgrade;
-  const state = obstacles.length > 0 ? "not ready" : "not checked";
-  const change = from === to ? html`runs ${to}` : html`from ${from ?? "nothing yet"} to ${to}`;
-  const left = pools.map((pool) => html`<li>${pool.name} runs ${pool.from}, not yet ${pool.to}</li>`);
-  const found =
-    obstacles.length > 0
-      ? html`<ul class="hr-places">${obstacles.map((one, number) => obstacleItem(one, `against-${index}-${number}`))}</ul>`
-      : html`<p class="hr-quiet">Nothing on the hub stands against it. Whether registries have its images, the command asks.</p>`;
-  const places =
-    releasePlaces.length > 0 &&
-    folded(
-      `places-${index}`,
-      "Where its nodes look for the release",
-      html`<ul class="hr-list">${releasePlaces.map(releaseSteps)}</ul>`,
-    );
-  const ask = `hubrelay ready --hosted ${shellWord(key)}`;
-  return html`<li class="hr-source"><h3>${readyLabel(state)} <a href="${address("/hosted", { cluster: key })}">${key}</a> <small>${change}</small></h3>${left.length > 0 && html`<ul class="hr-items">${left}</ul>`}${found}${places}${command(ask)}</li>`;
-}
-
-function hostedCard({ hosted, hostedClusters }: ReadyView): Html {
-  if (hostedClusters === 0) return html``;
-  const { total, shown } = hosted;
-  const others = hostedClusters - total;
-  const rest =
-    others > 0 &&
-    html`<p class="hr-quiet">${counted(others, "hosted cluster")} ${others === 1 ? "runs" : "run"} the release that ${others === 1 ? "it" : "they"} should. For another one: <code>hubrelay ready --hosted NAMESPACE/NAME --release IMAGE</code></p>`;
-  return card(
-    "Hosted clusters",
-    html`<ul class="hr-sources">${shown.map(hostedItem)}</ul>${total > shown.length && html`<p>${total - shown.length} more: see <a href="/hosted">hosted clusters</a>.</p>`}${rest}`,
-    "hosted",
-  );
-}
-
 function limits(): Html {
-  return html`<p class="hr-quiet">This page asks no registry: it shows what the function precache-ready has reported last, and where worker nodes look by the present rules of the hub. Hosted clusters are judged by what is on the hub: errors, drift, held changes, and what functions have reported. Not looked at: what managed clusters mirror for themselves, and mirrors that ConfigMaps of node pools add.</p>`;
+  return html`<p class="hr-quiet">This page asks no registry: it shows what the function precache-ready has reported last, and where worker nodes look by the present rules of the hub. For a hosted cluster: <code>hubrelay ready --hosted NAMESPACE/NAME</code>. Not looked at: what managed clusters mirror for themselves, and mirrors that ConfigMaps of node pools add.</p>`;
 }
 
 /** Renders the next upgrades with what is missing for them, by where nodes look. */
 export function readyPage(view: ReadyView, part: Part): Html {
-  const hosted = part("hosted", hostedCard(view));
   const body =
     view.total === 0
       ? emptyState(
@@ -164,5 +120,5 @@ export function readyPage(view: ReadyView, part: Part): Html {
           html`<p>Here are the next ClusterGroupUpgrades that are pre-cached, with the images that mirrors lack, by where nodes look for them.</p>`,
         )
       : html`${part("states", html`<div id="states">${counts(view)}</div>`)}${part("upgrades", card("The next upgrades", upgradeList(view), "upgrades"))}`;
-  return html`${pageTitle("Ready")}${body}${hosted}${limits()}`;
+  return html`${pageTitle("Ready")}${body}${limits()}`;
 }

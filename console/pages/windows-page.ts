@@ -1,10 +1,9 @@
 import { namesText } from "#shared/domain/precache-progress/fleet/reason-groups.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { openingLength } from "#shared/domain/windows/openings.ts";
-import type { OpeningLoad } from "../model/opening-loads.ts";
 import { address } from "../model/snapshot.ts";
-import type { NextOpening, WindowRow, WindowsView } from "../model/windows-view.ts";
-import { calendar } from "./calendar.ts";
+import type { NextOpening, OpeningLoad, WindowRow, WindowsView } from "../model/windows-view.ts";
+import { legendKey } from "./charts.ts";
 import { card, emptyState, marked, missingNote, moment, pageTitle, table, zonedMoment } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
@@ -86,4 +85,87 @@ export function windowsPage(view: WindowsView, part: Part): Html {
         )
       : html`${part("calendar", card("Two weeks", calendar(some, view), "calendar"))}<div class="hr-cards hr-broad">${some.map((row, index) => part(`w${index}`, windowCard(row, view, index)))}</div>`;
   return html`${pageTitle("Windows")}${missingNote(missing)}${body}`;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** The widths of openings are exaggerated to this share, so that an hour in two weeks is seen. */
+const minPercent = 0.4;
+const rowHeight = 48;
+
+/** Returns where a time is in the calendar, in percent of its width. */
+function place({ from, to }: WindowsView): (time: Date) => number {
+  const length = to.getTime() - from.getTime();
+  return (time) => Math.min(1, Math.max(0, (time.getTime() - from.getTime()) / length)) * 100;
+}
+
+const percent = (value: number) => `${value.toFixed(2)}%`;
+
+/** Midnights in UTC; the browser moves them to the viewer's own. */
+function daysOf({ from, to }: WindowsView): readonly Date[] {
+  const count = Math.round((to.getTime() - from.getTime()) / dayMs);
+  return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * dayMs));
+}
+
+const dateOf = (day: Date) => day.toISOString().slice(0, 10);
+
+/** The first day and each first of a month have the month instead of the weekday. */
+function dayLabel(day: Date, index: number): string {
+  const [weekday = "", date = "", month = ""] = day.toUTCString().replace(",", "").split(" ");
+  return index === 0 || date === "01" ? `${Number(date)} ${month}` : `${weekday} ${Number(date)}`;
+}
+
+function axis(view: WindowsView): Html {
+  const x = place(view);
+  const labels = daysOf(view).map(
+    (day, index) =>
+      html`<text data-day="${dateOf(day)}" x="${percent(x(day))}" y="14" dx="4">${dayLabel(day, index)}</text>`,
+  );
+  const now = percent(x(view.now));
+  return html`<svg class="hr-axis" aria-hidden="true"><defs><pattern id="frozen" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hr-freeze" width="6" height="6"></rect><line class="hr-freeze-line" x1="0" x2="0" y1="0" y2="6"></line></pattern></defs>${labels}<text class="hr-now-text" x="${now}" y="32" text-anchor="middle">now</text></svg>`;
+}
+
+/** The mark of an opening: how many clusters wait for it, and whether all of them fit. */
+function loadMark({ load: { clusters, fitting, unknown }, changes }: NextOpening): string {
+  const held = changes.length > 0 ? " ⚠" : "";
+  if (clusters === 0) return held.trim();
+  if (fitting === clusters) return `${clusters} ✓${held}`;
+  return unknown === clusters ? `${clusters} ?${held}` : `${clusters} ⚠`;
+}
+
+function picture({ key, openings, freezes, next }: WindowRow, view: WindowsView): Html {
+  const x = place(view);
+  const box = (className: string, { start, end }: Readonly<{ start: Date; end: Date }>, y: number) =>
+    html`<rect class="${className}" x="${percent(x(start))}" y="${y}" width="${percent(Math.max(minPercent, x(end) - x(start)))}" height="${rowHeight - 2 * y}" rx="2"></rect>`;
+  const days = daysOf(view).map(
+    (day) =>
+      html`<line class="hr-day" data-day="${dateOf(day)}" x1="${percent(x(day))}" x2="${percent(x(day))}" y1="0" y2="${rowHeight}"></line>`,
+  );
+  const frozen = freezes.map(
+    ({ start, end }) =>
+      html`<rect fill="url(#frozen)" x="${percent(x(start))}" y="0" width="${percent(x(end) - x(start))}" height="${rowHeight}"></rect>`,
+  );
+  const marks = next.flatMap((opening) => {
+    const mark = loadMark(opening);
+    const middle = (x(opening.start) + x(opening.end)) / 2;
+    return mark === "" || middle >= 100
+      ? []
+      : [html`<text class="hr-load" x="${percent(middle)}" y="12" text-anchor="middle">${mark}</text>`];
+  });
+  const now = percent(x(view.now));
+  const names = [
+    `${key}: ${counted(openings.length, "opening")}`,
+    ...(freezes.length > 0 ? [counted(freezes.length, "freeze")] : []),
+  ].join(", ");
+  return html`<svg class="hr-calendar-days" role="img" aria-label="${names}">${frozen}${days}${openings.map((one) => box("hr-opening", one, 16))}<line class="hr-now" x1="${now}" x2="${now}" y1="0" y2="${rowHeight}"></line>${marks}</svg>`;
+}
+
+/** Renders the openings and freezes of windows over two weeks, with the days, and a line for now. */
+export function calendar(windows: readonly WindowRow[], view: WindowsView): Html {
+  const rows = windows.map(
+    (row) =>
+      html`<li><a href="${address("/windows", { window: row.isSelected ? undefined : row.key })}" data-swap${row.isSelected && html` aria-current="true"`}>${row.key}</a>${picture(row, view)}</li>`,
+  );
+  const { from, to } = view;
+  return html`<div class="hr-calendar" data-from="${from.getTime()}" data-to="${to.getTime()}"><div class="hr-calendar-head"><span></span>${axis(view)}</div><ul aria-label="Windows">${rows}</ul></div>
+<p class="hr-legend">${legendKey("opening", "open")}${legendKey("freeze", "freeze: no opening starts")}${legendKey("now", "now")}<span>8 ✓: clusters that wait for it, and all fit; ?: not known; ⚠: not all fit, or a change is held</span></p>`;
 }

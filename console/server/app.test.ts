@@ -30,7 +30,7 @@ function aHub(): MemoryHub {
 function aConsole(
   hub: Pick<Hub, "id" | "get" | "watch"> = aHub(),
   hostNames: readonly string[] = [],
-  limits: Partial<Pick<ConsoleAppOptions, "maxStreams" | "queues">> = {},
+  limits: Partial<Pick<ConsoleAppOptions, "maxStreams" | "maxStreamsOfViewer" | "queues">> = {},
 ) {
   const stop = new AbortController();
   const watched = watchHub(hub, stop.signal);
@@ -237,6 +237,13 @@ describe("too many streams", () => {
     await first.body?.cancel();
     await expect.poll(async () => (await open()).status).toBe(200);
   });
+});
+
+test("When one viewer has as many streams as a viewer may have, others should still get theirs", async () => {
+  const { get } = aConsole(aHub(), [], { maxStreamsOfViewer: 1 });
+  const open = (user: string) => get("/events?page=/", { "x-forwarded-user": user });
+  const statuses = [await open("jo"), await open("jo"), await open("kim")].map(({ status }) => status);
+  expect(statuses).toEqual([200, 503, 200]);
 });
 
 describe("a hub that is lost", () => {

@@ -4,6 +4,7 @@ import { compress } from "hono/compress";
 import { secureHeaders } from "hono/secure-headers";
 import { streamSSE } from "hono/streaming";
 import { hostName, loopbackHosts } from "#shared/adapters/network/host-header.ts";
+import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
 import { address as addressOf, type Parameter, type Query } from "../model/snapshot.ts";
 import { pageText } from "../pages/html.ts";
@@ -38,8 +39,9 @@ export type ConsoleAppOptions = Readonly<{
   hostNames: readonly string[];
   /** Ends the streams of events. */
   signal: AbortSignal;
-  /** The maximum number of open streams: each takes memory, and a timer. */
+  /** The maximum number of open streams, in all and of one viewer: each takes memory, and a timer. */
   maxStreams?: number;
+  maxStreamsOfViewer?: number;
 }>;
 
 const maxAddressLength = 4_096;
@@ -109,6 +111,13 @@ const sendError = (error: Error, context: Context): Response =>
       })
     : context.text("internal error\n", 500);
 
+/** Names the viewer: the user whom OAuth's proxy has logged in, else the address; all that came without either are one. */
+function viewerOf({ req, env }: Context): string {
+  const { incoming } = fieldsOf(env);
+  const address = textOf(fieldsOf(fieldsOf(incoming).socket).remoteAddress);
+  return req.header("x-forwarded-user") ?? address ?? "";
+}
+
 /** Returns the application and its views, which have to be refreshed regularly. */
 export function consoleApp({
   hub,
@@ -117,6 +126,7 @@ export function consoleApp({
   hostNames,
   signal,
   maxStreams = 1_000,
+  maxStreamsOfViewer = 100,
 }: ConsoleAppOptions): Readonly<{ app: Hono; views: LiveViews }> {
   const forecasts = keptForecasts();
   const views = liveViews(async (address) => {
@@ -134,7 +144,8 @@ export function consoleApp({
     const missing = unmade === undefined ? undefined : `No forecast, pages show the rest: ${unmade}`;
     return { hub: hub.id, ageMs, problem: problem ?? missing };
   }
-  let streams = 0;
+  /** The viewer of each open stream. */
+  const streams: string[] = [];
 
   const app = new Hono();
   app.use(
@@ -161,8 +172,10 @@ export function consoleApp({
     if (!found) return context.notFound();
     // A stream that has begun has no other status.
     await views.state(found.address, true);
-    if (streams >= maxStreams) throw new BusyError("too many streams");
-    streams++;
+    const viewer = viewerOf(context);
+    const own = streams.filter((one) => one === viewer).length;
+    if (streams.length >= maxStreams || own >= maxStreamsOfViewer) throw new BusyError("too many streams");
+    streams.push(viewer);
     const seen = context.req.header("last-event-id") ?? context.req.query("state");
     return streamSSE(context, async (stream) => {
       const stop = new AbortController();
@@ -176,7 +189,7 @@ export function consoleApp({
         for await (const { id, change } of views.changes(found.address, seen, until))
           await stream.writeSSE({ event: "change", id, data: JSON.stringify(change) });
       } finally {
-        streams--;
+        streams.splice(streams.indexOf(viewer), 1);
         clearInterval(timer);
       }
     });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { now } from "../../test/support/console/console-snapshots.ts";
 import {
-  aHostedCluster,
   controlPlaneOf,
   hypershiftFinalizer,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
@@ -13,7 +13,7 @@ import { verifyHostedClusters } from "./verify-hosted-clusters.ts";
 import { consoleWatches } from "./watched-hub.ts";
 
 const byHypershift = { finalizers: [hypershiftFinalizer] };
-const shop = aHostedCluster("shop", { metadata: byHypershift });
+const shop = aHostedCluster({ metadata: byHypershift });
 const mirrors = aDigestMirrorSet("ocp", [release]);
 const isRead = (kind: Kind) => consoleWatches.some((one) => one.kind === kind);
 
@@ -61,19 +61,21 @@ describe("verifyHostedClusters", () => {
   });
 
   test("When hubrelay writes for a hosted cluster, it should be left out: its targets are not read", async () => {
-    expect(await verified([aHostedCluster("own"), ...controlPlaneOf(aHostedCluster("own"))])).toEqual([]);
+    expect(
+      await verified([aHostedCluster({ name: "own" }), ...controlPlaneOf(aHostedCluster({ name: "own" }))]),
+    ).toEqual([]);
   });
 
   test("When only registries know a hosted cluster's catalogs, it should not report them as missing", async () => {
     const annotations = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
-    const derives = aHostedCluster("shop", { metadata: { ...byHypershift, annotations } });
+    const derives = aHostedCluster({ metadata: { ...byHypershift, annotations } });
     const [found] = await verified([derives, mirrors, ...controlPlaneOf(derives, { overrides: pair })]);
     expect(found?.issues).toEqual([]);
   });
 
   test("When a capability is disabled, what is not read should not be reported as missing", async () => {
     const capabilities = { disabled: ["Insights", "NodeTuning"] };
-    const cluster = aHostedCluster("shop", { metadata: byHypershift, spec: { capabilities } });
+    const cluster = aHostedCluster({ metadata: byHypershift, spec: { capabilities } });
     const [found] = await verified([cluster, mirrors, ...controlPlaneOf(cluster, { overrides: pair })]);
     expect(found?.issues).toEqual([]);
   });

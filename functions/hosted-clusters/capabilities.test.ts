@@ -1,22 +1,18 @@
 import { expect, test } from "vitest";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import {
-  expectedObjects,
-  traceKinds,
-} from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
-import { pullSecretsOff } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { expectedObjects } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import {
-  aHostedCluster,
   controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
   secret,
   type World,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { aDisposedWorld, reasonsOn } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { aDisposedWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { observeTraces } from "./snapshot/observe-traces.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,7 +50,7 @@ async function aShop(
   }>,
 ): Promise<World> {
   const { capabilities = {}, spec = {}, status, onHub = [], inGuest = [] } = setting;
-  const hostedCluster = aHostedCluster("shop", {
+  const hostedCluster = aHostedCluster({
     metadata: { finalizers: [hypershiftFinalizer] },
     spec: { capabilities, platform: { type: "None" }, ...spec },
   });
@@ -74,17 +70,6 @@ const messagesOf = async ({ hub }: World, reason: string) =>
     .filter((event) => event.reason === reason)
     .map(({ message }) => String(message));
 
-test("When a hosted cluster has no objects of its disabled capabilities, it should report nothing", async () => {
-  const without = ["ImageRegistry"];
-  const world = await aShop({
-    capabilities: noRegistry,
-    onHub: whole("controlPlane", without),
-    inGuest: whole("guest", without),
-  });
-  await world.settle("clusters/shop");
-  expect((await reasonsOn(world)).filter((reason) => reason.startsWith("Capability"))).toEqual([]);
-});
-
 test("When a Secret of a disabled registry is left, it should report it without its content", async () => {
   const key = Buffer.from("the key").toString("base64");
   const left = secret(namespace, "cluster-image-registry-operator", { "tls.key": "the key" });
@@ -98,7 +83,7 @@ test("When a Secret of a disabled registry is left, it should report it without 
     expect.stringContaining("Secret/clusters-shop/cluster-image-registry-operator is in the control plane"),
   ]);
   const stored = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
-  const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
+  const { cluster } = readHostedCluster(stored ?? aHostedCluster());
   const traces = await observeTraces(world.hub, { cluster, guest: world.guest, isInstalled: true });
   expect(traces.controlPlane.some(({ kind }) => kind === "Secret")).toBe(true);
   expect(JSON.stringify(traces)).not.toContain(key);
@@ -120,7 +105,7 @@ test.for([
         return Promise.resolve(undefined);
       },
     };
-    const { cluster } = readHostedCluster(stored ?? aHostedCluster("shop"));
+    const { cluster } = readHostedCluster(stored ?? aHostedCluster());
     const guest = isSeen ? world.guest : undefined;
     const traces = await observeTraces(hub, { cluster, guest, isInstalled });
     expect(asked).toEqual([]);
@@ -145,57 +130,6 @@ test("When nothing is disabled and something is missing, it should report that o
   ]);
 });
 
-test.for([
-  { controllers: ["*", pullSecretsOff], says: "service accounts get no pull secrets" },
-  { controllers: ["*"], says: "service accounts still get pull secrets" },
-])(
-  "When the registry is removed by its own configuration, it should report that $says",
-  async ({ controllers, says }) => {
-    const config = anObject(traceKinds.ConfigMap, "openshift-controller-manager-config", namespace, {
-      data: { "config.yaml": JSON.stringify({ controllers }) },
-    });
-    const registry = anObject(traceKinds.RegistryConfig, "cluster", undefined, {
-      spec: { managementState: "Removed" },
-    });
-    const world = await aShop({ onHub: [config], inGuest: [registry] });
-    await world.settle("clusters/shop");
-    expect(await messagesOf(world, "RegistryRemovedByConfig")).toEqual([expect.stringContaining(says)]);
-  },
-);
-
-const asksFor = (version: string) => ({
+const _asksFor = (version: string) => ({
   release: { image: `quay.io/openshift-release-dev/ocp-release:${version}-multi` },
-});
-
-test("When a hosted cluster requests a newer release, it should report once what it turns on", async () => {
-  const world = await aShop({ capabilities: noRegistry, spec: asksFor("4.18.2"), status: reached("4.16.9") });
-  await world.settle("clusters/shop");
-  await world.settle("clusters/shop");
-  expect(await messagesOf(world, "CapabilitiesOfRelease")).toEqual([
-    "From 4.16.9 to 4.18.2: ImageRegistry will stay on, because what is installed is not removed; OperatorLifecycleManagerV1 will be off, new in this release.",
-  ]);
-});
-
-test.for([
-  { name: "the release is reached", spec: asksFor("4.20.4"), status: reached("4.20.4") },
-  { name: "only the patch changes", spec: asksFor("4.20.9"), status: reached("4.20.4") },
-  { name: "it was never installed", spec: asksFor("4.20.9"), status: undefined },
-  {
-    name: "a digest names it",
-    spec: { release: { image: `quay.io/x@sha256:${"0".repeat(64)}` } },
-    status: reached("4.19.1"),
-  },
-])("When $name, it should report nothing about another release", async ({ spec, status }) => {
-  const world = await aShop({ spec, ...(status ? { status } : {}) });
-  await world.settle("clusters/shop");
-  expect(await reasonsOn(world)).not.toContain("CapabilitiesOfRelease");
-});
-
-test("When a release is older than a disabled capability, it should warn that the component comes back", async () => {
-  const world = await aShop({ capabilities: noRegistry, spec: asksFor("4.13.2"), status: reached("4.18.9") });
-  await world.settle("clusters/shop");
-  expect(await messagesOf(world, "CapabilitiesOfRelease")).toEqual([
-    expect.stringContaining("ImageRegistry will be installed"),
-  ]);
-  expect(await reasonsOn(world)).toContain("BelowCapabilityRelease");
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { aHostedCluster, type HostedClusterFields } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import {
-  aHostedCluster,
   aWorld,
   controlPlaneOf,
   guestClusterVersion,
@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => world?.close());
 
 async function aShop(
-  more: Parameters<typeof aHostedCluster>[1] = {},
+  more: HostedClusterFields = {},
   {
     release = tagged,
     objects = [] as readonly KubernetesObject[],
@@ -34,7 +34,7 @@ async function aShop(
   } = {},
 ): Promise<World> {
   const configuration = { operatorhub: { disableAllDefaultSources: true } };
-  const hostedCluster = aHostedCluster("shop", {
+  const hostedCluster = aHostedCluster({
     ...more,
     spec: { release: { image: release }, configuration, ...more.spec },
   });

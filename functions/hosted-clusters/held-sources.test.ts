@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { verificationOf } from "#shared/runtime/verify.ts";
 import {
-  aHostedCluster,
   catalogTags,
   hypershiftFinalizer,
   olmMirror,
@@ -218,7 +218,7 @@ describe("a change of the nodes' mirrors of a hosted cluster", () => {
 
 describe("a held change beside HyperShift", () => {
   const derived = (annotations: Readonly<Record<string, string>> = {}) =>
-    aHostedCluster("shop", {
+    aHostedCluster({
       metadata: { finalizers: [hypershiftFinalizer], annotations: { ...fromRelease, ...annotations } },
     });
 
@@ -239,7 +239,7 @@ describe("a held change beside HyperShift", () => {
   });
 
   test("When a window changes, it should wake the hosted clusters that wait, and no other", async () => {
-    const other = aHostedCluster("other", { metadata: { finalizers: [hypershiftFinalizer] } });
+    const other = aHostedCluster({ name: "other", metadata: { finalizers: [hypershiftFinalizer] } });
     const world = await verifyWorld({ hostedCluster: derived(), objects: [aNodePool(), other, night] });
     const { apiVersion, kind } = kinds.MaintenanceWindow;
     const woken = async () =>

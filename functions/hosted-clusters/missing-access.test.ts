@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import {
-  aHostedCluster,
   aWorldOf,
   controlPlaneOf,
   guestClusterVersion,
@@ -20,7 +20,7 @@ describe("a release that cannot be read because credentials or trust are missing
   };
   /** A hub whose account has no permission to read in `openshift-config` until it is `allowed`. */
   async function aGuardedShop(pullSecret: string) {
-    const hostedCluster = aHostedCluster("shop", {
+    const hostedCluster = aHostedCluster({
       spec: {
         release: { image: tagged },
         configuration: { operatorhub: { disableAllDefaultSources: true } },
@@ -67,13 +67,6 @@ describe("a release that cannot be read because credentials or trust are missing
     );
     allowed.value = true;
     expect((await reported()).has("AuthoritiesForbidden")).toBe(false);
-  });
-
-  test("When everything is found without them, it should report nothing", async () => {
-    const { reported } = await aGuardedShop(JSON.stringify({ credsStore: "desktop" }));
-    const reasons = [...(await reported()).keys()];
-    expect(reasons).not.toContain("AuthoritiesForbidden");
-    expect(reasons).not.toContain("LoginLeftToProgram");
   });
 
   test("When the pull secret leaves the login to a program, it should report that and the remedy", async () => {

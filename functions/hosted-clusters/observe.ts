@@ -3,9 +3,10 @@ import {
   type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
 import type { CapabilityTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { imageStreamName } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -22,17 +23,17 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
-import { eventLabels } from "./event-source.ts";
 import { accessIssues } from "./snapshot/access-issues.ts";
 import { dependsOnNodePools, dependsOnWindows } from "./snapshot/cluster-dependencies.ts";
 import { type CatalogFindings, findCatalogs } from "./snapshot/find-catalogs.ts";
 import { findPayload, type Payload } from "./snapshot/find-payload.ts";
 import { type GuestSnapshot, observeGuest } from "./snapshot/guest-snapshot.ts";
 import { recallRepositories } from "./snapshot/mirror-fingerprint.ts";
-import { readMirrors } from "./snapshot/observe-mirrors.ts";
+import { readMirrors } from "./snapshot/observe-tick.ts";
 import { observeTraces } from "./snapshot/observe-traces.ts";
 import {
   controlPlaneOperator,
+  eventLabels,
   hypershiftOperator,
   ignitionConfigName,
   imageStreamService,
@@ -111,7 +112,7 @@ async function observeControlPlane(
     hub.get(kinds.Deployment, controlPlaneOperator, namespace),
     isOwn ? hub.get(kinds.APIService, imageStreamService) : undefined,
     isOwn ? hub.get(kinds.ConfigMap, ignitionConfigName, namespace) : undefined,
-    readAll(kinds.ConfigMap, isOwn ? settingsConfigMaps() : []),
+    readAll(kinds.ConfigMap, isOwn ? settingsConfigMaps : []),
     readAll(kinds.Deployment, isOwn ? [] : overridesReaders),
   ]);
   const hasImageStreams = service !== undefined;
@@ -144,6 +145,7 @@ async function lookUp(
   const base = {
     cluster,
     mirrors: readManagementMirrors(mirrorObjects),
+    overrides: overridesLikeHypershift(mirrorObjects).overrides,
     registry,
     access: async () => {
       resolved ??= registryAccess(hub, cluster.controlPlaneNamespace);

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import {
   aControlPlaneOperator,
-  aHostedCluster,
   aHostedControlPlane,
   aWorld,
   hypershiftFinalizer,
@@ -24,7 +24,8 @@ const ownCatalogs = "hypershift.openshift.io/olm-catalogs-is-registry-overrides"
 async function aFleet(): Promise<World> {
   const names = Array.from({ length: fleet }, (_, index) => `c${index}`);
   const clusters = names.map((name, index) =>
-    aHostedCluster(name, {
+    aHostedCluster({
+      name,
       metadata: {
         finalizers: [hypershiftFinalizer],
         ...(index === 7 ? { annotations: { [ownCatalogs]: "registry.redhat.io=catalogs.example" } } : {}),

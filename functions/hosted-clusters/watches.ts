@@ -10,13 +10,11 @@ import { changeHeld, waitsForWindow } from "#shared/domain/windows/hold-reasons.
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Key, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
-import { functionLabels } from "./event-source.ts";
 import { manifest } from "./manifest.ts";
-import { affectedClusters } from "./planning/affected-clusters.ts";
 import { windowFingerprint } from "./planning/basis.ts";
-import { unchangedClusters } from "./planning/unchanged-clusters.ts";
-import { observeMirrors } from "./snapshot/observe-mirrors.ts";
-import { observeTick, tickReads } from "./snapshot/observe-tick.ts";
+import { affectedClusters, unchangedClusters } from "./planning/unchanged-clusters.ts";
+import { observeMirrors, observeTick, tickReads } from "./snapshot/observe-tick.ts";
+import { functionLabels } from "./well-known-names.ts";
 
 /** The namespace of a control plane is `<namespace>-<name>` of its hosted cluster, with dashes for dots. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {

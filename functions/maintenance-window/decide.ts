@@ -24,8 +24,9 @@ import {
   longEnough,
   longEnoughCondition,
   type OversizedDownload,
-} from "./oversized-downloads.ts";
-import { type WindowUsage, windowUsage } from "./window-usage.ts";
+  type WindowUsage,
+  windowUsage,
+} from "./window-usage.ts";
 
 type WindowResult = Readonly<{
   decision: Decision;

@@ -1,3 +1,4 @@
+import type { Condition } from "#shared/domain/kubernetes/conditions.ts";
 import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
@@ -16,10 +17,50 @@ import { type CguName, cguLabels } from "#shared/domain/precache-model/work-iden
 import { clusterGates } from "#shared/domain/precache-start/cluster-gates.ts";
 import type { RemainingDownload } from "#shared/domain/precache-start/remaining-download.ts";
 import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/check-before.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { type Gate, type Gatekeeper, gatekeeper, namedWindows, nameOf } from "#shared/domain/windows/gate.ts";
-import { longestOpening } from "#shared/domain/windows/joined-openings.ts";
+import { longestOpening } from "#shared/domain/windows/openings.ts";
 import type { Snapshot } from "./observe.ts";
-import type { OversizedDownload } from "./oversized-downloads.ts";
+
+/**
+ * A cluster with more to pull than fits into any opening of its windows, and the minimum number of openings it takes.
+ */
+export type OversizedDownload = Readonly<{ cgu: CguName; cluster: string; openings: number }>;
+
+/** The type of the condition about oversized downloads, set once a cluster had one. */
+export const longEnough = "LongEnough";
+
+const maxNamed = 10;
+
+/** Returns the first ten downloads, sorted by openings, most first. */
+export function largestDownloads(downloads: readonly OversizedDownload[]): readonly OversizedDownload[] {
+  return downloads.toSorted((a, b) => b.openings - a.openings).slice(0, maxNamed);
+}
+
+/**
+ * Returns the condition about these downloads. It has openings instead of bytes: bytes change constantly, and each
+ * change would update the status.
+ */
+export function longEnoughCondition(downloads: readonly OversizedDownload[]): Condition {
+  if (downloads.length === 0)
+    return {
+      type: longEnough,
+      status: "True",
+      reason: "RestsFit",
+      message: "No cluster is known to need more than one opening.",
+    };
+  const more = downloads.length > maxNamed ? ` and ${downloads.length - maxNamed} more` : "";
+  const named = largestDownloads(downloads).map(
+    ({ cgu, cluster, openings }) =>
+      sentence`${cluster} of ${cgu.namespace}/${cgu.name} (${openings} openings)`,
+  );
+  return {
+    type: longEnough,
+    status: "False",
+    reason: "RestsTooLong",
+    message: sentence`Clusters have more to pull than fits into one opening, and need several: ${named.join(", ")}${more}. A layer that takes longer than an opening never completes: make the window longer, or mirror the images closer to the clusters.`,
+  };
+}
 
 /**
  * The clusters that pull in an opening of a window, and those that wait for one: their number, the first names, and

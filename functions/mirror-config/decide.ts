@@ -1,23 +1,12 @@
-import { type ChangeCost, costOfChange, topologyOf } from "#shared/domain/diff/node-cost/cost-of-change.ts";
-import { isDrainOverride, isInImageMode } from "#shared/domain/diff/node-cost/release-effects.ts";
-import { boundedIssues } from "#shared/domain/issues/issue.ts";
+import { boundedIssues, explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import { conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import {
-  configureMirrors,
-  type MirrorConfiguration,
-  type MirrorOptions,
-} from "#shared/domain/mirrors/configuration.ts";
-import { isEveryFilePresent, withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
+import { displayName, isKind, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import {
   builtInLabel,
   builtInPools,
-  isOfRole,
   machineConfigName,
-  readMachineConfigFiles,
 } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
-import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import { keptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import {
   eventsOf,
@@ -28,97 +17,86 @@ import {
 } from "#shared/domain/plan/object-events.ts";
 import { outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { mergePlans, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
-import { notCompared, type Plan } from "#shared/domain/plan/plan.ts";
+import { type Action, notCompared, type Plan } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { eventComponent, eventLabels } from "./event-source.ts";
-import { planConditions } from "./failed-condition.ts";
+import { type DesiredOf, desiredStates } from "./desired-states.ts";
 import { comparedWithout, nodeFindings } from "./node-findings.ts";
 import type { Snapshot } from "./observe.ts";
 import { type Ownership, ownershipOf } from "./ownership.ts";
-import { planOwnedPool } from "./plan-owned-pool.ts";
-import { planVerifiedPool } from "./plan-verified-pool.ts";
-import { type PoolSnapshot, settledPool } from "./pool-plan.ts";
+import { type PoolSnapshot, planOwnedPool, planVerifiedPool, settledPool } from "./pool-plan.ts";
 import { releaseEvent } from "./snapshot/observe-release.ts";
+import { conditionKinds, eventComponent, eventLabels } from "./watches.ts";
 
-/** What a pool's nodes should have, and what the way there costs them. */
-type Desired = Pick<PoolSnapshot, "configuration" | "change">;
-
-type DesiredOf = (
-  mode: Ownership["mode"],
-  pool?: KubernetesObject,
-  machineConfig?: KubernetesObject,
-) => Desired;
+const refusedSubject = "cluster";
 
 /**
- * Returns the function that configures a pool. Nodes have the files only of a MachineConfig that their pool selects.
- * Pools of the same mode with the same files share one result.
+ * Returns the plan for a snapshot: a MachineConfig per built-in pool, an Event on every object with an issue, and
+ * an outcome for each change. Pure; deciding again after the plan was applied returns no actions. Its phases:
+ *
+ * 1. `waitingEvents`: what is absent without which nothing can be rendered.
+ * 2. `desiredStates`: the files of each pool's nodes and what the way there costs them; nothing is computed before it is asked.
+ * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what others change on its nodes (`nodeFindings`), and the plan
+ *    of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools `planWithoutPools`.
+ * 4. `planObjectEvents` and `planConditions`: all issues on their objects, and one outcome where nothing else reports them.
  */
-function desiredStates(snapshot: Snapshot): DesiredOf {
-  const {
-    mirrorObjects,
-    image,
-    clusterVersion,
-    release,
-    machineConfiguration,
-    infrastructure,
-    releaseObjects,
-  } = snapshot;
-  const input = {
-    ...(release.images ? { releaseImages: release.images } : {}),
-    ...(release.problem === undefined ? {} : { releaseProblem: release.problem }),
-    absentImages: release.absent,
-    objects: [...mirrorObjects, ...releaseObjects, ...(infrastructure ? [infrastructure] : [])],
-    ...(image ? { image } : {}),
-    ...(clusterVersion ? { clusterVersion } : {}),
-  };
-  const topology = topologyOf(infrastructure);
-  const circumstances = {
-    ...(machineConfiguration ? { machineConfiguration } : {}),
-    ...(topology ? { topology } : {}),
-    releases: clusterReleases(clusterVersion),
-    hasDrainOverride: releaseObjects.some(isDrainOverride),
-  };
-
-  function configure(mode: Ownership["mode"], present: readonly NodeFile[]): MirrorConfiguration {
-    const rendered = (options: MirrorOptions): MirrorConfiguration => {
-      const configuration = configureMirrors(input, options);
-      return { ...configuration, files: withPresentTexts(configuration.files, present) };
-    };
-    if (mode === "own") return rendered({ writer: "hubrelay" });
-    const expected = rendered({ isStored: true });
-    const isWritten = ({ refused, files }: MirrorConfiguration) =>
-      !refused && isEveryFilePresent(files, present);
-    if (isWritten(expected)) return expected;
-    // While an update runs, the operator of the next release may have written them already.
-    const ofUpdates = expected.releases.begun.map((release) => rendered({ isStored: true, release }));
-    return ofUpdates.find(isWritten) ?? expected;
-  }
-
-  function desired(
-    mode: Ownership["mode"],
-    present: readonly NodeFile[],
-    before: readonly NodeFile[],
-    isImageMode: boolean,
-  ): Desired {
-    const configuration = configure(mode, present);
-    let change: ChangeCost | undefined;
-    return {
-      configuration,
-      change: () =>
-        (change ??= costOfChange({ before, after: configuration.files, ...circumstances, isImageMode })),
-    };
-  }
-
-  const known = new Map<string, Desired>();
-  return (mode, pool, machineConfig) => {
-    const present = machineConfig ? readMachineConfigFiles(machineConfig) : [];
-    const isSelected = pool && machineConfig && isOfRole(machineConfig, pool.metadata.name);
-    const before = isSelected ? present : [];
-    const isImageMode = pool !== undefined && isInImageMode(pool.metadata.name, releaseObjects);
-    const inputs = JSON.stringify([mode, present, before, isImageMode]);
-    const state = known.get(inputs) ?? desired(mode, present, before, isImageMode);
-    known.set(inputs, state);
-    return state;
+export function decide(snapshot: Snapshot): Plan {
+  const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;
+  const { mirrorObjects, nodeMachineConfigs, customPools } = snapshot;
+  const waiting = waitingEvents(snapshot);
+  const desiredOf = desiredStates(snapshot);
+  const unlabelled = unlabelledPools(snapshot);
+  const poolPlans =
+    pools.length > 0
+      ? pools.map((pool) => planPool(pool, snapshot, waiting, desiredOf))
+      : [planWithoutPools(desiredOf, unlabelled)];
+  const merged = mergePlans(...poolPlans, ...(pools.length > 0 ? unlabelled : []));
+  const issues = withoutRepeats(merged.issues);
+  // Under another owner only Events are written: the conditions are that owner's too.
+  const isOwner = poolPlans.every(({ mode }) => mode === "own");
+  const wanted = [
+    ...issueEvents(issues, [
+      ...mirrorObjects,
+      ...pools,
+      ...customPools,
+      ...nodeMachineConfigs,
+      ...(image ? [image] : []),
+      ...(clusterVersion ? [clusterVersion] : []),
+    ]),
+    ...(clusterVersion && release.images ? [releaseEvent(clusterVersion, release.images)] : []),
+    ...merged.objectEvents,
+  ];
+  const eventActions = planObjectEvents({
+    objectEvents: wanted,
+    existing: objectEvents,
+    component: eventComponent,
+    labels: eventLabels,
+    now,
+  });
+  return {
+    decisions: merged.decisions,
+    issues,
+    actions: [
+      ...merged.actions,
+      ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
+      // An outcome about a pool carries the issues itself.
+      ...withRefusal(eventActions, { actions: merged.actions, issues }, (from) =>
+        outcomeEvent({
+          type: "dev.hubrelay.mirror-config.refused",
+          source: hubId,
+          subject: refusedSubject,
+          from,
+          at: now,
+          data: boundedIssues(issues),
+        }),
+      ),
+    ],
+    standing: () =>
+      keptOutcomes([...machineConfigs, ...eventsOf(wanted, eventComponent, objectEvents)], {
+        source: hubId,
+        type: "dev.hubrelay.mirror-config.",
+        subjects: [refusedSubject, ...pools.map(({ metadata }) => machineConfigName(metadata.name))],
+      }),
+    ...(merged.requeueAt ? { requeueAt: merged.requeueAt } : {}),
   };
 }
 
@@ -202,69 +180,44 @@ function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
     );
 }
 
-const refusedSubject = "cluster";
+const type = "Failed";
+
+function isAbout({ object }: Issue, { kind, metadata }: KubernetesObject): boolean {
+  return object.kind === kind && object.name === metadata.name && object.namespace === metadata.namespace;
+}
 
 /**
- * Returns the plan for a snapshot: a MachineConfig per built-in pool, an Event on every object with an issue, and
- * an outcome for each change. Pure; deciding again after the plan was applied returns no actions.
+ * Plans the condition `Failed` for objects whose API has conditions: True with the first error, and False when all
+ * errors are fixed. The enhancement “Add CRD ImageSourceDigestPolicy and ImageSourceTagPolicy to
+ * config.openshift.io/v1” promises this condition; nothing else writes it.
  */
-export function decide(snapshot: Snapshot): Plan {
-  const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;
-  const { mirrorObjects, nodeMachineConfigs, customPools } = snapshot;
-  const waiting = waitingEvents(snapshot);
-  const desiredOf = desiredStates(snapshot);
-  const unlabelled = unlabelledPools(snapshot);
-  const poolPlans =
-    pools.length > 0
-      ? pools.map((pool) => planPool(pool, snapshot, waiting, desiredOf))
-      : [planWithoutPools(desiredOf, unlabelled)];
-  const merged = mergePlans(...poolPlans, ...(pools.length > 0 ? unlabelled : []));
-  const issues = withoutRepeats(merged.issues);
-  // Under another owner only Events are written: the conditions are that owner's too.
-  const isOwner = poolPlans.every(({ mode }) => mode === "own");
-  const wanted = [
-    ...issueEvents(issues, [
-      ...mirrorObjects,
-      ...pools,
-      ...customPools,
-      ...nodeMachineConfigs,
-      ...(image ? [image] : []),
-      ...(clusterVersion ? [clusterVersion] : []),
-    ]),
-    ...(clusterVersion && release.images ? [releaseEvent(clusterVersion, release.images)] : []),
-    ...merged.objectEvents,
-  ];
-  const eventActions = planObjectEvents({
-    objectEvents: wanted,
-    existing: objectEvents,
-    component: eventComponent,
-    labels: eventLabels,
-    now,
-  });
-  return {
-    decisions: merged.decisions,
-    issues,
-    actions: [
-      ...merged.actions,
-      ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
-      // An outcome about a pool carries the issues itself.
-      ...withRefusal(eventActions, { actions: merged.actions, issues }, (from) =>
-        outcomeEvent({
-          type: "dev.hubrelay.mirror-config.refused",
-          source: hubId,
-          subject: refusedSubject,
-          from,
-          at: now,
-          data: boundedIssues(issues),
-        }),
-      ),
-    ],
-    standing: () =>
-      keptOutcomes([...machineConfigs, ...eventsOf(wanted, eventComponent, objectEvents)], {
-        source: hubId,
-        type: "dev.hubrelay.mirror-config.",
-        subjects: [refusedSubject, ...pools.map(({ metadata }) => machineConfigName(metadata.name))],
-      }),
-    ...(merged.requeueAt ? { requeueAt: merged.requeueAt } : {}),
-  };
+export function planConditions(
+  objects: readonly KubernetesObject[],
+  issues: readonly Issue[],
+  now: Date,
+): readonly Action[] {
+  return objects
+    .filter((object) => conditionKinds.some((kind) => isKind(kind, object)))
+    .flatMap((object): Action[] => {
+      const error = issues.find((issue) => issue.severity === "error" && isAbout(issue, object));
+      if (!error && conditionOf(object, type)?.status !== "True") return [];
+      const condition = error
+        ? {
+            status: "True" as const,
+            reason: error.code,
+            message: sentence`${error.path}: ${explanation(error)}`,
+          }
+        : { status: "False" as const, reason: "Resolved", message: "This object has no errors." };
+      const changed = withCondition(object, { type, ...condition }, now);
+      const reason = sentence`${type} is ${condition.status}: ${condition.reason}`;
+      return changed
+        ? [
+            {
+              verb: "update-status",
+              object: changed,
+              reason: sentence`${displayName(referenceTo(object))} ${reason}`,
+            },
+          ]
+        : [];
+    });
 }

@@ -26,16 +26,11 @@ const eventsOf = (snapshot: Parameters<typeof decide>[0]) =>
 const overridden = `OverriddenByMachineConfig: spec.imageDigestMirrors[0]: Nodes do not use this rule of ${source}: MachineConfig 99-worker-tags writes ${dropInPath}, which nodes use instead. Remove the file from MachineConfig 99-worker-tags, or write there what this object should do.`;
 
 test.for([
-  { mode: "own", pools: worker, machineConfigs: [], verdict: "create" },
-  {
-    mode: "verify",
-    pools: verifiedWorker,
-    machineConfigs: [foreignMachineConfig(mcoAnnotation)],
-    verdict: "compared in part",
-  },
-])(
-  "When nodes use a drop-in instead of a rule, in $mode mode its object should have an Event that names it",
-  ({ pools, machineConfigs, verdict }) => {
+  ["own", worker, [], "create"],
+  ["verify", verifiedWorker, [foreignMachineConfig(mcoAnnotation)], "compared in part"],
+] as const)(
+  "When nodes use a drop-in instead of a rule, in %s mode its object should have an Event that names it",
+  ([, pools, machineConfigs, verdict]) => {
     const hub = aHub({ pools, machineConfigs, nodeMachineConfigs: [dropIn] });
     const plan = decide(hub);
     expect(eventsOf(hub)).toEqual([overridden]);
@@ -125,14 +120,11 @@ test("When MachineConfigs may not be read, there should be none", async () => {
 
 const odd = { nodeSelector: { matchExpressions: [{ key: "tier", operator: "Odd" }] } };
 test.for([
-  { what: "built-in", pools: { pools: [{ ...aPool("worker"), spec: odd }] } },
-  {
-    what: "custom",
-    pools: { pools: worker, customPools: [{ ...aPool("edge", { labels: {} }), spec: odd }] },
-  },
-])(
-  "When machine-config-operator cannot read a selector of a $what pool, the pool should have an Event that names the field",
-  ({ pools }) => {
+  ["built-in", { pools: [{ ...aPool("worker"), spec: odd }] }],
+  ["custom", { pools: worker, customPools: [{ ...aPool("edge", { labels: {} }), spec: odd }] }],
+] as const)(
+  "When machine-config-operator cannot read a selector of a %s pool, the pool should have an Event that names the field",
+  ([, pools]) => {
     const hub = aHub(pools);
     const plan = decide(hub);
     expect(eventsOf(hub)).toEqual([

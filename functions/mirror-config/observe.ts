@@ -2,11 +2,9 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import { isBuiltInPool, machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
-import { eventLabels } from "./event-source.ts";
 import { observeNodeFiles } from "./snapshot/observe-node-files.ts";
-import { observeRelease, type ReleaseFindings } from "./snapshot/observe-release.ts";
-import { observeReleaseObjects } from "./snapshot/observe-release-objects.ts";
-import { mirrorKinds } from "./watches.ts";
+import { observeRelease, observeReleaseObjects, type ReleaseFindings } from "./snapshot/observe-release.ts";
+import { eventLabels, mirrorKinds } from "./watches.ts";
 
 /** The hub as one reconcile reads it. Lists are sorted by name, in the hub's order. */
 export type Snapshot = Readonly<{

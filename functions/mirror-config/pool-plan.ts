@@ -1,15 +1,38 @@
 import { hash } from "node:crypto";
 import { changeText } from "#shared/domain/diff/change-text.ts";
 import type { ChangeCost } from "#shared/domain/diff/node-cost/cost-of-change.ts";
-import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { boundedIssues, hasErrors, issueObject, maxListed } from "#shared/domain/issues/issue.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
+import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorConfiguration } from "#shared/domain/mirrors/configuration.ts";
-import { machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
+import {
+  isOfRole,
+  keepConfig,
+  machineConfigName,
+  renderMachineConfig,
+  sameContent,
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { assumedForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
+import { maxCostOf } from "#shared/domain/plan/cost.ts";
+import { differingPaths, ensureObject, mergeInto } from "#shared/domain/plan/ensure-object.ts";
+import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
+import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
-import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { expectationOf, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
-import type { Circumstances } from "#shared/domain/windows/held-change.ts";
+import { costWindowText } from "#shared/domain/windows/cost-window.ts";
+import {
+  type Circumstances,
+  permissionFor,
+  planHeldChange,
+  writtenCircumstances,
+} from "#shared/domain/windows/held-change.ts";
+import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
+import { type Ownership, owner, ownerAnnotation } from "./ownership.ts";
+import { eventComponent } from "./watches.ts";
 
 /** One pool with everything that its decision depends on. */
 export type PoolSnapshot = Readonly<{
@@ -81,4 +104,161 @@ export function poolOutcome(
       ...boundedIssues(issues),
     },
   });
+}
+
+/** The API server stores other fields of a MachineConfig's spec as well, such as `kernelType`. */
+function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
+  if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
+  return { ...wanted, spec: { ...present.spec, ...wanted.spec } };
+}
+
+/**
+ * Plans own mode: the pool's MachineConfig gets this configuration, unless that costs its nodes more than the
+ * pool's annotation allows and no maintenance window for it is open.
+ */
+export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
+  const { pool, image, machineConfig, configuration, windows } = snapshot;
+  const { ignition } = configuration;
+  if (configuration.refused)
+    return settledPool(
+      pool,
+      "refused",
+      "the configuration has errors, so nothing of it is written; the nodes keep the last one",
+    );
+
+  const rendered = renderMachineConfig({
+    pool: pool.metadata.name,
+    files: configuration.files,
+    image,
+    annotations: { [ownerAnnotation]: owner },
+    ignition,
+  });
+  const kept = keepConfig(machineConfig, rendered, ignition);
+  const desired = mergeInto(machineConfig, withSpecOf(machineConfig, kept));
+  const summary = counted(configuration.applied, "rule");
+  const { issues: limitIssues } = maxCostOf(pool);
+  const sizeIssues = machineConfigSizeIssues(desired, configuration, issueObject(pool));
+  const issues = [...limitIssues, ...namedWindowIssues(pool, windows), ...sizeIssues];
+  if (hasErrors(sizeIssues))
+    return {
+      ...settledPool(pool, "held", "it would exceed the size limit of the API", [
+        "It would exceed the size limit of the API.",
+      ]),
+      issues,
+    };
+  const [write] = ensureObject(machineConfig, desired, summary);
+  if (!write) {
+    const reason = sentence`its content matches the mirror objects; ${summary}`;
+    return { ...settledPool(pool, "unchanged", reason), issues };
+  }
+
+  const change = snapshot.change();
+  const limited = { object: pool, ...change };
+  const permission = permissionFor(pool, change.cost, snapshot);
+  const differences = differencesOf(change, differingPaths(machineConfig, desired));
+  if (permission.isHeld) {
+    const held = planHeldChange(limited, permission, {
+      subject: desired.metadata.name,
+      differences,
+      outcomeOf: (circumstances) =>
+        poolOutcome("dev.hubrelay.mirror-config.held", snapshot, change, circumstances),
+    });
+    return { ...held, issues };
+  }
+  const { window } = permission;
+  const by = window ? sentence` In the maintenance window ${costWindowText(window)}.` : "";
+  const outcome = poolOutcome(
+    "dev.hubrelay.mirror-config.rendered",
+    snapshot,
+    change,
+    writtenCircumstances(limited, permission),
+  );
+  return {
+    ...settledPool(
+      pool,
+      write.verb,
+      sentence`${summary}; a node's cost: ${change.cost}. ${change.rule.text}${by}`,
+      differences,
+    ),
+    issues,
+    actions: [withOutcome(write, outcome)],
+  };
+}
+
+/**
+ * The grace period before a difference is drift: machine-config-operator needs seconds for a burst of changes, and
+ * up to a minute between its retries.
+ */
+const graceSeconds = 90;
+
+/**
+ * Plans verify mode: reports what the other owner of the MachineConfig is expected to write and its cost, and drift
+ * if that has not happened within the grace period. The Event about the expectation records when it began.
+ */
+export function planVerifiedPool(
+  snapshot: PoolSnapshot,
+  { reason: evidence, writer }: Pick<Ownership, "reason" | "writer">,
+): PartialPlan {
+  const { now, pool, image, machineConfig, configuration, objectEvents } = snapshot;
+  const { files, ignition, releases } = configuration;
+  const assumed = assumedForm(releases);
+  const ownerReason = assumed === undefined ? evidence : `${evidence} (${assumed})`;
+  const [follower, remedy] =
+    writer === "unknown"
+      ? [evidence, sentence`hubrelay only verifies it: ${evidence}.`]
+      : ["its owner is expected to write it", "Check the log of the controller that owns it."];
+  if (configuration.refused)
+    return settledPool(
+      pool,
+      "refused",
+      sentence`${ownerReason}; machine-config-operator refuses the configuration, the nodes keep the old file`,
+    );
+
+  const desired = renderMachineConfig({ pool: pool.metadata.name, files, image, ignition });
+  const issues = machineConfigSizeIssues(desired, configuration, issueObject(pool), "warning");
+  if (machineConfig && isOfRole(machineConfig, pool.metadata.name) && sameContent(machineConfig, desired)) {
+    const reason = sentence`${ownerReason}; it matches the mirror objects`;
+    return { ...settledPool(pool, "in agreement", reason), issues };
+  }
+
+  const name = machineConfigName(pool.metadata.name);
+  const change = snapshot.change();
+  const expected: ObjectEvent = {
+    regarding: pool,
+    isLasting: true,
+    type: "Normal",
+    reason: "MachineConfigExpected",
+    message: sentence`The mirror objects require a different ${name}; ${follower}. A node's cost: ${change.cost}. ${change.rule.text}`,
+    outcome: poolOutcome("dev.hubrelay.mirror-config.expected", snapshot, change),
+  };
+  const status = expectationOf(expected, {
+    component: eventComponent,
+    existing: objectEvents,
+    graceSeconds,
+    now,
+  });
+  if (!status.isDrift) {
+    const reason = sentence`${ownerReason}; the mirror objects require different content, a node's cost: ${change.cost}`;
+    return {
+      ...settledPool(pool, "expected", reason, differencesOf(change)),
+      issues,
+      objectEvents: [expected],
+      requeueAt: status.due,
+    };
+  }
+  const { since } = status;
+  const reason = sentence`${ownerReason}; it has not matched the mirror objects since ${timestamp(since)}`;
+  const drift: ObjectEvent = {
+    regarding: pool,
+    isLasting: true,
+    type: "Warning",
+    reason: "MachineConfigDrift",
+    message: sentence`${name} has not matched the mirror objects since ${timestamp(since)}. ${remedy}`,
+    outcome: poolOutcome("dev.hubrelay.mirror-config.drift", snapshot, change),
+  };
+  return {
+    ...settledPool(pool, "drift", reason, differencesOf(change)),
+    issues,
+    objectEvents: [expected, drift],
+  };
 }

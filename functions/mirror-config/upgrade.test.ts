@@ -68,39 +68,19 @@ function machineConfigOf(version: string, options: MirrorOptions): KubernetesObj
 }
 
 /** Each moment of the upgrade: what the history says, what the API server serves, whose bytes the MachineConfig has. */
-const moments = [
-  { when: "before it", history: [completed("4.18.9")], serves: "4.18", writes: "4.18" },
-  { when: "4.19 begins", history: [partial("4.19.2"), completed("4.18.9")], serves: "4.18", writes: "4.18" },
-  {
-    when: "4.19's operator runs",
-    history: [partial("4.19.2"), completed("4.18.9")],
-    serves: "4.19",
-    writes: "4.19",
-  },
-  {
-    when: "4.19 is reached",
-    history: [completed("4.19.2"), completed("4.18.9")],
-    serves: "4.19",
-    writes: "4.19",
-  },
-  {
-    when: "4.20's API server runs",
-    history: [partial("4.20.1"), completed("4.19.2")],
-    serves: "4.20",
-    writes: "4.19",
-  },
-  {
-    when: "4.20's operator runs",
-    history: [partial("4.20.1"), completed("4.19.2")],
-    serves: "4.20",
-    writes: "4.20",
-  },
-  {
-    when: "4.20 is reached",
-    history: [completed("4.20.1"), completed("4.19.2")],
-    serves: "4.20",
-    writes: "4.20",
-  },
+const moments: readonly [
+  when: string,
+  history: readonly Readonly<{ version: string }>[],
+  serves: string,
+  writes: string,
+][] = [
+  ["before it", [completed("4.18.9")], "4.18", "4.18"],
+  ["4.19 begins", [partial("4.19.2"), completed("4.18.9")], "4.18", "4.18"],
+  ["4.19's operator runs", [partial("4.19.2"), completed("4.18.9")], "4.19", "4.19"],
+  ["4.19 is reached", [completed("4.19.2"), completed("4.18.9")], "4.19", "4.19"],
+  ["4.20's API server runs", [partial("4.20.1"), completed("4.19.2")], "4.20", "4.19"],
+  ["4.20's operator runs", [partial("4.20.1"), completed("4.19.2")], "4.20", "4.20"],
+  ["4.20 is reached", [completed("4.20.1"), completed("4.19.2")], "4.20", "4.20"],
 ];
 
 describe("upgrade", () => {
@@ -112,8 +92,8 @@ describe("upgrade", () => {
   });
 
   test.for(moments)(
-    "When machine-config-operator writes, and $when, there should be no drift",
-    ({ history, serves, writes }) => {
+    "When machine-config-operator writes, and $0, there should be no drift",
+    ([, history, serves, writes]) => {
       const machineConfigs = [machineConfigOf(writes, { isStored: true })];
       const plan = decide({ ...hubOf(serves, history), pools: verifiedWorker, machineConfigs });
       expect(verdicts(plan)).toEqual(["99-worker-generated-registries in agreement"]);
@@ -122,13 +102,12 @@ describe("upgrade", () => {
   );
 
   test("When hubrelay writes, it should write once, and nothing in any moment of the upgrade", () => {
-    const [before] = moments;
-    if (!before) return expect.fail("no moments");
-    const empty = hubOf(before.serves, before.history);
+    const [[, before, served] = expect.fail("no moments")] = moments;
+    const empty = hubOf(served, before);
     const first = decide(empty);
     expect(verdicts(first)).toEqual(["99-worker-generated-registries create"]);
     const { machineConfigs } = afterwards(empty, first);
-    for (const { history, serves } of moments) {
+    for (const [, history, serves] of moments) {
       const plan = decide({ ...hubOf(serves, history), machineConfigs });
       expect([...verdicts(plan), ...written(plan)]).toEqual(["99-worker-generated-registries unchanged"]);
     }

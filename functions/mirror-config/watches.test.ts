@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drainOverride } from "#shared/domain/diff/node-cost/release-effects.ts";
+import { drainOverride } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
 import { mirrorConfigWatches } from "./watches.ts";

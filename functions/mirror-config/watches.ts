@@ -1,10 +1,14 @@
-import { drainOverride, imageModeKinds } from "#shared/domain/diff/node-cost/release-effects.ts";
+import { drainOverride, imageModeKinds } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds, sourcePolicyKinds } from "#shared/domain/mirrors/input/rules.ts";
 import { isMergedName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
+
+/** The component and labels of the Kubernetes Events of this function, which find them again. */
+export const eventComponent = "hubrelay-mirror-config";
+export const eventLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
 const policyKinds = [
   kinds.ClusterImagePolicy,

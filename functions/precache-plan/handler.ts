@@ -1,14 +1,15 @@
 import { lambdaPorts } from "#shared/adapters/lambda/lambda-ports.ts";
-import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { loggedStartingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { openUpdateGraph } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { precachePlan } from "./controller.ts";
 
-const planning = startingSettings(process.env);
+const ports = await lambdaPorts(process.env);
+const planning = loggedStartingSettings(process.env, ["precache-plan"], ports.log);
 const external = {
   planning,
   updateGraph: openUpdateGraph(process.env),
 };
 
 /** Lambda entry point. In: an SQS batch of hub events. Out: the messages to redeliver. */
-export const handler = hubEventHandler(precachePlan, { ...(await lambdaPorts(process.env)), external });
+export const handler = hubEventHandler(precachePlan, { ...ports, external });

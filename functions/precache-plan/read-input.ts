@@ -10,9 +10,8 @@ import { copyName, hasHubTemplate } from "#shared/domain/precache-plan/policies/
 import { type GraphResponse, graphKey } from "#shared/domain/precache-plan/policies/update-graph.ts";
 import { hubVersionOf, nodesIn, nodesOnly } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { overridesConfigMap } from "#shared/domain/precache-plan/values/overrides-config-map.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
-import type { UpdateGraph } from "#shared/ports/update-graph.ts";
+import type { UpdateGraph } from "#shared/ports/external-ports.ts";
+import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
 /** Up to this number, clusters are read one by one; more, or those of a selector, in one list. */
 const maxSingleReads = 20;

@@ -1,17 +1,21 @@
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import { type ImageRoute, signedRoute } from "#shared/domain/ready/locations.ts";
-import { isDue } from "#shared/domain/ready/record/due.ts";
 import {
   basisOf,
   type ImageRecord,
   type ImageRecords,
+  isDue,
   newer,
 } from "#shared/domain/ready/record/image-record.ts";
 import type { Content, StoredReadiness } from "#shared/domain/ready/record/readiness-report.ts";
-import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import type { RegistryContents } from "#shared/ports/registry-contents.ts";
+import {
+  type Registry,
+  type RegistryAccess,
+  type RegistryContents,
+  RegistryError,
+} from "#shared/ports/registry.ts";
 import { askImages, type ImageQuestion } from "#shared/registry/ready/ask-images.ts";
-import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
+import { withoutUnresponsive } from "#shared/registry/run-limits.ts";
 import {
   contentOf,
   isOutdated,

@@ -1,4 +1,4 @@
-import { hostOf } from "#shared/domain/images/image-scopes.ts";
+import { hostOf } from "#shared/domain/images/scope.ts";
 import { maxListed } from "#shared/domain/issues/issue.ts";
 import { type KubernetesObject, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { ensureObject } from "#shared/domain/plan/ensure-object.ts";
@@ -7,6 +7,7 @@ import { type ObjectEvent, planObjectEvents } from "#shared/domain/plan/object-e
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { type AccessEnd, soonest } from "#shared/domain/ready/access-ends.ts";
+import { isReady, unresponsiveCode } from "#shared/domain/ready/judge.ts";
 import { type ImageRecords, recordedWarnings } from "#shared/domain/ready/record/image-record.ts";
 import {
   type Content,
@@ -16,8 +17,6 @@ import {
   withVerdict,
 } from "#shared/domain/ready/record/readiness-report.ts";
 import { type Readiness, readinessOf } from "#shared/domain/ready/record/verdict.ts";
-import { isReady } from "#shared/domain/ready/report.ts";
-import { unresponsiveCode } from "#shared/domain/ready/unresponsive.ts";
 import type { CheckedUpgrade } from "./ask-registries.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";

@@ -16,7 +16,7 @@ import { requiresReady } from "#shared/domain/precache-start/rollout/require-rea
 import { type AccessEnd, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import type { ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { routesByFiles } from "#shared/domain/ready/locations.ts";
-import { wantedSince } from "#shared/domain/ready/record/due.ts";
+import { wantedSince } from "#shared/domain/ready/record/image-record.ts";
 import { readReadiness } from "#shared/domain/ready/record/readiness-report.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { openingFinder } from "#shared/domain/windows/gate.ts";

@@ -1,8 +1,7 @@
 import { type KubernetesObject, namespacedName, timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachingSpec } from "#shared/domain/precache-model/precaching-spec.ts";
 import type { routesByFiles } from "#shared/domain/ready/locations.ts";
-import { isTimeToAskAgain } from "#shared/domain/ready/record/due.ts";
-import type { ImageRecords } from "#shared/domain/ready/record/image-record.ts";
+import { type ImageRecords, isTimeToAskAgain } from "#shared/domain/ready/record/image-record.ts";
 import {
   type Content,
   maxImages,

@@ -1,13 +1,13 @@
 import middy from "@middy/core";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { lambdaLog, lambdaQueues } from "#shared/adapters/lambda/lambda-ports.ts";
-import { leaseSetting } from "#shared/adapters/settings/lease-setting.ts";
+import { leaseSetting } from "#shared/adapters/settings/hub-location.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
-import { reportHub } from "#shared/runtime/hub-report.ts";
+import { reportHub } from "#shared/runtime/reports.ts";
 import { allWatches } from "../watches.ts";
 import { reportFleet } from "./fleet-report.ts";
-import { reportHeartbeat } from "./heartbeat.ts";
 import { resync } from "./resync.ts";
+import { reportHeartbeat } from "./ticks.ts";
 
 const log = lambdaLog(process.env);
 const hub = await openHub(process.env, { log });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type QueueDepth, QueueError } from "#shared/ports/queue.ts";
-import { aHostedCluster } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import { hostedClustersWatches } from "../hosted-clusters/watches.ts";
@@ -17,7 +17,7 @@ const quiet: QueueDepth = { visible: 0, inFlight: 0, delayed: 0 };
 /** A hub with hosted clusters, and queues whose depth a test sets. */
 function aHub(clusters: number) {
   const hub = memoryHub({ id: "urn:test:hub", now: () => new Date("2026-03-01T02:00:00Z") });
-  for (let index = 0; index < clusters; index++) hub.put(aHostedCluster(`cluster-${index}`));
+  for (let index = 0; index < clusters; index++) hub.put(aHostedCluster({ name: `cluster-${index}` }));
   const sent: Record<string, string[]> = {};
   const queue = (name: string, depth: () => Promise<QueueDepth>) => ({
     ...sendingQueue(name, async (messages) => {

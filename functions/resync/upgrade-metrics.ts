@@ -15,7 +15,7 @@ import type { ForecastSources } from "#shared/domain/precache-progress/forecast/
 import { requiresReady } from "#shared/domain/precache-start/rollout/require-ready.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import { type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
-import type { UpgradeMetrics } from "#shared/ports/fleet-metrics.ts";
+import type { UpgradeMetrics } from "#shared/ports/log.ts";
 
 /** What upgrades are measured from; lists may hold objects of other upgrades. */
 export type UpgradeSources = ForecastSources &

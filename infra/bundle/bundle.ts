@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
+import { zipSync } from "fflate";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../paths.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { leaner } from "./bundle-plugins.ts";
-import { lambdaArchive } from "./lambda-archive.ts";
 
 /** The content of files, by their names. */
 export type BundledFiles = Readonly<Record<string, Uint8Array>>;
@@ -102,4 +102,18 @@ export async function bundleHandler(
 function withEnding(files: readonly OutputFile[], ending: string): BundledFiles {
   const wanted = files.filter(({ path }) => path.endsWith(ending));
   return Object.fromEntries(wanted.map(({ path, contents }) => [basename(path), contents]));
+}
+
+const unix = 3;
+/** A regular file, readable by all: Lambda's sandbox runs the code as another user. */
+const readableByAll = 0o100644 << 16;
+
+/**
+ * Returns the zip archive for Lambda, with the files of a bundle. Equal bundles give equal bytes: the files are sorted by
+ * name, and their date is the oldest of the format, in local time.
+ */
+export function lambdaArchive(files: Readonly<Record<string, Uint8Array>>): Uint8Array {
+  const options = { level: 9, mtime: new Date(1980, 0, 1), os: unix, attrs: readableByAll } as const;
+  const sorted = Object.entries(files).sort(([a], [b]) => byCodeUnit(a, b));
+  return zipSync(Object.fromEntries(sorted), options);
 }

@@ -57,12 +57,17 @@ const isRun = 'eq .Values.engine "run"';
 const both = (...conditions: readonly string[]) =>
   conditions.length > 1 ? `and ${conditions.map((one) => `(${one})`).join(" ")}` : conditions.join("");
 
-type Source = Readonly<{ path: string; condition: string }>;
+/** A file with manifests, or only those of one function in it. */
+type Source = Readonly<{ path: string; condition: string; function?: string }>;
 
 /** The manifests of the chart, each with the condition under which it is installed. */
 function sources(functions: readonly string[]): readonly Source[] {
   const rbac = (name: string, condition = "") => ({ path: `infra/hub-rbac/${name}.yaml`, condition });
   const part = (path: string, condition: string) => ({ path: `${kubernetes}/${path}.yaml`, condition });
+  const of = (name: string, path: string, condition: string) => ({
+    ...part(path, condition),
+    function: name,
+  });
   const component = (name: string, files: readonly string[], condition: string) =>
     files.map((file) => part(`components/${name}/${file}`, condition));
   const has = (name: string) => `has "${name}" .Values.functions`;
@@ -77,21 +82,20 @@ function sources(functions: readonly string[]): readonly Source[] {
     ...functions.map((name) => rbac(name, has(name))),
     rbac("hosted-clusters-control-plane", has("hosted-clusters")),
     part("forwarder/network-policies", ""),
-    part("run/account", isRun),
     part("run/run", isRun),
     part("base/resync", isQueues),
-    ...functions.map((name) => part(`base/${name}`, both(isQueues, has(name)))),
+    ...functions.map((name) => of(name, "base/workers", both(isQueues, has(name)))),
     part("components/keda/authentication", both(...scaledBy("prometheus"))),
     ...functions.flatMap((name) => [
-      part(`components/keda/${name}`, both(...scaledBy("prometheus"), has(name))),
-      part(`components/keda-sqs/${name}`, both(...scaledBy("sqs"), has(name))),
+      of(name, "components/keda/scaled-objects", both(...scaledBy("prometheus"), has(name))),
+      of(name, "components/keda-sqs/scaled-objects", both(...scaledBy("sqs"), has(name))),
     ]),
     ...component(
       "own-hosted-clusters",
       ["guard", "role"],
       both(".Values.ownHostedClusters", has("hosted-clusters")),
     ),
-    ...component("rotate-credentials", ["account", "cron-job"], ".Values.rotateCredentials"),
+    ...component("rotate-credentials", ["rotate-credentials"], ".Values.rotateCredentials"),
     ...component("console", ["network-policy"], ".Values.console.enabled"),
     ...component("prometheus", ["alerts", "network-policy", "pod-monitor"], ".Values.alerts.enabled"),
     part("dashboards/grafana/config-map", ".Values.dashboards.grafana"),
@@ -166,7 +170,9 @@ export function chartFiles(): Readonly<Record<string, string>> {
   const objectsAt = (path: string): readonly KubernetesObject[] => overlayObjects(path, read(path));
   const forwarder = `${kubernetes}/forwarder/forwarder.yaml`;
   const pages = `${kubernetes}/components/console/console.yaml`;
-  const installed = [...sources(functions).map(({ path }) => path), forwarder, pages].flatMap(objectsAt);
+  const objectsOf = ({ path, function: name }: Source) =>
+    objectsAt(path).filter(({ metadata }) => name === undefined || metadata.name === `hubrelay-${name}`);
+  const installed = [...sources(functions).flatMap(objectsOf), ...[forwarder, pages].flatMap(objectsAt)];
   const namesOf = (...kinds: readonly string[]) =>
     installed.flatMap(({ kind, metadata }) => (kinds.includes(kind) ? [metadata.name] : []));
   const values = chartValues({
@@ -178,11 +184,14 @@ export function chartFiles(): Readonly<Record<string, string>> {
   const schema = z.toJSONSchema(values, { io: "input" });
   const defaults = values.parse({});
   const rows = described(schema, defaults);
-  const templateAt = (path: string) =>
-    `templates/${path.replace(/^infra\/(?:kubernetes\/(?:components\/)?)?/, "").replaceAll("/", "-")}`;
-  const templates = sources(functions).map(({ path, condition }) => [
-    templateAt(path),
-    templateOf(objectsAt(path), condition),
+  const templateAt = ({ path, function: name }: Source) => {
+    const ofFunction = name === undefined ? path : join(dirname(path), `${name}.yaml`);
+    const within = ofFunction.replace(/^infra\/(?:kubernetes\/(?:components\/)?)?/, "");
+    return `templates/${within.replaceAll("/", "-")}`;
+  };
+  const templates = sources(functions).map((source) => [
+    templateAt(source),
+    templateOf(objectsOf(source), source.condition),
   ]);
   const patched = (path: string, patchPath: string) => {
     const [patch] = objectsAt(patchPath);

@@ -1,3 +1,5 @@
+import type * as z from "zod";
+
 const marks = {
   start: "<!-- From here on made by `npm run docs`. -->",
   end: "<!-- Until here made by `npm run docs`. -->",
@@ -16,3 +18,65 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
+
+/** A JSON Schema, as of outcome events and of CustomResourceDefinitions. */
+export type Schema = z.core.JSONSchema.BaseSchema;
+
+const shapeOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/$defs/", "");
+/** Returns a part of a schema; one that is only true or false says nothing about the value. */
+export const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
+  typeof schema === "object" ? schema : {};
+const itemsOf = ({ items }: Schema): Schema => (Array.isArray(items) ? {} : asSchema(items));
+/** Returns the schemas of which one applies. */
+export const partsOf = ({ anyOf = [] }: Schema): readonly Schema[] => anyOf.map(asSchema);
+
+/** Returns a value in the markup of code. */
+export const code = (value: unknown) => `\`${String(value)}\``;
+const valuesOf = ({ additionalProperties: values }: Schema): Schema | undefined =>
+  typeof values === "object" && Object.keys(values).length > 0 ? values : undefined;
+const link = (shape: string) => `[${shape}](#${shape.toLowerCase()})`;
+
+/** Returns which values a schema allows, in a few words. */
+export function kindOf(schema: Schema): string {
+  const shape = shapeOf(schema);
+  if (shape) return link(shape);
+  if (schema.enum) return schema.enum.map(code).join(", ");
+  if (schema.const !== undefined) return code(schema.const);
+  if (schema.anyOf) return partsOf(schema).map(kindOf).join(" or ");
+  if (schema.format === "date-time") return "RFC 3339";
+  const values = valuesOf(schema);
+  if (values) return `map of ${kindOf(values)}`;
+  if (schema.type === "array") return `list of ${kindOf(itemsOf(schema))}`;
+  if (Array.isArray(schema.type)) return schema.type.join(" or ");
+  return schema.type ?? "any value";
+}
+
+type Row = Readonly<{ field: string; kind: string; text: string }>;
+
+function rowsOf(schema: Schema, path = ""): readonly Row[] {
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).flatMap(([name, field]): readonly Row[] => {
+    const value = asSchema(field);
+    const at = `${path}${name}`;
+    const kind = `${kindOf(value)}${required.includes(name) ? "" : ", may be absent"}`;
+    const row = { field: at, kind, text: value.description ?? "" };
+    const objects = [value, ...partsOf(value)].flatMap((part) => [
+      ...rowsOf(part, `${at}.`),
+      ...rowsOf(itemsOf(part), `${at}[].`),
+      ...rowsOf(valuesOf(part) ?? {}, `${at}.NAME.`),
+    ]);
+    return [row, ...objects];
+  });
+}
+
+/**
+ * Returns a table with a row for each field of an object that has a description, the fields of objects in it included: the
+ * others say what they are by their names.
+ */
+export const fieldTable = (schema: Schema) =>
+  table(
+    ["field", "value", "meaning"],
+    rowsOf(schema)
+      .filter(({ text }) => text !== "")
+      .map(({ field, kind, text }) => [code(field), kind, text]),
+  );

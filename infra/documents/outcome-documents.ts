@@ -1,8 +1,23 @@
-import { busSource } from "#shared/adapters/eventbridge/event-bus.ts";
-import { type OutcomeEvent, outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
-import { table, withGeneratedPart } from "./generated-part.ts";
-import { outcomeJsonSchema } from "./outcome-schemas.ts";
-import { asSchema, code, type Schema } from "./schema-table.ts";
+import * as z from "zod";
+import {
+  dataSchemaOf,
+  eventsSchemaId,
+  type OutcomeEvent,
+  type OutcomeType,
+  outcomeTypes,
+} from "#shared/domain/plan/outcome-event.ts";
+import { asSchema, code, type Schema, table, withGeneratedPart } from "./generated-part.ts";
+import {
+  clusterData,
+  finishedData,
+  hostedData,
+  issuesData,
+  lostData,
+  planData,
+  poolData,
+  readinessData,
+  shortWindowData,
+} from "./outcome-shapes.ts";
 
 function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent {
   const event = events.find((one) => one.type === type);
@@ -21,46 +36,78 @@ export function schemaFile(events: readonly OutcomeEvent[]): string {
   return `${JSON.stringify(withExamples, null, 2)}\n`;
 }
 
-/**
- * Returns the CloudFormation of the schema in EventBridge's registry: an event as a target gets it, with the outcome in
- * `detail`.
- */
-export function registrySchemaFile(): string {
-  const { definitions } = outcomeJsonSchema("open", "draft-4");
-  const text = { type: "string" };
-  const content = {
-    $schema: "http://json-schema.org/draft-04/schema#",
-    title: "Outcome events of hubrelay on an event bus",
-    type: "object",
-    required: ["id", "source", "detail-type", "account", "time", "region", "resources", "detail"],
-    properties: {
-      id: text,
-      source: { enum: [busSource] },
-      "detail-type": { enum: outcomeTypes.map(({ type }) => type) },
-      account: text,
-      time: { type: "string", format: "date-time" },
-      region: text,
-      resources: { type: "array", items: text },
-      detail: { oneOf: outcomeTypes.map(({ type }) => ({ $ref: `#/definitions/${type}` })) },
-    },
-    definitions,
-  };
-  return `# The schema of outcome events for the registry in infra/aws/outcome-bus.yml. Made by \`npm run docs\`.
-Resources:
-  OutcomeSchema:
-    Type: AWS::EventSchemas::Schema
-    Condition: OutcomesOnBus
-    Properties:
-      RegistryName: !GetAtt OutcomeSchemas.RegistryName
-      SchemaName: ${busSource}@Outcome
-      Description: All outcome events; detail-type has the type
-      Type: JSONSchemaDraft4
-      Content: ${JSON.stringify(JSON.stringify(content))}
-`;
-}
-
 /** Returns the page about outcomes with its table of types replaced. */
 export function withTypes(page: string): string {
   const rows = outcomeTypes.map(({ type, when }) => [code(type), when]);
   return withGeneratedPart(page, table(["type", "when"], rows));
+}
+
+/**
+ * The `data` of every outcome event: the source of the JSON Schema and of the tables in the documentation, and the
+ * reference for tests of the functions. Only tools and tests import it, so that the functions stay small.
+ */
+const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
+  "dev.hubrelay.mirror-config.rendered": poolData,
+  "dev.hubrelay.mirror-config.held": poolData,
+  "dev.hubrelay.mirror-config.expected": poolData,
+  "dev.hubrelay.mirror-config.drift": poolData,
+  "dev.hubrelay.mirror-config.refused": issuesData,
+  "dev.hubrelay.hosted-clusters.held": hostedData.held,
+  "dev.hubrelay.hosted-clusters.changing": hostedData.changing,
+  "dev.hubrelay.hosted-clusters.drift": hostedData.drift,
+  "dev.hubrelay.hosted-clusters.refused": hostedData.refused,
+  "dev.hubrelay.precache-plan.planned": planData,
+  "dev.hubrelay.precache.cluster-failed": clusterData,
+  "dev.hubrelay.precache.images-missing": lostData,
+  "dev.hubrelay.precache.images-not-ready": readinessData,
+  "dev.hubrelay.precache.finished": finishedData,
+  "dev.hubrelay.maintenance-window.too-short": shortWindowData,
+};
+
+const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
+  z
+    .object({
+      specversion: z.literal("1.0"),
+      type: z.literal(type),
+      source: z.string().describe("the hub"),
+      subject: z.string().describe("what the outcome is about"),
+      id: z.string().describe("the same each time the same outcome is sent"),
+      time: z.iso
+        .datetime()
+        .optional()
+        .describe("when it happened; the same each time the same outcome is sent"),
+      datacontenttype: z.literal("application/json"),
+      dataschema: z
+        .literal(dataSchemaOf(type))
+        .optional()
+        .describe("the part of this schema that describes `data`"),
+      correlationid: z
+        .string()
+        .optional()
+        .describe("the id of the change that caused it, for a search in the logs"),
+      data: dataOf[type],
+    })
+    .describe(when)
+    .meta({ id: type });
+
+/**
+ * Returns the JSON Schema (2020-12) of all outcome events, with one definition for each type: `#/$defs/<type>`. The
+ * open schema is for subscribers and accepts fields that later versions add. The strict schema accepts no unknown
+ * field.
+ */
+export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.JSONSchema {
+  const [first, ...others] = outcomeTypes;
+  const all = z
+    .discriminatedUnion("type", [eventOf(first), ...others.map(eventOf)])
+    .meta({ $id: eventsSchemaId, title: "Outcome events of hubrelay" });
+  return z.toJSONSchema(all, {
+    io: fields === "open" ? "input" : "output",
+    override: ({ jsonSchema }) => {
+      // Every JavaScript integer has these limits; they are not part of the contract.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // Redundant with `format`.
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+    },
+  });
 }

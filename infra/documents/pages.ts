@@ -10,9 +10,8 @@ import { performanceTables, recordedResults } from "../../bench/record.ts";
 import { settingsFields } from "../../cli/io/repository/settings.ts";
 import { paths } from "../paths.ts";
 import { withCommands } from "./command-page.ts";
-import { table, withGeneratedPart } from "./generated-part.ts";
+import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
-import { asSchema, code, fieldTable, type Schema } from "./schema-table.ts";
 
 /** Draws the states; a step has its reason beside it where no other step has the same one. */
 function diagram(): string {
@@ -109,6 +108,7 @@ function withCoverageTables(page: string): string {
 }
 
 type GeneratedPage = Readonly<{
+  /** From the root. */
   path: string;
   /** What changes the page. */
   when: string;
@@ -118,17 +118,25 @@ type GeneratedPage = Readonly<{
 
 /** The pages and files that `npm run docs` writes, besides the schemas of outcomes. */
 export const generatedPages: readonly GeneratedPage[] = [
-  { path: paths.issuePage, when: "an issue code changes", renewed: withIssueCodes },
-  { path: paths.outcomePage, when: "a type of outcome event changes", renewed: withTypes },
-  { path: paths.commandPage, when: "a command or an option changes", renewed: withCommands },
+  { path: "docs/reference/issues.md", when: "an issue code changes", renewed: withIssueCodes },
+  { path: "docs/reference/events.md", when: "a type of outcome event changes", renewed: withTypes },
+  { path: "docs/reference/commands.md", when: "a command or an option changes", renewed: withCommands },
   {
-    path: paths.performancePage,
+    path: "contributing/performance.md",
     when: "results of the bench are recorded",
     renewed: (page) => withGeneratedPart(page, performanceTables(recordedResults())),
   },
-  { path: paths.precachingPage, when: "a state of a cluster changes", renewed: withStates },
-  { path: paths.configSchema, when: "a setting of a repository changes", renewed: configSchemaFile },
-  { path: paths.kindsPage, when: "the definition of a kind changes", renewed: withKinds },
-  { path: paths.coveragePage, when: "the schema of coverage changes", renewed: withCoverageTables },
-  { path: paths.coverageSchema, when: "the schema of coverage changes", renewed: coverageSchemaFile },
+  { path: "docs/reference/precaching.md", when: "a state of a cluster changes", renewed: withStates },
+  {
+    path: "docs/reference/config.schema.json",
+    when: "a setting of a repository changes",
+    renewed: configSchemaFile,
+  },
+  { path: "docs/reference/kinds.md", when: "the definition of a kind changes", renewed: withKinds },
+  { path: "docs/reference/coverage.md", when: "the schema of coverage changes", renewed: withCoverageTables },
+  {
+    path: "docs/reference/coverage.schema.json",
+    when: "the schema of coverage changes",
+    renewed: coverageSchemaFile,
+  },
 ];

@@ -19,8 +19,7 @@ import {
   queueUrlVariable,
   visibilitySeconds,
 } from "./manifests.ts";
-import { listedByTick, rulesFor, watchesOf } from "./watched-kinds.ts";
-import { commentLines, queueVariables, ruleLines } from "./yaml-text.ts";
+import { commentLines, listedByTick, queueVariables, ruleLines, rulesFor, watchesOf } from "./yaml-text.ts";
 
 const definitions: readonly KindDefinition[] = [
   windowDefinition,
@@ -94,22 +93,30 @@ const queueOf = ({ queue }: FunctionManifest) => queue;
 const indented = (lines: readonly string[], indent: string) =>
   lines.map((line) => `${indent}${line}`).join("\n");
 
-/** Returns the files that only one function has, by their paths from the root. */
-function filesOf(manifest: DeployedFunction): Readonly<Record<string, string>> {
-  const { name, queue, sendsTo = [], hubRole } = manifest;
-  const queues = [...new Set([queue, ...sendsTo])];
-  const scaledBy = (trigger: string) =>
-    filledTemplate("scaled-object.yaml", manifest, { trigger: filledTemplate(trigger, manifest).trimEnd() });
-  return {
-    [`${kubernetes}/base/${name}.yaml`]: filledTemplate("worker.yaml", manifest, {
-      queueVariables: indented(queueVariables(queues, queueUrlVariable), " ".repeat(12)),
-    }),
-    [`${kubernetes}/components/keda/${name}.yaml`]: scaledBy("prometheus-trigger.yaml"),
-    [`${kubernetes}/components/keda-sqs/${name}.yaml`]: scaledBy("sqs-trigger.yaml"),
-    [`infra/hub-rbac/${name}.yaml`]: filledTemplate("account.yaml", manifest, {
+/** Returns the files that are made from one template for each function, by their paths from the root. */
+function filesOf(manifests: readonly DeployedFunction[]): Readonly<Record<string, string>> {
+  const ofAll = (made: (manifest: DeployedFunction) => string) =>
+    manifests.map((manifest) => `${made(manifest).trimEnd()}\n`).join("---\n");
+  const worker = (manifest: DeployedFunction) => {
+    const queues = [...new Set([manifest.queue, ...(manifest.sendsTo ?? [])])];
+    const queueVariablesOf = indented(queueVariables(queues, queueUrlVariable), " ".repeat(12));
+    return filledTemplate("worker.yaml", manifest, { queueVariables: queueVariablesOf });
+  };
+  const scaledBy = (template: string) => (manifest: DeployedFunction) =>
+    filledTemplate("scaled-object.yaml", manifest, { trigger: filledTemplate(template, manifest).trimEnd() });
+  const accounts = manifests.map((manifest) => {
+    const { name, hubRole } = manifest;
+    const account = filledTemplate("account.yaml", manifest, {
       head: commentLines(`functions/${name}: ${hubRole.why}`).join("\n"),
       rules: indented(ruleLines(hubRole.rules), "  "),
-    }),
+    });
+    return [`infra/hub-rbac/${name}.yaml`, account];
+  });
+  return {
+    ...Object.fromEntries(accounts),
+    [`${kubernetes}/base/workers.yaml`]: ofAll(worker),
+    [`${kubernetes}/components/keda/scaled-objects.yaml`]: ofAll(scaledBy("prometheus-trigger.yaml")),
+    [`${kubernetes}/components/keda-sqs/scaled-objects.yaml`]: ofAll(scaledBy("sqs-trigger.yaml")),
   };
 }
 
@@ -172,15 +179,12 @@ function blocks(
       ),
     ),
     "infra/hub-rbac/resync.yaml": ruleLines(rulesFor(watches.flatMap(listedByTick), ["list"])),
-    [`${kubernetes}/base/kustomization.yaml`]: resources,
     [`${kubernetes}/base/resync.yaml`]: senderVariables,
     [`${kubernetes}/forwarder/forwarder.yaml`]: senderVariables,
     [`${kubernetes}/base/forwarder-queues.yaml`]: allVariables,
     [`${kubernetes}/components/console-queues/queues.yaml`]: allVariables,
-    [`${kubernetes}/components/keda/kustomization.yaml`]: resources,
-    [`${kubernetes}/components/keda-sqs/kustomization.yaml`]: resources,
-    [`${kubernetes}/components/rotate-credentials/account.yaml`]: pods,
-    [`${kubernetes}/run/account.yaml`]: pods,
+    [`${kubernetes}/components/rotate-credentials/rotate-credentials.yaml`]: pods,
+    [`${kubernetes}/run/run.yaml`]: pods,
     [`${kubernetes}/run/settings.env`]: [`HUBRELAY_QUEUE_URLS=${JSON.stringify(inMemory)}`],
     [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,
     [`${kubernetes}/components/prometheus/network-policy.yaml`]: pods,
@@ -220,7 +224,7 @@ export const allWatches: readonly Watches[] = ${items(watched, "Watches")}`,
 /** Returns every generated file of a repository as it should be, by its path from the root. */
 export function generatedFiles(root: string): Readonly<Record<string, string>> {
   const manifests = functionManifests(root);
-  const whole = Object.assign(lists(manifests), crdFiles(), dashboardFiles(), ...manifests.map(filesOf));
+  const whole = { ...lists(manifests), ...crdFiles(), ...dashboardFiles(), ...filesOf(manifests) };
   const parts = Object.entries(blocks(root, manifests)).map(([path, lines]) => [
     path,
     withGeneratedBlock(path, readFileSync(join(root, path), "utf8"), lines),

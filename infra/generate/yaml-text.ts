@@ -1,4 +1,9 @@
-import type { HubRule } from "#shared/runtime/function-manifest.ts";
+import { join } from "node:path";
+import { groupOf } from "#shared/domain/kubernetes/access.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
+import type { Watch, Watches } from "#shared/runtime/controller.ts";
+import type { FunctionManifest, HubRule } from "#shared/runtime/function-manifest.ts";
+import { camelCase, loadModule } from "./manifests.ts";
 
 const width = 120;
 
@@ -55,4 +60,41 @@ export function queueVariables(
       ? ["  value: >-", ...`{${urls.join(",\n")}}`.split("\n").map((line) => `    ${line}`)]
       : [`  value: '{${urls.join(",")}}'`]),
   ];
+}
+
+/** Returns what triggers these functions of a repository, from `functions/NAME/watches.ts`. */
+export function watchesOf(root: string, manifests: readonly FunctionManifest[]): readonly Watches[] {
+  return manifests.map(({ name }) => {
+    const exported = `${camelCase(name)}Watches`;
+    const watches: Watches | undefined = loadModule(join(root, "functions", name, "watches.ts"))[exported];
+    if (!watches) throw new Error(`functions/${name}/watches.ts exports no ${exported}`);
+    return watches;
+  });
+}
+
+/** Returns what the resync tick lists for a function: sources only where they say what is unchanged. */
+export function listedByTick({ watches, ticks }: Watches): readonly Pick<Watch, "kind" | "selector">[] {
+  return ticks ? [...watches, ...ticks.reads] : watches.filter(({ sourceOf }) => !sourceOf);
+}
+
+/** Returns the rules of a ClusterRole that permit these verbs on what is watched: one for each API group and name. */
+export function rulesFor(
+  watches: readonly Pick<Watch, "kind" | "selector">[],
+  verbs: readonly string[],
+): readonly HubRule[] {
+  const places = watches.map(({ kind, selector }) => ({
+    group: groupOf(kind),
+    // A name that the forwarder chooses by a function is not in the request.
+    name: typeof selector?.name === "string" ? selector.name : "",
+    resource: kind.plural,
+  }));
+  const groups = Map.groupBy(places, ({ group, name }) => `${group} ${name}`);
+  return [...groups.entries()]
+    .sort(([one], [other]) => byCodeUnit(one, other))
+    .map(([, [first, ...others]]) => ({
+      apiGroups: [first?.group ?? ""],
+      resources: [...new Set([first, ...others].flatMap((place) => place?.resource ?? []))].sort(byCodeUnit),
+      ...(first?.name ? { resourceNames: [first.name] } : {}),
+      verbs,
+    }));
 }

@@ -7,7 +7,7 @@ import { reportFields } from "#shared/domain/precache-model/precaching-report.ts
 import { readinessFields } from "#shared/domain/ready/record/readiness-report.ts";
 import { windowDefinition } from "#shared/domain/windows/window-definition.ts";
 import {
-  aHostedCluster,
+  aGuardedCluster,
   handedOver,
   hostileChanges,
 } from "../../test/support/hosted-clusters/hostile-changes.ts";
@@ -70,7 +70,7 @@ test("When an Event belongs to another program or function, it should be neither
 
 describe("a HostedCluster", () => {
   const account = "hubrelay-hosted-clusters";
-  const clusters = { given: aHostedCluster("given", handedOver), kept: aHostedCluster("kept", {}) };
+  const clusters = { given: aGuardedCluster("given", handedOver), kept: aGuardedCluster("kept", {}) };
 
   test.for(hostileChanges)("$name", ({ change, says }) => {
     const after = change(clusters);

@@ -6,8 +6,7 @@ import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 import { installedTool } from "../tool-folder.ts";
-import { platforms } from "./platforms.ts";
-import { imageParts, makeContainerRoot } from "./root.ts";
+import { imageParts, makeContainerRoot, platforms } from "./root.ts";
 
 /**
  * Builds the container image of the Containerfile for each architecture, as the OCI archive

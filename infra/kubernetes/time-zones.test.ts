@@ -7,22 +7,22 @@ import { paths } from "../paths.ts";
 
 const read = (path: string) => readFile(join(paths.root, path), "utf8");
 
-test.for([
-  "base/hosted-clusters",
-  "base/maintenance-window",
-  "base/mirror-config",
-  "base/precache-plan",
-  "base/precache-ready",
-  "base/precache-status",
-  "base/resync",
-  "components/console/console",
-  "run/run",
+test.for<readonly [file: string, name: string]>([
+  ...["hosted-clusters", "maintenance-window", "mirror-config", "precache-plan", "precache-ready"].map(
+    (name) => ["base/workers", name] as const,
+  ),
+  ["base/workers", "precache-status"],
+  ["base/resync", "resync"],
+  ["components/console/console", "console"],
+  ["run/run", "run"],
 ])(
-  "When there is a ConfigMap with time zone data, the pods of %s should have it where the image looks for it",
-  async (file) => {
+  "When there is a ConfigMap with time zone data, the pods of %s %s should have it where the image looks for it",
+  async ([file, name]) => {
     const [, folder] = /^ENV ICU_TIMEZONE_FILES_DIR=(\S+)$/m.exec(await read("Containerfile")) ?? [];
     const path = `infra/kubernetes/${file}.yaml`;
-    const [workload] = overlayObjects(path, await read(path));
+    const workload = overlayObjects(path, await read(path)).find(
+      ({ kind, metadata }) => /^(?:Deployment|CronJob)$/.test(kind) && metadata.name === `hubrelay-${name}`,
+    );
     const spec = fieldsOf(workload?.spec);
     const { template } = spec.jobTemplate ? fieldsOf(fieldsOf(spec.jobTemplate).spec) : spec;
     const pod = fieldsOf(fieldsOf(template).spec);

@@ -14,8 +14,6 @@ export const artefacts = {
   npmPackage: `hubrelay-${version}.tgz`,
   image: `hubrelay-image-${version}.tar`,
   imageFor: (architecture: string) => `hubrelay-image-${version}-${architecture}`,
-  /** The command with Node, for machines of the architecture that builds. */
-  executable: `hubrelay-${version}-linux-${process.arch}`,
   /** The Helm chart. */
   chart: `hubrelay-chart-${version}.tgz`,
   functionArchive: (name: string) => `hubrelay-lambda-${name}-${version}.zip`,

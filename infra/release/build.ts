@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { argv } from "node:process";
 import packageJson from "../../package.json" with { type: "json" };
 import { bundleFunction, functionNames } from "../bundle/bundle.ts";
-import { platforms } from "../image/platforms.ts";
-import { sbomInImage } from "../image/root.ts";
+import { platforms, sbomInImage } from "../image/root.ts";
 import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 import { artefacts, sbomOf } from "./artefacts.ts";
@@ -29,10 +28,6 @@ for (const name of await functionNames()) {
   const metafile = JSON.parse(await readFile(join(paths.lambda, name, "metafile.json"), "utf8"));
   await writeFile(inFolder(sbomOf(archive)), await functionSbom(metafile));
 }
-
-await succeeded(process.execPath, ["infra/executable/main.ts"], { cwd: paths.root });
-await rename(join(paths.executable, "hubrelay"), inFolder(artefacts.executable));
-await rename(join(paths.executable, "sbom.cdx.json"), inFolder(sbomOf(artefacts.executable)));
 
 await succeeded(process.execPath, ["infra/image/main.ts"], { cwd: paths.root });
 await rename(join(paths.container, `hubrelay-${packageJson.version}.tar`), inFolder(artefacts.image));

@@ -12,3 +12,14 @@ test("When the chart is archived twice, the bytes should be the same, and hold i
   const files = Object.entries(chartFiles()).map(([path, text]) => [`hubrelay/${path}`, text]);
   expect(held.toSorted()).toEqual(files.toSorted());
 });
+
+test.for(["base", "keda", "keda-sqs"])(
+  "When %s has objects of all functions in one file, each function's template should have only its own",
+  (folder) => {
+    const text = chartFiles()[`templates/${folder}-precache-plan.yaml`] ?? "";
+    expect(text).toContain('has "precache-plan" .Values.functions');
+    expect(new Set(text.match(/(?<=^ {2}name: )hubrelay-[a-z-]+$/gm))).toEqual(
+      new Set(["hubrelay-precache-plan"]),
+    );
+  },
+);

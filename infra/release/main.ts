@@ -9,8 +9,14 @@ import { runScript, scriptCommand } from "../npm-script.ts";
 import { paths } from "../paths.ts";
 import { outsideOfNpm, succeeded } from "../run-program.ts";
 import { artefacts, digestsIn, signatureOf } from "./artefacts.ts";
-import { writeImagePayload, writeImageSignature } from "./image-signature.ts";
-import { publicKeyOf, readSigningKey, signatureBy, signedEnvelope } from "./signing.ts";
+import {
+  publicKeyOf,
+  readSigningKey,
+  signatureBy,
+  signedEnvelope,
+  writeImagePayload,
+  writeImageSignature,
+} from "./signing.ts";
 
 /** What a statement of provenance is made from: digests in hexadecimal digits, by name. */
 type Provenance = Readonly<{

@@ -5,7 +5,7 @@ import * as z from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { source } from "../built-commit.ts";
 import { packageFoldersIn } from "../bundle/bundle-contents.ts";
-import type { DebianPackage } from "../image/debian-packages.ts";
+import type { DebianPackage } from "../image/root.ts";
 import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 
@@ -37,11 +37,11 @@ export function functionSbom(metafile: Metafile): Promise<string> {
   return sbom(packageFoldersIn(metafile));
 }
 
-/** Returns the CycloneDX document of a bundle with Node, and in an image the packages of the C library. */
+/** Returns the CycloneDX document of an image: a bundle with Node, and the packages of the C library. */
 export async function bundleSbom(
   metafile: Metafile,
   nodePackage: string,
-  debian: readonly DebianPackage[] = [],
+  debian: readonly DebianPackage[],
 ): Promise<string> {
   const { version } = JSON.parse(await readFile(nodePackage, "utf8"));
   const node = {

@@ -1,8 +1,33 @@
 import type { PlanningSettings } from "../domain/precache-plan/plan-input.ts";
-import { GuestError, type Guests } from "./guests.ts";
-import { type Registry, RegistryError } from "./registry.ts";
-import type { RegistryContents } from "./registry-contents.ts";
-import type { UpdateGraph } from "./update-graph.ts";
+import type { GraphQuery, GraphResponse } from "../domain/precache-plan/policies/update-graph.ts";
+import type { Hub } from "./hub.ts";
+import { type Registry, type RegistryContents, RegistryError } from "./registry.ts";
+
+/**
+ * Where the image of an OpenShift release is looked up: a Cincinnati server, or a file with its response. Never throws:
+ * an unavailable graph is a result, which becomes the condition of a ClusterGroupUpgrade.
+ */
+export type UpdateGraph = Readonly<{ ask(query: GraphQuery): Promise<GraphResponse> }>;
+
+/**
+ * The API servers of hosted clusters. Each is a `Hub` like the hub itself, with shorter timeouts. After a guest did not
+ * respond, requests to it fail at once for a while, so that callers do not wait for it again and again.
+ */
+export type Guests = Readonly<{
+  /**
+   * Returns the guest of this hosted cluster (`namespace/name`), reached with the kubeconfig that its control plane
+   * publishes. Opened once, and again when the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
+   */
+  open(cluster: string, kubeconfig: string): Promise<Hub>;
+  /** Returns the guest as last opened; undefined when it is not open. */
+  opened(cluster: string): Hub | undefined;
+}>;
+
+/** A kubeconfig that cannot be used; the message never quotes it. */
+export class GuestError extends Error {
+  override readonly name = "GuestError";
+  readonly code = "InvalidKubeconfig";
+}
 
 /** The systems other than the hub that some functions use, and the settings of the deployment. */
 export type ExternalPorts = Readonly<{

@@ -1,6 +1,22 @@
 import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
+/**
+ * Returns the result, or undefined without permission to read: some permissions are granted for one object at a time, or
+ * are new in this version, and hubrelay does what it can without them.
+ */
+export async function ifPermitted<Result>(
+  read: Promise<Result>,
+): Promise<Readonly<{ isPermitted: boolean; found: Result | undefined }>> {
+  try {
+    return { isPermitted: true, found: await read };
+  } catch (error) {
+    if (error instanceof HubError && error.code === "Forbidden")
+      return { isPermitted: false, found: undefined };
+    throw error;
+  }
+}
+
 export type ObjectChange = Readonly<{ verb: "add" | "update" | "delete"; object: KubernetesObject }>;
 
 /** What a watch reports. `synced` comes once, after an `add` for every object that already existed. */

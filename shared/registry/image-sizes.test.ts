@@ -3,10 +3,9 @@ import { configureMirrors } from "../domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "../domain/mirrors/fixtures.ts";
 import { emptySpec, type PrecachingSpec } from "../domain/precache-model/precaching-spec.ts";
 import { routesByFiles } from "../domain/ready/locations.ts";
-import { type Registry, RegistryError } from "../ports/registry.ts";
-import type { RegistryContents } from "../ports/registry-contents.ts";
+import { type Registry, type RegistryContents, RegistryError } from "../ports/registry.ts";
 import { measureImages } from "./image-sizes.ts";
-import { withoutUnresponsive } from "./skip-unresponsive.ts";
+import { withoutUnresponsive } from "./run-limits.ts";
 
 const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
 const release = `quay.io/ocp/release@${digest("a")}`;

@@ -1,5 +1,7 @@
-import { findCandidates, type ImageCandidate } from "../domain/hosted-clusters/overrides/candidates.ts";
-import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
+import {
+  locationsOf,
+  type ManagementMirrors,
+} from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { tryResolveName } from "../domain/images/image-name.ts";
 import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 
@@ -40,22 +42,17 @@ export function notFoundReason(lookup: Exclude<MirrorLookup<unknown>, { state: "
   return [...lookup.unavailable].map(([where, why]) => `${where}: ${why}`).join("; ");
 }
 
-/** Chooses the next candidate, given the references that failed; undefined when none is left. */
-export type TakeCandidate = (unavailable: ReadonlyMap<string, string>) => ImageCandidate | undefined;
-
 /**
- * Reads from one candidate after the other until one succeeds. Undefined from `ask` means that the image does not
- * exist; after a `RegistryError` or an `UnfitImage` the next candidate is tried.
+ * Reads from one location after the other until one succeeds. Undefined from `ask` means that the image does not
+ * exist; after a `RegistryError` or an `UnfitImage` the next location is tried.
  */
-export async function readFromCandidates<Content>(
-  take: TakeCandidate,
+export async function readFromLocations<Content>(
+  locations: readonly string[],
   ask: (reference: string) => Promise<Content | undefined>,
 ): Promise<MirrorLookup<Content>> {
   const unavailable = new Map<string, string>();
   let needsAccess = false;
-  for (;;) {
-    const reference = take(unavailable)?.reference;
-    if (!reference) return { state: "not found", unavailable, needsAccess };
+  for (const reference of new Set(locations)) {
     try {
       const content = await ask(reference);
       if (content !== undefined) return { state: "found", reference, unavailable, content };
@@ -66,17 +63,16 @@ export async function readFromCandidates<Content>(
       unavailable.set(reference, messageWithoutReference(error, reference));
     }
   }
+  return { state: "not found", unavailable, needsAccess };
 }
 
-/** Reads an image from its mirrors and source in order, as nodes do: see `readFromCandidates`. */
+/** Reads an image from its mirrors and source in order, as nodes do: see `readFromLocations`. */
 export async function readWithMirrorFallback<Content>(
   image: string,
-  sources: ManagementMirrors["sources"],
+  mirrors: ManagementMirrors,
   ask: (reference: string) => Promise<Content | undefined>,
 ): Promise<MirrorLookup<Content>> {
   const [parsed] = tryResolveName(image, {})?.references ?? [];
   if (!parsed) return { state: "unreadable" };
-  const take: TakeCandidate = (unavailable) =>
-    findCandidates(parsed, sources, unavailable).find(({ taken }) => taken);
-  return readFromCandidates(take, ask);
+  return readFromLocations(locationsOf(parsed, mirrors), ask);
 }

@@ -2,17 +2,21 @@ import { isDnsSubdomain } from "../domain/issues/object-name.ts";
 import { fieldsOf, ownValue } from "../domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, secretText } from "../domain/kubernetes/object.ts";
 import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
-import type { HubReader } from "../ports/hub.ts";
-import { ifPermitted } from "../ports/if-permitted.ts";
+import { type HubReader, ifPermitted } from "../ports/hub.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
-import {
-  imageConfigName,
-  imageConfigNamespace,
-  pullSecretField,
-  pullSecretName,
-  trustBundleField,
-  trustBundleName,
-} from "./well-known-names.ts";
+
+/* The names of what registry requests need: credentials, and whom to trust. */
+
+/** The credentials of a cluster: its nodes' own, or those in the namespace of a hosted cluster's control plane. */
+export const pullSecretName = "pull-secret";
+const pullSecretField = ".dockerconfigjson";
+/** The authorities that a hosted cluster trusts in addition to the default ones. */
+export const trustBundleName = "user-ca-bundle";
+const trustBundleField = "ca-bundle.crt";
+
+/** The registry configuration of a cluster's nodes, and the namespace of their credentials and authorities. */
+export const imageConfigName = "cluster";
+export const imageConfigNamespace = "openshift-config";
 
 function textIn(configMap: KubernetesObject | undefined, field: string): string | undefined {
   const value = ownValue(fieldsOf(configMap?.data), field);

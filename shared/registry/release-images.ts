@@ -6,12 +6,12 @@ import type { HubReader } from "../ports/hub.ts";
 import { isAccessProblem, type Registry, type RegistryAccess, RegistryError } from "../ports/registry.ts";
 import { type BoundedCache, boundedCache } from "./bounded-cache.ts";
 import { nodeAccess } from "./registry-access.ts";
-import { releaseReader } from "./release-reader.ts";
 import {
   type ReleaseReaderWithTimeout,
   type ReleaseResult,
+  releaseReader,
   releaseReaderWithTimeout,
-} from "./release-reader-with-timeout.ts";
+} from "./release-reader.ts";
 
 /** How long a reconcile waits for a registry, and how long a registry that failed is then not asked again. */
 const waitMs = 6_000;
@@ -80,10 +80,10 @@ export async function readReleaseImages(
 ): Promise<Readonly<{ images: readonly string[] } | { problem: string }>> {
   const { reader, releases } = knownOf(query.registry);
   const result = await releases.get(release, async () => {
-    const { sources } = readManagementMirrors(mirrorObjects);
-    const read = await reader.read(release, sources, anonymousAccess(query));
+    const mirrors = readManagementMirrors(mirrorObjects);
+    const read = await reader.read(release, mirrors, anonymousAccess(query));
     return "problem" in read && read.needsAccess
-      ? reader.read(release, sources, await credentialsOf(query))
+      ? reader.read(release, mirrors, await credentialsOf(query))
       : read;
   });
   if ("problem" in result) return { problem: result.problem };

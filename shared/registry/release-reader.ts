@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import {
   imageReferencesPath,
   type ReleaseContent,
@@ -5,13 +6,14 @@ import {
 } from "../domain/hosted-clusters/cluster/release-images.ts";
 import type { ManagementMirrors } from "../domain/hosted-clusters/overrides/management-mirrors.ts";
 import { withoutVersion } from "../domain/images/image-reference.ts";
+import { sentence } from "../domain/text/redact.ts";
 import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import {
   type MirrorLookup,
-  readFromCandidates,
+  notFoundReason,
+  readFromLocations,
   readWithMirrorFallback,
-  type TakeCandidate,
   UnfitImage,
 } from "./mirror-fallback.ts";
 
@@ -20,9 +22,9 @@ export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
   /** Reads a release image; registries that fail are skipped, as nodes do. */
-  read(image: string, sources: ManagementMirrors["sources"], access?: RegistryAccess): Promise<ReleaseLookup>;
+  read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseLookup>;
   /** The same with other rules than those of nodes. */
-  readFrom(take: TakeCandidate, access?: RegistryAccess): Promise<ReleaseLookup>;
+  readFrom(locations: readonly string[], access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
 /**
@@ -48,8 +50,72 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
   }
 
   return {
-    read: (image, sources, access = {}) =>
-      readWithMirrorFallback(image, sources, (reference) => contentOf(reference, access)),
-    readFrom: (take, access = {}) => readFromCandidates(take, (reference) => contentOf(reference, access)),
+    read: (image, mirrors, access = {}) =>
+      readWithMirrorFallback(image, mirrors, (reference) => contentOf(reference, access)),
+    readFrom: (locations, access = {}) =>
+      readFromLocations(locations, (reference) => contentOf(reference, access)),
+  };
+}
+
+/** The content of a release, or why it is not known now. */
+export type ReleaseResult =
+  | ReleaseContent
+  | Readonly<{
+      problem: string;
+      /** Credentials or certificates may help. */
+      needsAccess?: boolean;
+    }>;
+
+export type ReleaseReaderWithTimeout = Readonly<{
+  read(image: string, mirrors: ManagementMirrors, access?: RegistryAccess): Promise<ReleaseResult>;
+}>;
+
+type TimeoutOptions = Readonly<{
+  /** How long one read waits. A later result is cached by the reader, for the next read. */
+  waitMs?: number;
+  /** How long a registry is skipped after a timeout. */
+  cooldownMs?: number;
+  /** The maximum number of skipped registries; the oldest is dropped. */
+  capacity?: number;
+  now?: () => number;
+}>;
+
+function registryOf(image: string): string {
+  const slash = image.indexOf("/");
+  return slash < 0 ? image : image.slice(0, slash);
+}
+
+/**
+ * Reads releases with a bounded wait: a registry that does not respond in time costs one wait, and all callers skip it
+ * for a while. Never throws for an error of a registry.
+ */
+export function releaseReaderWithTimeout(
+  reader: ReleaseReader,
+  { waitMs = 10_000, cooldownMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},
+): ReleaseReaderWithTimeout {
+  const skippedUntil = new LRUCache<string, number>({ max: capacity });
+
+  return {
+    async read(image, mirrors, access) {
+      const registry = registryOf(image);
+      if ((skippedUntil.get(registry) ?? Number.NEGATIVE_INFINITY) > now())
+        return {
+          problem: sentence`the registries of ${registry} did not respond in time and are skipped for a while`,
+        };
+      const { promise: late, resolve } = Promise.withResolvers<undefined>();
+      const timer = setTimeout(resolve, waitMs, undefined);
+      try {
+        const lookup = await Promise.race([reader.read(image, mirrors, access), late]);
+        if (lookup === undefined) {
+          skippedUntil.set(registry, now() + cooldownMs);
+          return { problem: sentence`the registries of ${registry} did not respond in time` };
+        }
+        if (lookup.state === "found") return lookup.content;
+        const needsAccess = lookup.state === "not found" && lookup.needsAccess === true;
+        return { problem: notFoundReason(lookup), ...(needsAccess ? { needsAccess } : {}) };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
   };
 }

@@ -6,8 +6,8 @@ import type { Log } from "../ports/log.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
 import { hubEventReader } from "./hub-event-reader.ts";
-import { reportHub } from "./hub-report.ts";
 import { batchReconciler } from "./reconcile-batch.ts";
+import { reportHub } from "./reports.ts";
 
 /**
  * Returns the middleware that turns the ids of the messages to redeliver, which the handler returns, into the response

@@ -4,8 +4,7 @@ import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { aRecord } from "../../test/support/messages/sqs-record.ts";
 import { type Kind, kinds } from "../domain/kubernetes/object.ts";
 import { hubEvent } from "../domain/plan/hub-event.ts";
-import type { OutgoingMessage } from "../ports/queue.ts";
-import { QueueError } from "../ports/queue.ts";
+import { type OutgoingMessage, QueueError } from "../ports/queue.ts";
 import type { Watch } from "./controller.ts";
 import { mergedQueue } from "./merged-queue.ts";
 

@@ -1,16 +1,93 @@
 import type { SQSRecord } from "aws-lambda";
+import type { ObjectReference } from "../domain/kubernetes/object.ts";
+import type { HubEvent } from "../domain/plan/hub-event.ts";
 import type { FailedPart, Plan } from "../domain/plan/plan.ts";
 import type { ExternalPorts } from "../ports/external-ports.ts";
+import type { Hub } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Controller } from "./controller.ts";
 import type { ReadBatch } from "./hub-event-reader.ts";
 import { type KeyedMessage, messageMapper } from "./map-messages.ts";
-import { ownWrites } from "./own-writes.ts";
 import { reconcile } from "./reconcile.ts";
 import { dueAt, postpone, publishLater, repeatedSince, requeue } from "./redelivery.ts";
 import { watchesFor } from "./references.ts";
-import { sharedReads } from "./shared-reads.ts";
 import { owedOutcomes } from "./topics/owed-outcomes.ts";
+
+/**
+ * Returns a read that runs once at a time for the same arguments. Callers that arrive while one runs share the read after
+ * it, since the running one may be older than what they have already read.
+ */
+function oneAtATime<Args extends readonly unknown[], Result>(
+  read: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  const underWay = new Map<string, Promise<Result>>();
+  const next = new Map<string, Promise<Result>>();
+
+  async function start(name: string, args: Args): Promise<Result> {
+    next.delete(name);
+    const reading = read(...args);
+    underWay.set(name, reading);
+    try {
+      return await reading;
+    } finally {
+      if (underWay.get(name) === reading) underWay.delete(name);
+    }
+  }
+
+  return (...args) => {
+    const name = JSON.stringify(args);
+    const current = underWay.get(name);
+    if (!current) return start(name, args);
+    const begin = () => start(name, args);
+    const shared = next.get(name) ?? current.then(begin, begin);
+    next.set(name, shared);
+    return shared;
+  };
+}
+
+/**
+ * Returns the hub with reads that concurrent reconciles share: those of one batch read the same mirrors at nearly the same
+ * time. What they get is shared too, so it must not be changed.
+ */
+export function sharedReads(hub: Hub): Hub {
+  const list = oneAtATime(hub.list);
+  return {
+    ...hub,
+    get: oneAtATime(hub.get),
+    // Functions cannot be compared.
+    list: (kind, options) => (options?.keep ? hub.list(kind, options) : list(kind, options)),
+  };
+}
+
+/** Events arrive within seconds, and a forgotten version only costs one reconcile. */
+const maxVersions = 1_000;
+
+/**
+ * The versions that this process has written itself. The event of such a write is redundant: deciding again after a
+ * plan was applied gives no actions, and later changes have events of their own. An `add` never counts as one: the
+ * resync tick uses it to request a reconcile.
+ */
+export function ownWrites(): Readonly<{
+  note(written: ObjectReference): void;
+  isEcho(event: Pick<HubEvent, "verb" | "reference">): boolean;
+}> {
+  // A cache would reserve its space with each handler, most of which write little.
+  const versions = new Map<string, string>();
+  return {
+    note({ uid, resourceVersion }) {
+      if (!uid || !resourceVersion) return;
+      versions.delete(uid);
+      versions.set(uid, resourceVersion);
+      const [oldest = ""] = versions.keys();
+      if (versions.size > maxVersions) versions.delete(oldest);
+    },
+    isEcho: ({ verb, reference: { uid, resourceVersion } }) =>
+      verb === "update" &&
+      uid !== undefined &&
+      resourceVersion !== undefined &&
+      versions.get(uid) === resourceVersion,
+  };
+}
 
 /** Adds the id of the triggering event to everything that one reconcile logs, sends and publishes. */
 function correlated<Needed extends keyof ExternalPorts>(

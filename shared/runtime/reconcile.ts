@@ -7,7 +7,7 @@ import { HubError } from "../ports/hub.ts";
 import type { Ports } from "../ports/ports.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { type Controller, defaultTimeoutSeconds, type ReconcileRequest } from "./controller.ts";
-import { clockAheadSeconds } from "./hub-report.ts";
+import { clockAheadSeconds } from "./reports.ts";
 
 /** The result of a reconcile: the plan that was applied last, and the parts whose reads or writes failed. */
 export type ReconcileResult = Readonly<{

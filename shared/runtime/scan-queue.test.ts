@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "../adapters/embedded-sqs/embedded-messaging.ts";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
-import { scanQueue } from "./scan-queue.ts";
+import { keepNewest, scanQueue } from "./scan-queue.ts";
 
 const empty = { visible: 0, inFlight: 0, delayed: 0 };
 
@@ -62,3 +62,20 @@ describe.concurrent("dead letters", () => {
     expect(await deadLetters.depth()).toEqual({ ...empty, visible: 3 });
   });
 });
+
+test.for([
+  { sent: 25, max: 3, deleted: 22, left: ["22", "23", "24"] },
+  { sent: 3, max: 3, deleted: 0, left: ["0", "1", "2"] },
+  { sent: 0, max: 3, deleted: 0, left: [] },
+])(
+  "When $sent messages wait and $max may, the oldest $deleted should go",
+  async ({ sent, max, deleted, left }) => {
+    const messaging = await startEmbeddedMessaging({ queues: ["any"], topic: "unused" });
+    onTestFinished(() => messaging.stop());
+    const queue = messaging.queue("any");
+    await queue.send(Array.from({ length: sent }, (_, index) => ({ body: String(index) })));
+    expect(await keepNewest(queue, max)).toBe(deleted);
+    const messages = await queue.receive({ waitSeconds: 0 });
+    expect(messages.map(({ body }) => body).toSorted()).toEqual(left);
+  },
+);

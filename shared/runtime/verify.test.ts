@@ -84,10 +84,7 @@ describe("a verification", () => {
       name: "pools",
       queue: "pools",
       watches: [
-        {
-          kind: kinds.MachineConfigPool,
-          mapToKeys: ({ name }) => (name === "pool-07" ? [] : [{ name }]),
-        },
+        { kind: kinds.MachineConfigPool, mapToKeys: ({ name }) => (name === "pool-07" ? [] : [{ name }]) },
       ],
       plan: async ({ key }) => ({ ...nothing, decisions: [{ ...settled, subject: key }] }),
     };

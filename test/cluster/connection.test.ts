@@ -10,16 +10,12 @@ import {
 } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { asNew } from "../support/hub/create-object.ts";
 import { failedRequest } from "../support/hub/failed-request.ts";
-import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { openWire } from "../support/servers/wire.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 import { base64Of, makeAuthority, signCertificate } from "./support/servers/certificates.ts";
 import { startConnectProxy } from "./support/servers/connect-proxy.ts";
-
-const rule = [{ source: "quay.io/acme", mirrors: ["m1.example.com"] }];
 
 describe("a connection to a real API server", () => {
   let server: TestHub;
@@ -73,24 +69,6 @@ describe("a connection to a real API server", () => {
     expect(await hub.get(kinds.Image, "cluster")).toBeUndefined();
   });
 
-  test("When there are more objects than fit a page, it should read page by page", async () => {
-    const hub = opened(server.admin.kubeConfig, { userAgent: "pages" });
-    const names = Array.from({ length: 1_201 }, (_, index) => `page-${String(index).padStart(4, "0")}`);
-    while (names.length > 0)
-      await Promise.all(names.splice(0, 50).map((name) => hub.create(asNew(aDigestMirrorSet(name, rule)))));
-    const listed = await hub.list(kinds.ImageDigestMirrorSet);
-    expect(listed).toHaveLength(1_201);
-    expect(listed[1_200]?.metadata.name).toBe("page-1200");
-    const lists = (await readAuditLog(server.auditLog)).filter(
-      ({ userAgent, verb }) => userAgent === "pages" && verb === "list",
-    );
-    expect(lists.map(({ uri }) => new URL(uri, server.server).searchParams.get("limit"))).toEqual([
-      "500",
-      "500",
-      "500",
-    ]);
-  });
-
   describe("certificates", () => {
     test("When another authority signed the certificate, it should refuse the connection and say why", async () => {
       const authority = await makeAuthority(server.folder, "another");
@@ -107,13 +85,6 @@ describe("a connection to a real API server", () => {
       );
       const named = opened(configWith({ tlsServerName: "localhost" }));
       expect(await named.get(kinds.Image, "cluster")).toBeUndefined();
-    });
-
-    test("When the authority is replaced, it should read the kubeconfig again", async () => {
-      const authority = await makeAuthority(server.folder, "outdated");
-      const outdated = configWith({ caData: await base64Of(authority.certificate) });
-      const hub = opened(outdated, { reload: () => server.admin.kubeConfig });
-      expect(await hub.get(kinds.Image, "cluster")).toBeUndefined();
     });
 
     test("When a user has a certificate, the server should identify the user by it", async () => {
@@ -149,17 +120,6 @@ describe("a connection to a real API server", () => {
         body: binding,
       });
     };
-
-    test("When an account lacks a permission, the error should be Forbidden and name what is not permitted", async () => {
-      const account = await server.account("reader");
-      await roleFor("reader", account.subject);
-      const hub = opened(account.kubeConfig);
-      await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);
-      const error = await failedRequest(hub.list(kinds.ImageDigestMirrorSet));
-      expect(error.code).toBe("Forbidden");
-      expect(error.message).toContain("system:serviceaccount:default:reader");
-      expect(error.message).not.toContain(account.token);
-    });
 
     test("When a token expires with its account, it should use the next token in the file", async () => {
       const first = await server.account("short");
@@ -221,14 +181,6 @@ describe("a connection to a real API server", () => {
   describe("proxies", () => {
     const far = { server: "https://hub.example.com:6443", tlsServerName: "localhost" };
 
-    test("When the environment names a proxy, it should reach the hub through it", async () => {
-      await using proxy = await startConnectProxy(port);
-      const hub = opened(configWith(far), { environment: { HTTPS_PROXY: proxy.url } });
-      expect(await hub.list(kinds.Image)).toEqual([]);
-      expect(await hub.list(kinds.Image)).toEqual([]);
-      expect([...new Set(proxy.asked)]).toEqual(["hub.example.com:6443"]);
-    });
-
     test("When the kubeconfig names a proxy, it should prefer that one and use its user", async () => {
       await using proxy = await startConnectProxy(port, "robot:hush");
       const proxyUrl = proxy.url.replace("//", "//robot:hush@");
@@ -238,31 +190,5 @@ describe("a connection to a real API server", () => {
       expect(await hub.list(kinds.Image)).toEqual([]);
       expect(proxy.asked.length).toBeGreaterThan(0);
     });
-
-    test("When the proxy refuses, it should report that without the proxy's password", async () => {
-      await using proxy = await startConnectProxy(port, "robot:other");
-      const hub = opened(configWith({ ...far, proxyUrl: proxy.url.replace("//", "//robot:hush@") }));
-      const error = await failedRequest(hub.list(kinds.Image));
-      expect(error.code).toBe("Unavailable");
-      expect(error.message).toContain("407");
-      expect(error.message).not.toContain("hush");
-    });
-
-    test("When the hub is excluded from the proxy, it should connect directly", async () => {
-      await using proxy = await startConnectProxy(port);
-      const environment = { HTTPS_PROXY: proxy.url, NO_PROXY: ".example.com" };
-      const hub = opened(configWith(far), { environment, requestTimeoutMs: 5_000 });
-      expect((await failedRequest(hub.list(kinds.Image))).message).toMatch(/ENOTFOUND|EAI_AGAIN/);
-      expect(proxy.asked).toEqual([]);
-    });
-  });
-
-  test("When the server does not respond, a request should time out, and the next one should succeed", async () => {
-    const hub = opened(server.admin.kubeConfig, { requestTimeoutMs: 1_000 });
-    expect(await hub.list(kinds.Image)).toEqual([]);
-    server.freeze();
-    const error = await failedRequest(hub.list(kinds.Image)).finally(() => server.thaw());
-    expect(error.code).toBe("Timeout");
-    await expect.poll(() => hub.list(kinds.Image).catch(() => "not yet")).toEqual([]);
   });
 });

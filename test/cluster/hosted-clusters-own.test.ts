@@ -19,29 +19,24 @@ import { type Hub, HubError } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { paths } from "../../infra/paths.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../support/hosted-clusters/hostile-changes.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
-import type { TestCluster } from "./support/clusters/cluster.ts";
-import { startCluster } from "./support/clusters/cluster.ts";
-import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
-import type { TestHub } from "./support/clusters/hub.ts";
-import { hubAccounts } from "./support/clusters/process-accounts.ts";
+import { aGuestCluster, startCluster, type TestCluster, type TestHub } from "./support/clusters/cluster.ts";
+import { hubAccounts } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
 import {
   capabilities,
   controlPlaneNamespace,
   controlPlaneOperator,
   controlPlaneSettings,
+  createClusterVersion,
   hostedControlPlane,
   object,
   releaseRepository,
 } from "./support/manifests/control-plane.ts";
-import { hubCrds } from "./support/manifests/crds.ts";
-import { installCrds } from "./support/manifests/install-crds.ts";
-import { looseCrd } from "./support/manifests/loose-crd.ts";
+import { hubCrds, installCrds, looseCrd } from "./support/manifests/crds.ts";
 import { base64Of } from "./support/servers/certificates.ts";
 
 const key = "clusters/shop";

@@ -5,20 +5,16 @@ import { guestHubs } from "#shared/adapters/hub/guests/guest-hubs.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { validHostedClusterSpec } from "../support/hosted-clusters/hosted-cluster-spec.ts";
-import { aNodePool } from "../support/hosted-clusters/node-pools.ts";
+import { validHostedClusterSpec } from "../support/hosted-clusters/hostile-changes.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
-import type { TestCluster } from "./support/clusters/cluster.ts";
-import { aGuestCluster } from "./support/clusters/guest-cluster.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { aGuestCluster, startHub, type TestCluster, type TestHub } from "./support/clusters/cluster.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { createClusterVersion } from "./support/manifests/control-plane.ts";
 
 const key = "clusters/shop";
 const namespace = (name: string): KubernetesObject => ({
@@ -99,16 +95,6 @@ describe("a hosted cluster whose guest is another API server", () => {
     expect(additionalEnabledCapabilities).not.toContain("ImageRegistry");
   });
 
-  test("When a user changes the guest, it should revert the change", async () => {
-    const mirrorSet = await guest.get(kinds.ImageDigestMirrorSet, "cluster");
-    if (!mirrorSet) throw new Error("it was written");
-    await guest.update({ ...mirrorSet, spec: aDigestMirrorSet("x", []).spec });
-    await settle();
-    expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
-      imageDigestMirrors: sources,
-    });
-  });
-
   test("When the guest refuses a source that the hub accepts, it should say which, and the rest of the guest stay right", async () => {
     const wrong = [{ source: "quay.io/a b", mirrors: ["mirror.example.com/acme"] }];
     await changeSpec({ imageContentSources: wrong });
@@ -155,53 +141,5 @@ describe("a hosted cluster whose guest is another API server", () => {
     } finally {
       guestServer.thaw();
     }
-  });
-
-  test("When mirrors change twice on a Friday, its nodes should be rolled out once, when the window opens", async () => {
-    const ofNodes = { "hubrelay.dev/image-content-sources": "release" };
-    const metadata = { name: "bank", namespace: "clusters", annotations: ofNodes };
-    const bank = await hub.create({
-      ...hostedCluster({ imageContentSources: undefined }),
-      metadata: { ...metadata, finalizers: ["hypershift.openshift.io/finalizer"] },
-    });
-    const nodePool = {
-      clusterName: "bank",
-      platform: { type: "None" },
-      release: validHostedClusterSpec.release,
-    };
-    await hub.create(aNodePool("blue", nodePool));
-    await createManifest(server.api, namespace("fleet"));
-    const allow = { hostedClusters: { maxCost: "replace", selector: {} } };
-    await hub.create(windowObject({ schedule: "0 2 * * 6", timeZone: "UTC", allow }));
-    const at = (time: string) => settle("clusters/bank", () => new Date(time));
-    const present = async () => {
-      const found = await hub.get(kinds.HostedCluster, "bank", "clusters");
-      const listed: readonly { source: string }[] = Object(found?.spec).imageContentSources ?? [];
-      return { rollouts: (found?.metadata.generation ?? 0) - (bank.metadata.generation ?? 0), listed };
-    };
-    const mirror = (name: string, repository: string) =>
-      aDigestMirrorSet(name, [
-        {
-          source: `quay.io/openshift-release-dev/${repository}`,
-          mirrors: [`friday.example.com/${repository}`],
-        },
-      ]);
-
-    await hub.create(asNew(mirror("first", "ocp-release")));
-    await at("2026-11-27T15:00:00Z");
-    await hub.create(asNew(mirror("second", "ocp-v4.0-art-dev")));
-    await at("2026-11-27T18:00:00Z");
-    expect(await present()).toEqual({ rollouts: 0, listed: [] });
-    const reasons = (await hub.list(kinds.Event, { namespace: "clusters" })).map(({ reason }) => reason);
-    expect(reasons).toContain("ChangeWaitsForWindow");
-
-    await at("2026-11-28T02:05:00Z");
-    await at("2026-11-28T02:10:00Z");
-    const { rollouts, listed } = await present();
-    expect(rollouts).toBe(1);
-    expect(listed.map(({ source }) => source)).toEqual([
-      "quay.io/openshift-release-dev/ocp-release",
-      "quay.io/openshift-release-dev/ocp-v4.0-art-dev",
-    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { hubContract } from "../contract/hub.contract.ts";
-import { startHub } from "./support/clusters/hub.ts";
+import { startHub } from "./support/clusters/cluster.ts";
 
 hubContract("a Kubernetes API", async () => {
   const server = await startHub();

@@ -3,7 +3,7 @@ import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernet
 import { referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
 
 let server: TestHub;
 let hub: KubernetesHub;

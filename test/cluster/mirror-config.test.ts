@@ -17,13 +17,12 @@ import { bundleHandler, writeFiles } from "../../infra/bundle/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { type FunctionProcess, startFunction } from "../lambda/function-process.ts";
 import { asNew, createObject } from "../support/hub/create-object.ts";
-import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
 import { aRecord } from "../support/messages/sqs-record.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { hubAccounts } from "./support/clusters/process-accounts.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
+import { hubAccounts } from "./support/clusters/service-account.ts";
+import { createClusterVersion } from "./support/manifests/control-plane.ts";
 import { readAuditLog } from "./support/observe/audit-log.ts";
 
 const examples = join(paths.root, "examples/hub");
@@ -154,12 +153,6 @@ describe("the bundled mirror-config on a real API server", () => {
     expect(expected.size).toBe(2);
   });
 
-  test("When the event arrives again, it should write nothing", async () => {
-    const before = await generated();
-    await deliver(await get(kinds.Image, "cluster"));
-    expect(await generated()).toEqual(before);
-  });
-
   test("When a person edits a rule, the file should follow, and an Event on the pool should report the cost", async () => {
     const [mirrorSet] = await person.list(kinds.ImageDigestMirrorSet);
     if (!mirrorSet) throw new Error("the examples have mirror sets");
@@ -179,45 +172,6 @@ describe("the bundled mirror-config on a real API server", () => {
     const [reverted] = await generated();
     expect(reverted?.spec).toEqual(master.spec);
     expect(reverted?.metadata.generation).toBe((changed.metadata.generation ?? 0) + 1);
-  });
-
-  test("When a source has a tag, the API itself should refuse it before the function reads it", async () => {
-    const tagged = aDigestMirrorSet("tagged", [
-      { source: "quay.io/acme/csi:v1", mirrors: ["m.example/csi"] },
-    ]);
-    const error = await person.create(asNew(tagged)).catch((one: unknown) => one);
-    expect(error).toMatchObject({
-      code: "Invalid",
-      message: expect.stringMatching(
-        /^create ImageDigestMirrorSet\/tagged: .*spec\.imageDigestMirrors\[0\]\.source/,
-      ),
-    });
-  });
-
-  test("When a person should know something, it should create one Event on the object", async () => {
-    const policy = await get(kinds.ImageContentSourcePolicy, "redhat-operators");
-    const events = await person.list(kinds.Event, { namespace: "default" });
-    expect(
-      events.filter(({ involvedObject }) => Object(involvedObject).uid === policy.metadata.uid),
-    ).toMatchObject([
-      { reason: "DeprecatedKind", count: 1, source: { component: "hubrelay-mirror-config" } },
-    ]);
-  });
-
-  test("When all mirror objects are gone, the files should equal those without mirrors", async () => {
-    for (const kind of [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet, kinds.ImageContentSourcePolicy])
-      for (const object of await person.list(kind)) await person.delete(referenceTo(object));
-    await deliver(await get(kinds.Image, "cluster"));
-    // An API server reports about itself there as well.
-    const events = await person.list(kinds.Event, { namespace: "default" });
-    expect(events.filter(({ metadata }) => metadata.labels?.["hubrelay.dev/function"])).toEqual([]);
-    for (const machineConfig of await generated()) {
-      const text = readMachineConfigFiles(machineConfig)
-        .map(({ contents }) => contents)
-        .join("\n");
-      expect(text).not.toContain("registry.hub.example.com");
-      expect(text).toContain("registry.edge.example.com:5000"); // insecure according to the Image object
-    }
   });
 
   test("When everything is done, no request should have been refused, except reads of absent objects", async () => {

@@ -13,10 +13,10 @@ import {
   ownCheck,
 } from "../support/precache/hostile-works.ts";
 import { aRun } from "../support/precache/precache-objects.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
-import { hubAccounts } from "./support/clusters/process-accounts.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
+import { hubAccounts } from "./support/clusters/service-account.ts";
 import { createNamespace } from "./support/manifests/apply-manifests.ts";
-import { precachingSettings } from "./support/manifests/hub-rbac.ts";
+import { precachingSettings } from "./support/manifests/kustomize.ts";
 
 const standardSettings = precachingSettings();
 

@@ -13,16 +13,20 @@ import {
   releaseImage,
 } from "../support/precache/precache-plan-objects.ts";
 import { hubrelay } from "../system/cli.ts";
-import { followUpgrade, statesOf } from "./support/clusters/followed-upgrade.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
+import {
+  endPodsOf,
+  everythingOn,
+  followUpgrade,
+  jobKind,
+  statesOf,
+  workloadOn,
+} from "./support/clusters/followed-upgrade.ts";
 import { type ManagedCluster, startManagedCluster } from "./support/clusters/managed-cluster.ts";
 import { type Precaching, startPrecaching } from "./support/clusters/precaching.ts";
-import { workloadOn } from "./support/clusters/workload.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
-import { everythingOn } from "./support/observe/everything.ts";
 import { untilGone, untilObject } from "./support/observe/until.ts";
-import { endPodsOf, jobKind } from "./support/servers/kubelet.ts";
 
 const names = ["sno1", "sno2", "sno3"] as const;
 type Name = (typeof names)[number];

@@ -10,11 +10,11 @@ import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { queueNames } from "../support/processes/deployment.ts";
 import type { LoggingProcess } from "../support/processes/process-lines.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "./support/manifests/cluster-version.ts";
+import { createClusterVersion } from "./support/manifests/control-plane.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
-import { startPod } from "./support/manifests/pod-command.ts";
+import { startPod } from "./support/manifests/pod-templates.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 
 const generated = "99-worker-generated-registries";

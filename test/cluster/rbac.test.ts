@@ -4,16 +4,15 @@ import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts
 import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
+import { hubRbacManifests } from "../../cli/commands/doctor/checks/access-rows.ts";
 import { accountWork, askedByAdmission, permittedByPeople } from "../support/tours/account-work.ts";
-import { startHub, type TestHub } from "./support/clusters/hub.ts";
+import { startHub, type TestHub } from "./support/clusters/cluster.ts";
 import { tokenFor } from "./support/clusters/service-account.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
-import { applyHubRbac, precachingSettings } from "./support/manifests/hub-rbac.ts";
-import { installCrds } from "./support/manifests/install-crds.ts";
-import { looseCrd } from "./support/manifests/loose-crd.ts";
+import { installCrds, looseCrd } from "./support/manifests/crds.ts";
+import { applyHubRbac, precachingSettings } from "./support/manifests/kustomize.ts";
 import { type AuditEvent, readAuditLog } from "./support/observe/audit-log.ts";
-import { connectionOf, untilAllowed } from "./support/observe/until-allowed.ts";
+import { connectionOf, untilAllowed } from "./support/observe/until.ts";
 import type { UserAccess } from "./support/servers/entrance.ts";
 
 /** Kinds that the hub of the tests does not serve otherwise: a watch of an absent kind is never opened. */

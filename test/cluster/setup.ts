@@ -1,8 +1,12 @@
 import { hubCrds } from "./support/manifests/crds.ts";
 import { kustomize } from "./support/manifests/kustomize.ts";
-import { helm } from "./support/programs/helm.ts";
-import { kubeApiserver, kubeControllerManager, kubectl } from "./support/programs/kubernetes-programs.ts";
-import { missingForCluster } from "./support/programs/programs.ts";
+import {
+  helm,
+  kubeApiserver,
+  kubeControllerManager,
+  kubectl,
+  missingForCluster,
+} from "./support/programs/programs.ts";
 import { workAgent } from "./support/servers/work-agent.ts";
 
 /** Runs once before all tests with real API servers: reports what the machine lacks and builds what takes minutes. */

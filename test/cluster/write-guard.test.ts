@@ -11,21 +11,19 @@ import { isKind, type KubernetesObject, kinds, referenceTo } from "#shared/domai
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { hubRbacManifests } from "../../cli/commands/doctor/checks/hub-roles.ts";
+import { hubRbacManifests } from "../../cli/commands/doctor/checks/access-rows.ts";
 import { paths } from "../../infra/paths.ts";
 import { createObject } from "../support/hub/create-object.ts";
 import { failedRequest } from "../support/hub/failed-request.ts";
 import { anOwner } from "../support/hub/objects.ts";
 import { startCluster, type TestCluster } from "./support/clusters/cluster.ts";
-import { hubAccounts } from "./support/clusters/process-accounts.ts";
+import { hubAccounts } from "./support/clusters/service-account.ts";
 import { createManifest, createNamespace } from "./support/manifests/apply-manifests.ts";
-import { crdsOf, hubCrds } from "./support/manifests/crds.ts";
-import { precachingSettings } from "./support/manifests/hub-rbac.ts";
-import { looseCrd } from "./support/manifests/loose-crd.ts";
-import { connectionOf } from "./support/observe/until-allowed.ts";
+import { crdsOf, hubCrds, looseCrd } from "./support/manifests/crds.ts";
+import { precachingSettings } from "./support/manifests/kustomize.ts";
+import { connectionOf } from "./support/observe/until.ts";
 import { accountWrites } from "./support/writes/account-writes.ts";
-import { schemasOf } from "./support/writes/open-api.ts";
-import { mutations, withoutRules } from "./support/writes/schema-mutations.ts";
+import { mutations, schemasOf, withoutRules } from "./support/writes/schema-mutations.ts";
 import type { Write } from "./support/writes/write.ts";
 
 /* The schemas of the kinds, without their rules about values: only the guard refuses a change. */

@@ -4,7 +4,6 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { HubError } from "#shared/ports/hub.ts";
 import { runFleet } from "../../cli/simulation/run-fleet.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { precacheSystem } from "../support/precache/precache-system.ts";
@@ -87,28 +86,6 @@ it("When a hosted cluster differs, a person should find what and who writes it, 
   await expect.poll(() => new URL(page.url()).search).toBe("?find=nothing+like+it&state=compared+in+part");
 });
 
-it("When the hub is lost, the page should say so, and no longer when it is back", async () => {
-  let isLost = false;
-  const hub = await exampleHub();
-  putFleet(hub);
-  const { url, close } = await serve({
-    ...hub,
-    async get(...of) {
-      if (isLost) throw new HubError("Unavailable", "get ClusterVersion/version: connect ECONNREFUSED");
-      return hub.get(...of);
-    },
-  });
-  const page = await openPage(`${url}/precaching`);
-  await page.getByText(/as of \d+ s ago/).waitFor();
-  isLost = true;
-  await page.getByText("The hub cannot be reached").waitFor();
-  await page.getByRole("link", { name: "bergen-2: failed" }).waitFor();
-  isLost = false;
-  await page.getByText("The hub cannot be reached").waitFor({ state: "detached" });
-  await close();
-  await page.getByText("The console does not respond").waitFor();
-});
-
 it("When a window opens, clusters that waited for it should continue on the open page", async () => {
   const folder = await temporaryFolder();
   const args = ["cli/main.ts", "dev", "--from", "examples/fleet", "--hub", join(folder, "hub"), "--log"];
@@ -131,7 +108,7 @@ it("When a window opens, clusters that waited for it should continue on the open
   expect(await page.evaluate("window.same")).toBe(true);
 });
 
-it("When a change is written, a person should see it happen, and what it followed from", async () => {
+it("When a change is written, a person should see it happen, and what else it led to", async () => {
   const system = precacheSystem(undefined, [mirrorConfig]);
   for (const object of [anImageConfig(), aClusterVersion(), aPool("worker")]) system.hub.put(object);
   await system.settle();
@@ -141,18 +118,15 @@ it("When a change is written, a person should see it happen, and what it followe
   const rule = { source: "quay.io/ocp", mirrors: ["registry.example.com/ocp"] };
   system.hub.put(aDigestMirrorSet("release", [rule]));
   await system.settle();
-  await page.getByRole("link", { name: "ImageDigestMirrorSet/release was added" }).first().click();
-  const panel = page.getByRole("complementary", { name: "Chain of one change" });
-  await panel.getByText("ImageDigestMirrorSet/release").waitFor();
-  await panel.getByText("MachineConfig/99-worker-generated-registries").waitFor();
-  await panel
-    .getByText("kubectl -n hubrelay logs -l app.kubernetes.io/name=hubrelay-mirror-config --prefix --tail=-1")
-    .waitFor();
+  await page.getByRole("link", { name: "from one change on the hub" }).first().click();
+  const logs = "kubectl -n hubrelay logs -l app.kubernetes.io/part-of=hubrelay --prefix --tail=-1";
+  await page.getByText(logs).waitFor();
+  await page.getByText("MachineConfig 99-worker-generated-registries").first().waitFor();
   expect(await page.evaluate("window.same")).toBe(true);
   expect(await accessibilityProblems(page)).toEqual([]);
   // The link shows the same to somebody else.
   const colleague = await openPage(page.url());
-  await colleague.getByRole("complementary", { name: "Chain of one change" }).waitFor();
+  await colleague.getByText(logs).waitFor();
 });
 
 it("When 500 simulated clusters pre-cache, the page should show each of them until all have ended", async () => {

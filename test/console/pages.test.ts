@@ -20,7 +20,7 @@ const addresses = [
   "/precaching?cluster=bergen-2",
   "/ready",
   "/windows",
-  `/mirrors?image=${image}&object=ImageDigestMirrorSet/storage-team`,
+  `/mirrors?image=${image}&source=ImageDigestMirrorSet/storage-team`,
   "/hosted?cluster=clusters/billing",
   "/activity",
   "/search?find=bergen",

@@ -1,25 +1,13 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { accessibilityProblems, eachPage, noBrowser } from "./support/browser.ts";
-import {
-  brokenObjectsHub,
-  type ConsoleHub,
-  forbiddenHub,
-  largeHub,
-  longNamesHub,
-  lostHub,
-} from "./support/console-states.ts";
-import { exampleHub, serve } from "./support/example-console.ts";
+import { type ConsoleHub, largeHub, longNamesHub } from "./support/console-states.ts";
+import { serve } from "./support/example-console.ts";
 
 const states: Readonly<Record<string, () => Promise<ConsoleHub>>> = {
   "3,500 clusters": largeHub,
   "the longest names": longNamesHub,
-  "objects that cannot be read": brokenObjectsHub,
-  "a hub that cannot be reached": async () => lostHub(),
-  "kinds that may not be read": async () =>
-    forbiddenHub(await exampleHub(), kinds.ClusterGroupUpgrade, kinds.HostedCluster),
 };
 const paths = pageNames.map(({ path }) => (path === "/search" ? "/search?find=e" : path));
 

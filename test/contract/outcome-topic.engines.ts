@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { CreateTopicCommand, type SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { httpSink } from "#shared/adapters/http-sink/http-sink.ts";
-import type { ContentMode } from "#shared/adapters/settings/outcome-sinks.ts";
+import type { ContentMode } from "#shared/adapters/settings/outcome-settings.ts";
 import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { messageText } from "#shared/adapters/sqs/message-batches.ts";
@@ -12,8 +12,7 @@ import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import { subscriberQueue } from "#shared/adapters/sqs/subscriber-queue.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Queue } from "#shared/ports/queue.ts";
-import { severalTopics } from "#shared/runtime/topics/several-topics.ts";
-import { topicOfTypes } from "#shared/runtime/topics/topic-of-types.ts";
+import { severalTopics, topicOfTypes } from "#shared/runtime/topics/several-topics.ts";
 import { listenOnFreePort } from "../support/servers/free-port.ts";
 import type { Subscription, TopicEngine } from "./outcome-topic.contract.ts";
 

@@ -4,7 +4,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { contentModes } from "#shared/adapters/settings/outcome-sinks.ts";
+import { contentModes } from "#shared/adapters/settings/outcome-settings.ts";
 import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { parseHubEvent } from "#shared/domain/plan/hub-event.ts";
 import { ours } from "../support/messages/hub-events.ts";

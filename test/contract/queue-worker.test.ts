@@ -4,7 +4,7 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { withBatch } from "#shared/adapters/network/batch-signal.ts";
+import { withBatch } from "#shared/adapters/network/requests.ts";
 import {
   type QueueWorker,
   type QueueWorkerOptions,
@@ -154,25 +154,6 @@ describe.concurrent("queue worker", () => {
       },
     ]);
     expect(await queue.depth()).toEqual(empty);
-  });
-
-  test("When a handler returns an invalid result, its whole batch should be delivered again", async () => {
-    const batches = inbox<readonly SQSRecord[]>();
-    const { queue, errors, start } = setUp(async ({ Records }) => {
-      batches.add(Records);
-      return batches.items.length === 1 ? { batchItemFailures: [{ itemIdentifier: "another" }] } : undefined;
-    });
-    await queue.send([{ body: "a" }, { body: "b" }]);
-    const worker = start();
-    await batches.until(2);
-    await worker.stop();
-    expect(batches.items.map(bodiesOf)).toEqual([
-      ["a", "b"],
-      ["a", "b"],
-    ]);
-    expect(errors.items).toMatchObject([
-      { message: expect.stringContaining("is not a message of the batch") },
-    ]);
   });
 
   test("When a handler does not return in time, its batch should be aborted and delivered again", async ({

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
-import type { RegistryContents } from "#shared/ports/registry-contents.ts";
+import type { Registry, RegistryAccess, RegistryContents } from "#shared/ports/registry.ts";
 import { heldImage, heldRegistry } from "../support/servers/held-registry.ts";
 import { quick, refusal } from "../support/servers/registry-client.ts";
 import { scriptedImage, scriptedRegistry } from "../support/servers/scripted-registry.ts";

@@ -3,12 +3,12 @@ import { precacheStatusWatches } from "#functions/precache-status/watches.ts";
 import { resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { expectGolden } from "../support/golden/scenarios.ts";
 import { goldenTrace } from "../support/golden/trace.ts";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { release } from "../support/hub/mirror-config-hub.ts";
 import { aClusterVersion, anImageConfig, aPool, aTagMirrorSet } from "../support/hub/objects.ts";
 import { quietPorts } from "../support/messages/quiet-ports.ts";
@@ -40,7 +40,7 @@ async function tick(
 test("When resync gets its ticks, it should do what resync.md shows", async () => {
   trace.scenario("The tick for all functions, on a hub with a bit of everything");
   const config = [anImageConfig(), aClusterVersion(), aPool("master"), aPool("worker"), release];
-  const clusters = [aHostedCluster("shop"), aHostedCluster("bank"), aTagMirrorSet("tags", [])];
+  const clusters = [aHostedCluster(), aHostedCluster({ name: "bank" }), aTagMirrorSet("tags", [])];
   const windows = [aWindow("night"), aWindow("noon")];
   await tick([...config, ...clusters, ...windows, aPlannedUpgrade(["sno1", "sno2"])]);
 

@@ -5,8 +5,8 @@ import type { Lab } from "./support/network/lab.ts";
 import { whyNoThinLink } from "./support/network/thin-link.ts";
 import { builtOpm } from "./support/node/opm.ts";
 import { makeWorkloadNode } from "./support/node/workload.ts";
-import type { RegistryRequest } from "./support/registries/access-log.ts";
 import { indexLayers, lines, type Operator, pushed, releaseLayers } from "./support/registries/content.ts";
+import type { RegistryRequest } from "./support/registries/registry.ts";
 import { test } from "./support/test.ts";
 
 /** Building the real `opm` takes minutes the first time. */

@@ -2,8 +2,14 @@ import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
 import { builtOpm } from "./support/node/opm.ts";
 import { makeWorkloadNode } from "./support/node/workload.ts";
-import { databaseLayers } from "./support/registries/catalog-database.ts";
-import { anApplication, indexLayers, lines, pushed, releaseLayers } from "./support/registries/content.ts";
+import {
+  anApplication,
+  databaseLayers,
+  indexLayers,
+  lines,
+  pushed,
+  releaseLayers,
+} from "./support/registries/content.ts";
 import { test } from "./support/test.ts";
 
 test("When additional images are requested, each should be on the node", async ({ lab }) => {
@@ -75,56 +81,6 @@ test("When the kubelet has removed images, a check should name them, and contact
 
 const digest = `sha256:${"a".repeat(64)}`;
 
-describe("errors in the request", () => {
-  test.for([
-    { content: { excludePrecachePatterns: "aws\n[\n" }, detail: 'excludePrecachePatterns: "[": ' },
-    {
-      content: { additionalImages: "a.io/app:v1\n" },
-      detail: "additionalImages: give registry, repository and digest",
-    },
-    { content: { additionalImages: `app@${digest}\n` }, detail: "additionalImages: give registry" },
-    {
-      content: {
-        "operators.indexes": `a.io/i@${digest}\n`,
-        "operators.packagesAndChannels": "ptp-operator\n",
-      },
-      detail: 'operatorsPackagesAndChannels: "ptp-operator" is not package:channel',
-    },
-    { content: { "operators.indexes": `a.io/i@${digest}\n` }, detail: "operatorsIndexes without" },
-    { content: { spaceRequired: "30Gi" }, detail: 'spaceRequired: "30Gi" is not a whole number of GiB' },
-  ])(
-    "When it is given $content, it should end before anything is pulled",
-    async ({ content, detail }, { lab }) => {
-      const node = await makeWorkloadNode(lab);
-      const { result, requests } = await lab.during(() => node.run(content));
-      expect(result.code, result.log).toBe(10);
-      expect(result.termination).toMatchObject({
-        reason: "InvalidConfiguration",
-        detail: expect.stringContaining(detail),
-      });
-      expect(requests).toEqual([]);
-    },
-  );
-});
-
-test("When one of two catalogs cannot be read, the other's images should be pulled, and the run end with the reason", async ({
-  lab,
-}) => {
-  const node = await makeWorkloadNode(lab, { opm: await builtOpm() });
-  const [bundle = "", app = ""] = await anApplication(lab, 2);
-  const operator = { name: "ptp-operator", channel: "stable", versions: [{ bundle, images: [] }] };
-  const index = await pushed(lab, "a.io/olm/index", indexLayers([operator]));
-  const broken = await pushed(lab, "a.io/olm/broken", [[{ path: "configs/catalog.json", content: "{" }]]);
-  const { code, termination, log } = await node.run({
-    "operators.indexes": lines([broken, index]),
-    "operators.packagesAndChannels": lines(["ptp-operator:stable", "sriov:stable"]),
-    additionalImages: lines([app]),
-    spaceRequired: "0",
-  });
-  expect([code, termination.reason, termination.image], log).toEqual([13, "CatalogUnreadable", broken]);
-  expect(await node.images()).toEqual([broken, index, bundle, app].sort());
-});
-
 test("When an index has a database of an older opm, its images should be on the node", async ({ lab }) => {
   const node = await makeWorkloadNode(lab, { opm: await builtOpm() });
   const [bundle = "", image = ""] = await anApplication(lab, 2);
@@ -136,37 +92,6 @@ test("When an index has a database of an older opm, its images should be on the 
   });
   expect(code, log).toBe(0);
   expect(await node.images()).toEqual([index, bundle, image].sort());
-});
-
-test("When a package is in no index, it should be reported", async ({ lab }) => {
-  const node = await makeWorkloadNode(lab);
-  const index = await pushed(lab, "a.io/olm/empty", [
-    [{ path: "configs/catalog.json", content: '{"schema":"olm.package","name":"other"}' }],
-  ]);
-  const { code, termination, log } = await node.run({
-    "operators.indexes": lines([index]),
-    "operators.packagesAndChannels": lines(["ptp-operator:stable"]),
-  });
-  expect([code, termination], log).toEqual([
-    0,
-    {
-      reason: "PackagesNotFound",
-      image: "",
-      detail: "no index has ptp-operator:stable; everything else is on the node",
-    },
-  ]);
-});
-
-test("When the disk has no room for the requested images, it should end before the images are pulled", async ({
-  lab,
-}) => {
-  const node = await makeWorkloadNode(lab, { size: "64m" });
-  const [image = ""] = await anApplication(lab, 1);
-  const { code, termination, log } = await node.run({ additionalImages: lines([image]), spaceRequired: "1" });
-  expect([code, termination.reason], log).toEqual([11, "NoSpace"]);
-  expect(termination.detail).toMatch(
-    /of 0\.1 GiB are used and the kubelet removes images above 85 %: .* 1 GiB are required/,
-  );
 });
 
 describe("the kubelet's threshold, with images that grow on the disk", () => {

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { expectPull, explainPull, repositoryOf } from "./support/scenarios/prediction.ts";
-import { randomScenarios } from "./support/scenarios/random-scenario.ts";
-import { isHeld, spread, stocks } from "./support/scenarios/stock.ts";
+import { isHeld, randomScenarios, spread, stocks } from "./support/scenarios/random-scenario.ts";
+import { expectPull, explainPull, repositoryOf } from "./support/scenarios/scenario.ts";
 import { test } from "./support/test.ts";
 
 test("When configurations are random, podman should do what hubrelay predicts", async ({ lab }) => {

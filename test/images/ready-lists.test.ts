@@ -5,7 +5,7 @@ import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import type { Lab } from "./support/network/lab.ts";
-import { listInLayout } from "./support/registries/oci-layout.ts";
+import { listInLayout } from "./support/registries/image.ts";
 import { whyNoPolicyCheck } from "./support/scenarios/policy-check.ts";
 import { readyIn } from "./support/scenarios/ready.ts";
 import { makeSigner, signatureTag, signImage } from "./support/scenarios/signature.ts";

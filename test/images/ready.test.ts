@@ -6,9 +6,9 @@ import { expect } from "vitest";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { type Lab, registries } from "./support/network/lab.ts";
 import type { Image } from "./support/registries/image.ts";
-import { explainPull, repositoryOf } from "./support/scenarios/prediction.ts";
 import { randomScenarios } from "./support/scenarios/random-scenario.ts";
 import { readyIn } from "./support/scenarios/ready.ts";
+import { explainPull, repositoryOf } from "./support/scenarios/scenario.ts";
 import { test } from "./support/test.ts";
 
 /* What `hubrelay ready` calls ready, podman pulls with the rendered files, and it refuses what ready calls missing. */

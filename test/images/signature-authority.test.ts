@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { because } from "../support/setup/skipped-tests.ts";
-import { makeCertificate } from "./support/registries/certificate.ts";
+import { makeCertificate } from "./support/registries/registry.ts";
 import { whyNoPolicyCheck } from "./support/scenarios/policy-check.ts";
 import { makeSigner, type Signer } from "./support/scenarios/signature.ts";
 import { dryRun } from "./support/scenarios/signed-scenario.ts";

@@ -2,23 +2,13 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
 import { expect, test } from "vitest";
-import { bundleHandler, functionNames } from "../../infra/bundle/bundle.ts";
+import { functionNames } from "../../infra/bundle/bundle.ts";
 import { packagesIn } from "../../infra/bundle/bundle-contents.ts";
-import { lambdaArchive } from "../../infra/bundle/lambda-archive.ts";
 import { paths } from "../../infra/paths.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { unzip } from "./function-process.ts";
 
 const names = (await functionNames()).map((name) => ({ name }));
-
-test.for(names)(
-  "When $name is packaged again from the same sources, it should give the same bytes",
-  async ({ name }) => {
-    const { files } = await bundleHandler(`functions/${name}/handler.ts`);
-    const packaged = await readFile(join(paths.lambda, `${name}.zip`));
-    expect(Buffer.compare(lambdaArchive(files), packaged)).toBe(0);
-  },
-);
 
 test.for(names)(
   "When the artefact of $name is unzipped, it should hold the bundle and nothing else",

@@ -307,54 +307,21 @@ describe("roles", () => {
     `sqs:SendMessage on ${queueName}DeadLetters.Arn`,
     `sqs:SendMessage on ${queueName}Queue.Arn`,
   ];
+  /** What a function may do, and to which other queue it sends. */
+  const ofFunction = (name: string, queueName: string, sendsTo?: string) => [
+    ...writesLogOf(name),
+    readsSecretOf(name),
+    "sns:Publish on OutcomeTopic",
+    ...[...worksOn(queueName), ...(sendsTo ? [`sqs:SendMessage on ${sendsTo}Queue.Arn`] : [])].sort(),
+  ];
   const expected: Readonly<Record<string, readonly string[]>> = {
-    HostedClustersRole: [
-      ...writesLogOf("hosted-clusters"),
-      readsSecretOf("hosted-clusters"),
-      "sns:Publish on OutcomeTopic",
-      "sqs:ChangeMessageVisibility on HostedClustersQueue.Arn",
-      "sqs:DeleteMessage on HostedClustersQueue.Arn",
-      "sqs:GetQueueAttributes on HostedClustersQueue.Arn",
-      "sqs:ReceiveMessage on HostedClustersQueue.Arn",
-      "sqs:SendMessage on HostedClustersDeadLetters.Arn",
-      "sqs:SendMessage on HostedClustersQueue.Arn",
-    ],
-    MirrorConfigRole: [
-      ...writesLogOf("mirror-config"),
-      readsSecretOf("mirror-config"),
-      "sns:Publish on OutcomeTopic",
-      ...worksOn("MirrorConfigs"),
-    ],
-    PrecacheClusterRole: [
-      ...writesLogOf("precache-cluster"),
-      readsSecretOf("precache-cluster"),
-      "sns:Publish on OutcomeTopic",
-      ...worksOn("PrecacheClusters"),
-    ],
-    PrecachePlanRole: [
-      ...writesLogOf("precache-plan"),
-      readsSecretOf("precache-plan"),
-      "sns:Publish on OutcomeTopic",
-      ...worksOn("PrecachePlans"),
-    ],
-    PrecacheReadyRole: [
-      ...writesLogOf("precache-ready"),
-      readsSecretOf("precache-ready"),
-      "sns:Publish on OutcomeTopic",
-      ...worksOn("PrecacheReady"),
-    ],
-    PrecacheStatusRole: [
-      ...writesLogOf("precache-status"),
-      readsSecretOf("precache-status"),
-      "sns:Publish on OutcomeTopic",
-      ...[...worksOn("PrecacheFeedback"), "sqs:SendMessage on PrecacheClustersQueue.Arn"].sort(),
-    ],
-    MaintenanceWindowRole: [
-      ...writesLogOf("maintenance-window"),
-      readsSecretOf("maintenance-window"),
-      "sns:Publish on OutcomeTopic",
-      ...[...worksOn("MaintenanceWindows"), "sqs:SendMessage on PrecacheFeedbackQueue.Arn"].sort(),
-    ],
+    HostedClustersRole: ofFunction("hosted-clusters", "HostedClusters"),
+    MirrorConfigRole: ofFunction("mirror-config", "MirrorConfigs"),
+    PrecacheClusterRole: ofFunction("precache-cluster", "PrecacheClusters"),
+    PrecachePlanRole: ofFunction("precache-plan", "PrecachePlans"),
+    PrecacheReadyRole: ofFunction("precache-ready", "PrecacheReady"),
+    PrecacheStatusRole: ofFunction("precache-status", "PrecacheFeedback", "PrecacheClusters"),
+    MaintenanceWindowRole: ofFunction("maintenance-window", "MaintenanceWindows", "PrecacheFeedback"),
     ResyncRole: [
       ...writesLogOf("resync"),
       readsSecretOf("resync"),

@@ -103,7 +103,6 @@ describe("the template", async () => {
       expect(without(`AWS::Events::${type}`), type).toEqual([]);
       expect(all(`AWS::Events::${type}`), type).toHaveLength(1);
     }
-    expect(without("AWS::EventSchemas::Schema")).toEqual([]);
   });
 
   /** What functions may do with outcomes, and where they publish them. */

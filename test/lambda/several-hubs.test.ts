@@ -97,14 +97,4 @@ describe("stacks of several hubs in one account", () => {
     expect(groups.length).toBeGreaterThan(0);
     for (const { Properties } of groups) expect(Properties.RetentionInDays).toBe(180);
   });
-
-  test("When a hub's name cannot be part of other names, packaging should fail", async () => {
-    await expect(prod("hub=East_1")).rejects.toThrow("provider.stackName");
-  });
-
-  test("When functions and issuer are given, the stack should be made for them", async () => {
-    const { stack } = await prod("functions=none", "oidcProvider=oidc.example.com/id/1");
-    expect(stack.Parameters.Functions?.Default).toBe("none");
-    expect(stack.Parameters.OidcProvider?.Default).toBe("oidc.example.com/id/1");
-  });
 });

@@ -4,8 +4,7 @@ import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object
 import { namespace } from "#shared/domain/precache-start/work/workload-objects.ts";
 import { succeeded } from "../../infra/run-program.ts";
 import { hubCrds } from "../cluster/support/manifests/crds.ts";
-import { renderKustomization } from "../cluster/support/manifests/kustomize.ts";
-import { overlayWith } from "../cluster/support/manifests/overlay-with.ts";
+import { overlayWith, renderKustomization } from "../cluster/support/manifests/kustomize.ts";
 import { managedClusterCrds } from "../cluster/support/servers/klusterlet.ts";
 import type { Lab } from "../images/support/network/lab.ts";
 import { buildImage, builtImage } from "../support/containers/podman.ts";

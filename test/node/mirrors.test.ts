@@ -3,12 +3,11 @@ import { describe, expect } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
-import { expectPull, explainPull, repositoryOf } from "../images/support/scenarios/prediction.ts";
-import { randomScenarios } from "../images/support/scenarios/random-scenario.ts";
+import { isHeld, randomScenarios, spread, stocks } from "../images/support/scenarios/random-scenario.ts";
+import { expectPull, explainPull, repositoryOf } from "../images/support/scenarios/scenario.ts";
 import { makeSigner, type Signer, signatureTag, signImage } from "../images/support/scenarios/signature.ts";
-import { isHeld, spread, stocks } from "../images/support/scenarios/stock.ts";
 import { idlePolicy } from "../support/hub/mirror-config-hub.ts";
-import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
+import { aDigestMirrorSet, aTagMirrorSet } from "../support/hub/objects.ts";
 import { busybox } from "./support/images.ts";
 import { test } from "./support/test.ts";
 
@@ -61,35 +60,6 @@ const cases: readonly Case[] = [
     from: "m3.lan/tags/app",
   },
   {
-    name: "When no mirror has it, it should come from the source",
-    objects: [digests("m1.lan/ns")],
-    heldBy: ["a.io/ns/app"],
-    by: "digest",
-    reason: "Completed",
-    message: /^$/,
-    from: "a.io/ns/app",
-  },
-  {
-    name: "When the source must not be contacted and no mirror has it, the pull should fail",
-    objects: [
-      aDigestMirrorSet("never", [
-        { source: "a.io/ns", mirrors: ["m1.lan/ns"], mirrorSourcePolicy: "NeverContactSource" },
-      ]),
-    ],
-    heldBy: ["a.io/ns/app"],
-    by: "digest",
-    reason: "ErrImagePull",
-    message: /m1\.lan\/ns\/app/,
-  },
-  {
-    name: "When the source is blocked, the pull should fail",
-    image: anImageConfig({ blockedRegistries: ["a.io"] }),
-    heldBy: ["a.io/ns/app"],
-    by: "tag",
-    reason: "ErrImagePull",
-    message: /registry a\.io is blocked/,
-  },
-  {
     name: "When the image has no signature that a policy wants, the pull should fail",
     objects: [
       aDigestMirrorSet("digests", [{ source: "a.io/ns", mirrors: ["m1.lan/ns"] }]),
@@ -122,24 +92,6 @@ const cases: readonly Case[] = [
     by: "digest",
     reason: "SignatureValidationFailed",
     message: /A signature was required, but no signature exists/,
-  },
-  {
-    name: "When a name has no host, it should be searched where the drop-in says",
-    image: anImageConfig({ containerRuntimeSearchRegistries: ["a.io"] }),
-    repository: "ns/app",
-    heldBy: ["a.io/ns/app"],
-    by: "tag",
-    reason: "Completed",
-    message: /^$/,
-    from: "a.io/ns/app",
-  },
-  {
-    name: "When only other registries are allowed, the pull should fail by policy",
-    image: anImageConfig({ allowedRegistries: ["m1.lan"] }),
-    heldBy: ["a.io/ns/app"],
-    by: "tag",
-    reason: "SignatureValidationFailed",
-    message: /rejected by policy/,
   },
 ];
 

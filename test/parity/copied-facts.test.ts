@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { capabilityForms } from "#shared/domain/hosted-clusters/facts/capability-forms.ts";
 import {
+  capabilityForms,
   hypershiftModule,
   knownCatalogs,
   newestCatalogRelease,

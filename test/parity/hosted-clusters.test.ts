@@ -2,11 +2,13 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   decodeOverrides,
-  encodeOverridesLikeHypershift,
+  encodeOverrides,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { applyPair } from "#shared/domain/hosted-clusters/overrides/hypershift-rules.ts";
-import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { replaceRegistry } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
+import {
+  decodeReplacementsLikeHypershift,
+  replaceRegistry,
+} from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { parseDockerReference, referenceText } from "#shared/domain/images/docker-reference.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { printable } from "#shared/domain/text/redact.ts";
@@ -158,7 +160,7 @@ describe("registry overrides against HyperShift's own code", () => {
   test("When overrides are written, it should give the same text", async () => {
     const overrides = fc.dictionary(name, fc.array(name, { maxLength: 3 }), { maxKeys: 4 });
     await compare(fc.record({ overrides }), "encode", (question) => ({
-      text: encodeOverridesLikeHypershift(new Map(Object.entries(question.overrides))),
+      text: encodeOverrides(new Map(Object.entries(question.overrides))),
     }));
   });
 

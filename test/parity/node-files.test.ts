@@ -344,26 +344,24 @@ describe("the files of nodes against their readers", () => {
     compare(policyTexts, (policy) => errorOf({ policy }), policyProblem));
 
   test.for([
-    { version: "3.4.0", parser: "v3_4" },
-    { version: "3.5.0", parser: "v3_5" },
-  ] as const)(
-    "When a release reads Ignition $version, its parser should refuse the same",
-    ({ version, parser }) =>
-      compare(
-        ignitionConfigs,
-        async (config) => {
-          const error = fieldsOf(await ignition.ask(config))[parser];
-          return typeof error === "string" && error !== "" ? error : undefined;
-        },
-        (config) => {
-          const object = {
-            apiVersion: "v1",
-            kind: "MachineConfig",
-            metadata: { name: "x" },
-            spec: { config },
-          };
-          return ignitionRefusals(object, version)[0]?.problem;
-        },
-      ),
+    ["3.4.0", "v3_4"],
+    ["3.5.0", "v3_5"],
+  ] as const)("When a release reads Ignition %s, its parser should refuse the same", ([version, parser]) =>
+    compare(
+      ignitionConfigs,
+      async (config) => {
+        const error = fieldsOf(await ignition.ask(config))[parser];
+        return typeof error === "string" && error !== "" ? error : undefined;
+      },
+      (config) => {
+        const object = {
+          apiVersion: "v1",
+          kind: "MachineConfig",
+          metadata: { name: "x" },
+          spec: { config },
+        };
+        return ignitionRefusals(object, version)[0]?.problem;
+      },
+    ),
   );
 });

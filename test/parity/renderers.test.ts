@@ -2,7 +2,7 @@ import { cp, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { kustomize } from "../cluster/support/manifests/kustomize.ts";
-import { helm } from "../cluster/support/programs/helm.ts";
+import { helm } from "../cluster/support/programs/programs.ts";
 import { folderOf, rendered, repositories, repositoryPage } from "../support/golden/repository-page.ts";
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "../system/cli-in-process.ts";

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ImageReference, tryParseImageReference } from "#shared/domain/images/image-reference.ts";
 import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { type Candidate, resolve } from "#shared/domain/mirrors/pull/resolve.ts";
-import { tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/base-file.ts";
-import { loadFailure } from "#shared/domain/mirrors/registries-conf/load-failure.ts";
+import { type Candidate, resolve } from "#shared/domain/mirrors/pull/pull-sources.ts";
+import { loadFailure, tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/base-file.ts";
 import {
   encodeRegistriesConf,
   type RegistryEntry,

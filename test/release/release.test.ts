@@ -1,25 +1,16 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import * as z from "zod";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
-import type { Hub } from "#shared/ports/hub.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { functionNames } from "../../infra/bundle/bundle.ts";
 import { paths } from "../../infra/paths.ts";
 import { artefacts, digestsIn, sbomOf } from "../../infra/release/artefacts.ts";
 import { finished, outsideOfNpm, succeeded } from "../../infra/run-program.ts";
 import { installedTool } from "../../infra/tool-folder.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { startFunction, unzip } from "../lambda/function-process.ts";
-import recorded from "../lambda/recorded-batch.json" with { type: "json" };
-import { environmentOf, queueNames } from "../support/processes/deployment.ts";
-import { type LogLine, startLoggingProgram } from "../support/processes/process-lines.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 
 /*
@@ -58,8 +49,8 @@ test("When a commit is built twice, every file should have the same bytes", asyn
   const digests = await digestsIn(release());
   expect(digests).toEqual(await digestsIn(join(folder.path, "again")));
   const functions = (await functionNames()).map(artefacts.functionArchive);
-  const { npmPackage, executable, image, chart } = artefacts;
-  const built = [npmPackage, executable, image, chart, ...functions];
+  const { npmPackage, image, chart } = artefacts;
+  const built = [npmPackage, image, chart, ...functions];
   expect([...digests.keys()]).toEqual(expect.arrayContaining(built));
 });
 
@@ -72,7 +63,7 @@ async function commandsOfPage(): Promise<readonly string[]> {
 /** A copy of the release's files without those that are large. */
 async function copyOfRelease(): Promise<string> {
   const copy = await mkdtemp(join(folder.path, "copy-"));
-  const isLarge = (path: string) => path.endsWith(".tar") || path.endsWith(artefacts.executable);
+  const isLarge = (path: string) => path.endsWith(".tar");
   await cp(release(), copy, { recursive: true, filter: (path) => !isLarge(path) });
   return copy;
 }
@@ -132,7 +123,7 @@ test("When the provenance is read, its signature should be valid and its subject
   for (const { name, digest } of subjects) expect([name, digests.get(name)]).toEqual([name, digest.sha256]);
   const described = new Set(subjects.map(({ name }) => name));
   const others = [...digests.keys()].filter((name) => !described.has(name));
-  expect(others.filter((name) => /\.(?:tgz|zip|tar|cdx\.json)$|-linux-/.test(name))).toEqual([]);
+  expect(others.filter((name) => /\.(?:tgz|zip|tar|cdx\.json)$/.test(name))).toEqual([]);
   const uris: readonly string[] = statement.predicate.buildDefinition.resolvedDependencies.map(
     ({ uri }: Readonly<{ uri: string }>) => uri,
   );
@@ -159,7 +150,7 @@ test("When components are listed, each list should be valid by CycloneDX's schem
   }
   const validate = ajv.compile(await schema("bom-1.5"));
   const lists = (await readdir(release())).filter((name) => name.endsWith(".cdx.json"));
-  expect(lists).toHaveLength(4 + (await functionNames()).length);
+  expect(lists).toHaveLength(3 + (await functionNames()).length);
   for (const name of lists) {
     const list = JSON.parse(await readFile(fileOf(name), "utf8"));
     expect([name, validate(list) ? "" : ajv.errorsText(validate.errors)]).toEqual([name, ""]);
@@ -167,28 +158,12 @@ test("When components are listed, each list should be valid by CycloneDX's schem
     const components: readonly string[] = list.components.map((one: Readonly<{ name: string }>) => one.name);
     expect(components).toContain("yaml");
     // The queues of `hubrelay dev` and `hubrelay run`, which no function has.
-    const hasQueues =
-      name.startsWith("hubrelay-image-") ||
-      [artefacts.npmPackage, artefacts.executable].map(sbomOf).includes(name);
+    const hasQueues = name.startsWith("hubrelay-image-") || name === sbomOf(artefacts.npmPackage);
     expect([name, components.includes("fauxqs")]).toEqual([name, hasQueues]);
     expect(components.filter((one) => /^(?:vitest|typescript|esbuild)$/.test(one))).toEqual([]);
   }
   expect(validate({ bomFormat: "CycloneDX" })).toBe(false);
 });
-
-const imageConfig = z.object({
-  config: z.object({ User: z.string(), Env: z.array(z.string()), Entrypoint: z.array(z.string()) }),
-});
-
-/** Resolves once the hub has the MachineConfigs of both pools of the examples. */
-async function machineConfigsWritten(hub: Hub): Promise<void> {
-  const missing = new Set(["99-master-generated-registries", "99-worker-generated-registries"]);
-  const stop = new AbortController();
-  for await (const change of hub.watch([kinds.MachineConfig], stop.signal)) {
-    if (change.verb !== "synced") missing.delete(change.object.metadata.name);
-    if (missing.size === 0) stop.abort();
-  }
-}
 
 describe("from the files of the release alone", () => {
   let installed = "";
@@ -217,86 +192,5 @@ describe("from the files of the release alone", () => {
     const { code, stdout, stderr } = await hubrelay(["dev", "--once"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("99-worker-generated-registries");
-  });
-
-  test("When the executable is downloaded, it should run on a machine without Node", async () => {
-    const program = join(folder.path, "hubrelay");
-    await cp(fileOf(artefacts.executable), program);
-    await chmod(program, 0o755);
-    const env = { PATH: "/usr/bin:/bin", HOME: folder.path };
-    expect(await finished(program, ["version"], { cwd: folder.path, env })).toEqual({
-      code: 0,
-      stdout: `hubrelay ${packageJson.version}\nNode.js ${process.versions.node}\ntime zone data ${process.versions.tz}\n`,
-      stderr: "",
-    });
-  });
-
-  test("When an archive for Lambda is unpacked, its handler should handle a batch", async () => {
-    const taskRoot = await mkdtemp(join(folder.path, "lambda-"));
-    await unzip(fileOf(artefacts.functionArchive("mirror-config")), taskRoot);
-    const directory = join(taskRoot, "hub");
-    await cp(join(examples(), "hub"), directory, { recursive: true });
-    const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
-    onTestFinished(() => messaging.stop());
-    const program = join(paths.root, "test/lambda/plain-runtime.ts");
-    await using running = await startFunction({
-      runtime: { name: "a loop that speaks its protocol", program },
-      taskRoot,
-      environment: {
-        ...environmentOf(messaging.endpoint, directory, messaging.topicArn),
-        HUBRELAY_QUEUE_URL: messaging.queue("mirror-configs").url,
-        HUBRELAY_DEAD_LETTERS_URL: messaging.deadLetters("mirror-configs").url,
-      },
-    });
-    const { Records } = recorded;
-    const response = await running.invoke({ Records: Records.slice(0, 1) });
-    expect(response).toEqual({ kind: "response", body: { batchItemFailures: [] } });
-    const hub = openDirectoryHub(directory);
-    onTestFinished(() => hub.close());
-    await machineConfigsWritten(hub);
-  });
-
-  test("When the image's files are all that a process has, a worker should configure the hub as an unprivileged user", async () => {
-    const root = join(folder.path, "root");
-    await mkdir(root);
-    const unpack = `
-      digest() { jq --raw-output "$1" | tr : /; }
-      tar -xf "$1" -C "$2"
-      index=$(digest '.manifests[0].digest' <"$2/index.json")
-      manifest=$(digest '.manifests[] | select(.platform.architecture == "amd64").digest' <"$2/blobs/$index")
-      tar -xzf "$2/blobs/$(digest '.layers[0].digest' <"$2/blobs/$manifest")" -C "$3"
-      cat "$2/blobs/$(digest .config.digest <"$2/blobs/$manifest")"`;
-    const layout = await mkdtemp(join(folder.path, "layout-"));
-    const unpacking = ["-euo", "pipefail", "-c", unpack, "bash", fileOf(artefacts.image), layout, root];
-    const { stdout } = await succeeded("bash", unpacking, { cwd: folder.path });
-    const { User, Env, Entrypoint } = imageConfig.parse(JSON.parse(stdout)).config;
-    const directory = join(root, "hub");
-    await cp(join(examples(), "hub"), directory, { recursive: true });
-    await succeeded("chown", ["-R", User, directory], { cwd: root });
-    await chmod(root, 0o755);
-    const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
-    onTestFinished(() => messaging.stop());
-    const environment = {
-      ...environmentOf(messaging.endpoint, "/hub", messaging.topicArn),
-      ...Object.fromEntries(Env.map((variable) => variable.split("=", 2))),
-      NODE_COMPILE_CACHE: "",
-    };
-    const inRoot = (args: readonly string[]) => {
-      const started = startLoggingProgram(
-        "/usr/sbin/chroot",
-        [`--userspec=${User}`, root, ...Entrypoint, ...args],
-        environment,
-      );
-      onTestFinished(async () => {
-        await started.end("SIGKILL");
-      });
-      return started;
-    };
-    const worker = inRoot(["work", "--function", "mirror-config", "--port", "0"]);
-    inRoot(["forward", "--port", "0"]);
-    const written = ({ event, object }: LogLine) =>
-      event === "written" && `${object}`.includes("99-worker-generated-registries");
-    await worker.logged(written);
-    expect(await worker.end("SIGTERM")).toBe(0);
   });
 });

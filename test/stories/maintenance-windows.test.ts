@@ -71,33 +71,6 @@ test("When a window lets work finish, running Jobs should continue after it, and
   expect(system.works("sno2")).toHaveLength(1);
 });
 
-test("When an upgrade names its window, the windows that select its clusters should not apply", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.hub.put(aWindow("noon", { schedule: "0 12 * * *", clusterSelector: undefined }));
-  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "noon" } }));
-  await until(system, "2026-03-02T01:00:00Z");
-  expect(system.works()).toEqual([]);
-  await until(system, "2026-03-02T12:00:00Z");
-  expect(system.works()).toHaveLength(1);
-});
-
-test("When a tick is delivered twice, or that of an opening is lost, the result should be the same", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.plan(aPlannedUpgrade(["sno1"]));
-  await until(system, "2026-03-01T12:00:00Z");
-  await until(system, "2026-03-02T01:40:00Z");
-  system.tick();
-  system.tick();
-  await system.settle();
-  expect(system.jobs.get("sno1")).toHaveLength(1);
-  const versions = () => system.works().map(({ metadata }) => metadata.resourceVersion);
-  const before = versions();
-  await until(system, "2026-03-02T01:41:00Z");
-  expect(versions()).toEqual(before);
-});
-
 /** Requests another attempt on a cluster. */
 function retry(system: PrecacheSystem, cluster: string): void {
   const cgu = system.upgrade();
@@ -139,7 +112,7 @@ test("When the remaining download does not fit the rest of an opening, the clust
 test("When a fleet progresses between two ticks, a window's status should stay small, and be written at most once a tick", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
-  const clusters = Array.from({ length: 3_500 }, (_, index) => `cluster-with-a-long-name-${index}`);
+  const clusters = Array.from({ length: 1_000 }, (_, index) => `cluster-with-a-long-name-${index}`);
   system.plan(aPlannedUpgrade(clusters, { maxConcurrency: 100 }));
   const writes = () => system.count("update-status MaintenanceWindow");
   const reads = () => system.count("list PreCachingConfig");
@@ -158,7 +131,7 @@ test("When a fleet progresses between two ticks, a window's status should stay s
   }
   expect(writes() - before).toBeGreaterThan(1);
   const status = windowStatus(system, "night");
-  expect(status.inside + status.waiting).toBeGreaterThan(3_000);
+  expect(status.inside + status.waiting).toBeGreaterThan(500);
   expect(status.waitingClusters).toHaveLength(10);
   expect(JSON.stringify(status).length).toBeLessThan(2_000);
   const written = writes();

@@ -13,7 +13,7 @@ import {
   aTagMirrorSet,
 } from "../support/hub/objects.ts";
 import { type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
-import { passUntil, until } from "../support/precache/precache-windows.ts";
+import { until } from "../support/precache/precache-windows.ts";
 
 const builtIn = { "machineconfiguration.openshift.io/mco-built-in": "" };
 const worker = (maxCost: string) =>
@@ -92,22 +92,6 @@ test("When a change costs more than a pool allows, it should be written at the o
   expect(windowStatus()).not.toHaveProperty("waitingPools");
 });
 
-test("When a change comes while the window is open, it should be written at once, and after the end wait for the next opening", async () => {
-  const system = await aSettledHub();
-  await until(system, "2026-03-02T02:00:00Z");
-  passUntil(system, "2026-03-02T04:29:59Z");
-  system.hub.put(tagged("apps"));
-  await system.settle();
-  expect(isMirrored(system, "worker", "apps")).toBe(true);
-
-  passUntil(system, "2026-03-02T04:30:00Z");
-  system.hub.put(tagged("tools"));
-  await system.settle();
-  expect(isMirrored(system, "worker", "tools")).toBe(false);
-  await until(system, "2026-03-03T02:00:00Z");
-  expect(isMirrored(system, "worker", "tools")).toBe(true);
-});
-
 test("When ticks are delivered twice, or that of an opening is lost, the change should still be written once", async () => {
   const system = await aSettledHub();
   system.hub.put(tagged("apps"));
@@ -133,17 +117,6 @@ test("When the event of an opening is lost, the next reconcile should write the 
   expect(isMirrored(system, "worker", "apps")).toBe(false);
   const body = JSON.stringify(hubEvent("add", referenceTo(aPool("worker")), { source: "urn:test:hub" }));
   system.deliver(mirrorConfig.queue, body);
-  await system.settle();
-  expect(isMirrored(system, "worker", "apps")).toBe(true);
-});
-
-test("When a reconcile runs shortly before an opening, it should be requeued for the opening, even without a tick", async () => {
-  const system = await aSettledHub();
-  passUntil(system, "2026-03-02T01:50:00Z");
-  system.hub.put(tagged("apps"));
-  await system.settle();
-  expect(isMirrored(system, "worker", "apps")).toBe(false);
-  passUntil(system, "2026-03-02T02:00:00Z");
   await system.settle();
   expect(isMirrored(system, "worker", "apps")).toBe(true);
 });

@@ -4,15 +4,12 @@ import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { isKind, type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
-import {
-  aHostedCluster,
-  controlPlaneOf,
-  guestClusterVersion,
-} from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { controlPlaneOf, guestClusterVersion } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { sources } from "../support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { deliverySystem } from "../support/messages/delivery-system.ts";
@@ -140,7 +137,7 @@ describe("a process killed after any of its requests", () => {
   });
 
   test("When it writes what a hosted cluster hands over, that should be reported", async () => {
-    const hostedCluster = aHostedCluster("shop", {
+    const hostedCluster = aHostedCluster({
       metadata: { annotations: { "hubrelay.dev/image-content-sources": "release" } },
     });
     await expectAll(async (requests) => {

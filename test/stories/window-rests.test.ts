@@ -51,30 +51,6 @@ test("When the remaining download of a suspended Job does not fit the end of an 
   expect(system.jobs.get("sno1")).toHaveLength(1);
 });
 
-test("When a canary has reported its total, others of its architecture should not start at an opening's end", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  const clusters = ["canary", "fresh", "arm"];
-  for (const name of clusters)
-    aCluster(system, name, { "kubernetes.io/arch": name === "arm" ? "arm64" : "amd64" });
-  const annotations = { "hubrelay.dev/bandwidth": "100", "hubrelay.dev/maintenance-window": "night" };
-  system.plan(aPlannedUpgrade(clusters, { maxConcurrency: 1, annotations }));
-  await until(system, "2026-03-02T01:00:00Z");
-  expect(going(system)).toEqual(["canary"]);
-  system.report(pulling);
-  await until(system, "2026-03-02T02:50:00Z");
-  system.report(done);
-  await system.settle();
-  // 12 minutes at 100 Mbit/s do not fit ten; of the other architecture nothing is known.
-  await until(system, "2026-03-02T02:51:00Z");
-  expect(going(system)).toEqual(["arm"]);
-  system.report(done);
-  await system.settle();
-
-  await until(system, "2026-03-03T01:00:00Z");
-  expect(going(system)).toEqual(["fresh"]);
-});
-
 test("When clusters share a site's link, only as many should start as an opening has time for, and all should get their night", async () => {
   const system = precacheSystem();
   system.hub.put(aWindow("night"));
@@ -171,15 +147,4 @@ test("When a remaining download is longer than any opening, it should continue f
   await until(system, "2026-03-04T01:01:00Z");
   expect(conditions()).toEqual(["Ready True Valid", "LongEnough True RestsFit"]);
   expect(tooShort()).toHaveLength(1);
-});
-
-test("When work may finish after an opening, a longer remaining download should not make the window too short", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night", { duration: "1h", atEnd: "Finish" }));
-  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "10" } }));
-  await until(system, "2026-03-02T01:00:00Z");
-  system.report({ ...pulling, progress: progressOf(0) });
-  await system.settle();
-  await until(system, "2026-03-02T01:01:00Z");
-  expect(windowStatus(system, "night").conditions).toHaveLength(1);
 });

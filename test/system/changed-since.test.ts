@@ -88,15 +88,6 @@ test("When a change breaks a file that it does not touch, validate should show t
   expect(exitCode).toBe(1);
 });
 
-test("When a change touches a file that was wrong, validate should fold what it did not cause", async () => {
-  await rm(join(folder.path, "repo/new.yaml"));
-  await write({ "repo/old.yaml": `# moved\n${set("old", "quay.io/old:v1")}` });
-  const { stderr, exitCode } = await validate("-f", "repo/old.yaml", "-f", "other/more.yaml");
-  expect(found(stderr)).toEqual([]);
-  expect(stderr).toContain(folding("2 errors", "0 warnings"));
-  expect(exitCode).toBe(0);
-});
-
 test("When a change touches a file that the settings exclude, validate should name it, and require it if asked", async () => {
   git("checkout", "-q", "main");
   await write({ ".hubrelay.yaml": "exclude: [repo]\n" });

@@ -6,6 +6,7 @@ import { finished } from "../../infra/run-program.ts";
 import { blocksOf, outputPattern, stepsOf, wordsOf } from "../support/documentation/console-blocks.ts";
 import { isForCluster, whyNotRun } from "../support/documentation/not-run.ts";
 import { documentationPages } from "../support/documentation/pages.ts";
+import { commandFile } from "../support/processes/command-file.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { environmentWith } from "./cli.ts";
@@ -23,8 +24,9 @@ type Folder = Readonly<{ cwd: string; path: string }>;
 async function startFolder(page: string): Promise<Folder> {
   const cwd = await temporaryFolder();
   for (const name of ["examples", "infra"]) await symlink(join(paths.root, name), join(cwd, name));
+  await symlink(join(paths.root, "test/golden/repositories/ztp/base"), join(cwd, "ztp"));
   await mkdir(join(cwd, ".bin"));
-  const program = `#!/bin/sh\nexec "${process.execPath}" "${join(paths.root, "cli/hubrelay.js")}" "$@"\n`;
+  const program = `#!/bin/sh\nexec "${process.execPath}" "${commandFile}" "$@"\n`;
   await writeFile(join(cwd, ".bin/hubrelay"), program, { mode: 0o755 });
   for (const [name, content] of Object.entries(given[page] ?? {})) await writeFile(join(cwd, name), content);
   return { cwd, path: [join(cwd, ".bin"), process.env.PATH].join(delimiter) };

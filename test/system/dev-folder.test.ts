@@ -62,11 +62,7 @@ async function line(child: ReturnType<typeof startDev>, pattern: RegExp): Promis
 }
 
 describe("a command that writes files to a full disk", () => {
-  test.skipIf(why).for([
-    { words: ["render", "-o", "files", "-f", mirrors], exit: 2 },
-    { words: ["convert", "-f", mirrors], exit: 2 },
-    { words: ["import", examples, "-f", mirrors], exit: 2 },
-  ])(
+  test.skipIf(why).for([{ words: ["render", "-o", "files", "-f", mirrors], exit: 2 }])(
     "When it is $words, it should name the file and what to do, exit with $exit and leave no part of a file",
     because(why),
     async ({ words, exit }) => {

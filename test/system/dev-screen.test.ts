@@ -28,7 +28,7 @@ describe.concurrent("the screen", () => {
         /99-worker-generated-registries: held$/m,
         /^Watching hub; edit a file there, or press Ctrl-C to end\.$/m,
       ];
-      await Promise.all(all.map(shows));
+      await shows(...all);
       expect(terminal.isCursorVisible()).toBe(false);
 
       expect(visible().join("\n")).not.toMatch(/^error/m);

@@ -36,17 +36,6 @@ test.concurrent("When a small fleet is simulated, it should end correctly and re
   expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });
 
-test.for(["0", "many", "10001"])(
-  "When %s clusters are requested, it should report the expected value",
-  async (count) => {
-    const { stderr, exitCode } = await hubrelay(["dev", "--simulate", count]);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 2,
-      stderr: expect.stringContaining("must be a whole number from 1 to 10000."),
-    });
-  },
-);
-
 test.concurrent("When somebody asks why a cluster has no images, the tutorial should lead to the reason and the fix without an Event", async () => {
   const page = await readFile(join(paths.root, "docs/tutorials/why-has-a-cluster-no-images.md"), "utf8");
   const [simulate, { command: chooseHub } = { command: "" }, ...steps] = stepsOf(page);
@@ -76,14 +65,4 @@ test.concurrent("When somebody asks why a cluster has no images, the tutorial sh
     expect(exitCode, stdout).toBe(0);
     if (!outputPattern(shown).test(stdout)) expect(stdout, command).toBe(shown.join("\n"));
   }
-});
-
-test("When the folder for a simulated hub has files, dev should refuse it before it simulates", async () => {
-  const { stderr, exitCode } = await hubrelay(["dev", "--simulate", "4", "--hub", "examples"], {
-    cwd: paths.root,
-  });
-  expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
-    stderr: "hubrelay: --hub examples has files already; name an empty folder.\n",
-  });
 });

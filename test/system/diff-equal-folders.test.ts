@@ -3,7 +3,6 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { folderOf } from "../support/golden/repository-page.ts";
 import { aDigestMirrorSet, aPool } from "../support/hub/objects.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -74,21 +73,3 @@ test("When a folder is compared with its copy, diff should find nothing that the
     { numRuns: 12 },
   );
 });
-
-test.for([
-  "acm-policies",
-  "app-of-apps",
-  "environments",
-  "flat",
-  "helm",
-  "hypershift",
-  "kustomize",
-  "oc-mirror",
-])(
-  "When the repository %s is broken and compared with its copy, diff should find nothing that the copy causes or fixes",
-  async (name) => {
-    const folder = await temporaryFolder();
-    await folderOf(name, ["base", "breaks"], folder);
-    await expectNoDifference(folder);
-  },
-);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -79,7 +79,7 @@ const files: Readonly<Record<string, string>> = {
   }),
   "hosted/mirrors.json": digests("acme", ["quay.io/ns", "m.example.com/ns"]),
   "hosted/clusters.json": [
-    aHostedCluster("shop", { metadata: { annotations: { "hubrelay.dev/image-content-sources": "all" } } }),
+    aHostedCluster({ metadata: { annotations: { "hubrelay.dev/image-content-sources": "all" } } }),
     aNodePool("blue"),
     aNodePool("green", inPlace),
   ]
@@ -93,53 +93,6 @@ const files: Readonly<Record<string, string>> = {
 };
 
 const folder = sharedFolder(files);
-
-test.for([{ sides: ["cluster", "one"] }, { sides: ["one", "cluster"] }])(
-  "When only one of $sides has the release, the signature policy of its payload should not change",
-  async ({ sides }) => {
-    const { stdout, stderr } = await hubrelay(["diff", ...sides], { cwd: folder.path });
-    expect(stderr).toBe("");
-    expect(stdout).toMatch(/^Nothing changes on any node\.$/m);
-  },
-);
-
-test("When a mirror's name has the characters of Markdown, they should not change the table or the code", async () => {
-  const stdin = '[[registry]]\nlocation = "a|b`c"\n[[registry.mirror]]\nlocation = "```\\n<b>@all"\n';
-  await writeFile(join(folder.path, "strange.conf"), stdin);
-  const { stdout } = await hubrelay(["diff", "old.conf", "strange.conf", "-o", "markdown"], {
-    cwd: folder.path,
-  });
-  expect(stdout).toContain("`a\\|b'c`");
-  const [fence = ""] = /^`{3,}(?=diff$)/m.exec(stdout) ?? [];
-  expect(fence.length).toBeGreaterThan(3);
-  expect(stdout.split(new RegExp(`^${fence}$`, "m"))[0]).toContain("+ ``` <b>@all");
-  const table = stdout.slice(0, stdout.indexOf(fence));
-  expect(table).not.toMatch(/<b>|@all/);
-});
-
-test("When an allow-list is removed, the Markdown should say which images are let in", async () => {
-  const image = (registrySources: unknown) =>
-    JSON.stringify({
-      apiVersion: "config.openshift.io/v1",
-      kind: "Image",
-      metadata: { name: "cluster" },
-      spec: { registrySources },
-    });
-  await writeFile(
-    join(folder.path, "allow.json"),
-    image({ allowedRegistries: ["quay.io", "registry.redhat.io"] }),
-  );
-  await writeFile(join(folder.path, "no-allow.json"), image({}));
-  const { stdout } = await hubrelay(["diff", "allow.json", "no-allow.json", "-o", "markdown"], {
-    cwd: folder.path,
-  });
-  expect(stdout).toMatch(/^### 🔴 hubrelay: images are let in that were refused · /m);
-  expect(stdout).toContain(
-    "- 🔴 **weaker**: all registries: any image may be pulled; before only images of quay.io, registry.redhat.io may be pulled.\n",
-  );
-  const { stdout: text } = await hubrelay(["diff", "no-allow.json", "allow.json"], { cwd: folder.path });
-  expect(text).toMatch(/^stricter +all registries: only images of .* may be pulled; before any image/m);
-});
 
 const diff = (...args: readonly string[]) => hubrelay(["diff", ...args], { cwd: folder.path });
 
@@ -200,8 +153,6 @@ describe("hubrelay diff -o json", () => {
     { name: "two rendered files", sides: ["old.conf", "new.conf"], cost: "reload" },
     { name: "a rendered file and a smaller one", sides: ["new.conf", "old.conf"], cost: "drain" },
     { name: "a rendered file and manifests", sides: ["new.conf", "one"], cost: "drain" },
-    { name: "two policies", sides: ["old-policy.json", "new-policy.json"], cost: "reload" },
-    { name: "a file and a directory of manifests", sides: ["one/mirrors.json", "one"], cost: "none" },
   ])("When $name are compared, it should cost $cost", async ({ sides, cost }) => {
     expect((await report(...sides)).cost).toBe(cost);
   });
@@ -217,37 +168,11 @@ describe("hubrelay diff -o json", () => {
     expect((await report("mc.yaml", "one")).cost).toBe("drain");
   });
 
-  test("When manifests come on standard input, they should be a side", async () => {
-    const stdin = files["two/mirrors.json"] ?? "";
-    const { stdout } = await hubrelay(["diff", join(folder.path, "one"), "-", "-o", "json"], { stdin });
-    expect(JSON.parse(stdout).cost).toBe("reload");
-  });
-
   test("When a node's file comes on standard input, it should be a side too", async () => {
     const stdin = files["old.conf"] ?? "";
     const { stdout } = await hubrelay(["diff", "-", join(folder.path, "new.conf"), "-o", "json"], { stdin });
     expect(JSON.parse(stdout).changes).toMatchObject([{ cost: "reload" }, { scope: "ghcr.io" }]);
   });
-
-  test("When there are pools, it should report for each when its nodes act, and whether it waits", async () => {
-    const { pools } = await report("one", "pools");
-    expect(pools).toMatchObject([
-      { name: "infra", waits: true, maxCost: "reload" },
-      { name: "master", machineCount: 3, maxUnavailable: 1, waits: false },
-      { name: "worker", paused: true, maxUnavailable: "10%" },
-    ]);
-  });
-
-  test.for([
-    { now: "2026-03-28T12:00:00Z", waits: true, window: { opensAt: "2026-03-29T01:00:00Z" } },
-    { now: "2026-03-29T01:00:00Z", waits: false, window: { closesAt: "2026-03-29T03:00:00Z" } },
-  ])(
-    "When it is $now, it should report which window a change that costs too much waits for, or uses",
-    async ({ now, waits, window }) => {
-      const { pools } = await report("one", "windows", "--now", now);
-      expect(pools).toMatchObject([{ waits, window: { namespace: "fleet", name: "night", ...window } }]);
-    },
-  );
 });
 
 describe("hubrelay diff for a person", () => {
@@ -262,13 +187,6 @@ describe("hubrelay diff for a person", () => {
     expect(stdout).toMatch(/drain +worker .*paused/);
     expect(stdout).toMatch(/drain +infra .*Waits: the pool allows reload\./);
     expect(stdout).not.toContain("\u001b");
-  });
-
-  test("When a change waits for a window, it should name it and its next opening", async () => {
-    const { stdout } = await diff("one", "windows", "--now", "2026-03-28T12:00:00Z");
-    expect(stdout).toMatch(
-      /Waits: the pool allows reload; for fleet\/night, which opens at 2026-03-29T01:00:00Z\./,
-    );
   });
 
   test("When nodes of a hosted cluster get other mirrors, it should name NodePools and nodes", async () => {
@@ -291,11 +209,6 @@ describe("hubrelay diff for a person", () => {
       stdout: expect.stringMatching(/^Cost none\n\nNothing changes on any node\.\n\nAssumed: .*\n$/),
       exitCode: 0,
     });
-  });
-
-  test("When YAML is requested, it should have the same fields", async () => {
-    const { stdout } = await diff("one", "two", "-o", "yaml");
-    expect(stdout).toMatch(/^cost: drain\nchanges:\n- path: \/etc/);
   });
 
   test("When both sides have an error, it should report it once, at its place in the new side, and exit 0", async () => {
@@ -328,39 +241,11 @@ describe("hubrelay diff for a person", () => {
     expect(stderr).toMatch(/^bad\/mirrors\.json:1:\d+: error: /);
   });
 
-  test("When a side is empty, it should say what is assumed", async () => {
-    const { stdout, exitCode } = await diff("one", "empty");
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /\n\nAssumed: empty configures no mirror, and every entry is removed; .*; pools master and worker, .*\n$/,
-    );
-  });
-
   test("When everything has to be covered, what is assumed should be an error", async () => {
     const { stdout, stderr, exitCode } = await diff("one", "pools", "--require-coverage");
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^Cost drain\n/);
     expect(stderr).toMatch(/^error: Coverage\/input: Assumed: release 5\.1 .* \[NotCovered\]\n/);
-  });
-
-  test("When a rendered file cannot be read, it should have the highest cost and a reason", async () => {
-    const { stdout, stderr, exitCode } = await diff("old.conf", "broken.conf");
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain("[InvalidNodeFile]");
-    expect(stdout).toMatch(/^Cost reboot\n/);
-    expect(stdout).toContain("[registries-conf-unreadable]");
-  });
-
-  test.for([
-    { name: "the live hub without a kubeconfig", args: ["hub", "one"], reported: "KUBECONFIG" },
-    { name: "a missing side", args: ["one"], reported: "new" },
-    { name: "a file that is not there", args: ["nowhere", "one"], reported: "nowhere: no such file" },
-    { name: "standard input twice", args: ["-", "-"], reported: "only one side" },
-    { name: "an unknown format", args: ["one", "two", "-o", "xml"], reported: "table, json, yaml" },
-  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, reported }) => {
-    const { stdout, stderr, exitCode } = await diff(...args);
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(reported);
   });
 });
 

@@ -38,23 +38,6 @@ spec:
   const explainWith = (stdin: string, ...args: readonly string[]) =>
     hubrelay(["explain", "docker.io/alpine", "-f", "-", ...args], { stdin });
 
-  test("When one holds more than is read, it should be named as not read, and the exit code should be 1", async () => {
-    const bomb = gzipSync(Buffer.alloc(5 * 1024 * 1024, "#")).toString("base64");
-    const contents = `source: "data:;base64,${bomb}", compression: gzip`;
-    const { stdout, stderr, exitCode } = await explainWith(
-      `${manifests}${machineConfig("worker", contents)}`,
-      "-o",
-      "json",
-    );
-    expect(exitCode).toBe(1);
-    expect(onOneLine(stderr)).toMatch(/^stdin:[\d:]+ warning: .*more than 4 MiB.* \[UnreadNodeFile\]$/m);
-    expect(JSON.parse(stdout).coverage.unread).toContainEqual({
-      what: "MachineConfig/99-worker-tags /etc/containers/registries.conf.d/99-tags.conf",
-      why: "unreadable",
-      count: 1,
-    });
-  });
-
   test.for([
     { name: "percent-encoded", contents: plain },
     { name: "with gzip in base64", contents: zipped },
@@ -73,28 +56,6 @@ spec:
       expect(stderr).toContain("MachineConfig 99-worker-tags writes");
     },
   );
-
-  test("When it is of another pool, that pool should be explained only with --pool", async () => {
-    const given = manifests + machineConfig("master", plain);
-    const ofWorker = await explainWith(given);
-    expect(ofWorker.stdout).toContain("entry docker.io/library\n");
-    expect(ofWorker.stdout).toContain("other pools differ: master");
-    const ofMaster = await explainWith(given, "--pool", "master", "-o", "json");
-    expect(JSON.parse(ofMaster.stdout)).toMatchObject({
-      pool: "master",
-      otherPools: ["worker"],
-      names: [{ entryOrigin: { machineConfig: "99-master-tags" } }],
-    });
-  });
-
-  test("When the container runtime refuses the file, it should print nothing and exit 1", async () => {
-    const version1 = encodeURIComponent("[registries.search]\nregistries = ['docker.io']\n");
-    const given = manifests + machineConfig("worker", `source: "data:,${version1}"`);
-    const { stdout, stderr, exitCode } = await explainWith(given);
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-    expect(stderr).toContain("error: MachineConfig/99-worker-tags");
-    expect(stderr).toContain("version 1 of the format");
-  });
 
   const placeholder = "source: 'data:;base64,<CONTENT>'";
   test("When machine-config-operator refuses it, no command should say where images come from", async () => {
@@ -121,12 +82,6 @@ spec:
   const single = sharedFolder({
     "machine-config.yaml": machineConfig("worker", plain),
   });
-
-  test("When there are only MachineConfigs, they should suffice", async () => {
-    const { stdout, exitCode } = await explainWith(machineConfig("worker", plain));
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("tags.example.com/library/alpine:latest");
-  });
 });
 
 describe("hubrelay explain with files of a node", () => {
@@ -138,10 +93,6 @@ describe("hubrelay explain with files of a node", () => {
   const node = sharedFolder(
     Object.fromEntries(Object.entries(files).map(([name, text]) => [`etc/containers/${name}`, text])),
   );
-  const single = sharedFolder({
-    "a.conf": files["registries.conf"],
-    "b.conf": files["registries.conf.d/50-mine.conf"],
-  });
 
   test("When -f is its etc/containers, or a folder around that, all files should count", async () => {
     for (const path of [node.path, join(node.path, "etc/containers")]) {
@@ -157,12 +108,6 @@ describe("hubrelay explain with files of a node", () => {
     }
   });
 
-  test("When -f names single files, the second .conf should be a drop-in", async () => {
-    const args = ["-f", join(single.path, "a.conf"), "-f", join(single.path, "b.conf")];
-    const { stdout } = await hubrelay(["explain", "quay.io/app", ...args]);
-    expect(stdout).toContain("1. tried  m.example.com/app:latest");
-  });
-
   test("When registries.conf has both versions, it should have an error and exit 1", async () => {
     const stdin = `${files["registries.conf"]}[registries.block]\nregistries = ['a.io']\n`;
     const { stdout, stderr, exitCode } = await hubrelay(["explain", "quay.io/app", "-f", "-"], { stdin });
@@ -173,22 +118,5 @@ describe("hubrelay explain with files of a node", () => {
       stdin,
     });
     expect(ready).toMatchObject({ stderr, exitCode: 1 });
-  });
-
-  test("When registries.conf has version 1, it should count, with a warning", async () => {
-    const stdin = "[registries.block]\nregistries = ['quay.io']\n";
-    const { stdout, stderr } = await hubrelay(["explain", "quay.io/app", "-f", "-"], { stdin });
-    expect(stdout).toContain("No node with these files can pull quay.io/app: quay.io is blocked");
-    expect(onOneLine(stderr)).toMatch(/podman 6.*\[OldRegistriesConf\]/);
-  });
-
-  test.for([
-    { name: "manifests are beside them", args: ["-f", "-"], said: "Name either" },
-    { name: "a pool is named", args: ["--pool", "worker"], said: "--pool" },
-  ])("When $name, it should exit 2", async ({ args, said }) => {
-    const given = ["explain", "quay.io/app", "-f", join(single.path, "a.conf"), ...args];
-    const { stderr, exitCode } = await hubrelay(given, { stdin: manifests });
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(said);
   });
 });

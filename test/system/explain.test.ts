@@ -79,62 +79,6 @@ Assumed: release 5.1 from OpenShift's own repositories, without the signature po
 `);
   });
 
-  test("When a pool is handed over to hubrelay, it should explain the files that hubrelay writes", async () => {
-    const repository = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
-    const objects = `apiVersion: config.openshift.io/v1
-kind: Image
-metadata: {name: cluster}
-spec: {registrySources: {blockedRegistries: [quay.io]}}
----
-apiVersion: config.openshift.io/v1
-kind: ClusterVersion
-metadata: {name: version}
-status: {desired: {version: 4.20.4, image: "quay.io/openshift-release-dev/ocp-release@${digest}"}}
----
-apiVersion: config.openshift.io/v1
-kind: ImageDigestMirrorSet
-metadata: {name: ocp}
-spec:
-  imageDigestMirrors:
-  - {source: quay.io/openshift-release-dev/ocp-release, mirrors: [m.example.com/ocp]}
-  - {source: ${repository}, mirrors: [m.example.com/components]}
-`;
-    const owned = `---
-apiVersion: machineconfiguration.openshift.io/v1
-kind: MachineConfigPool
-metadata:
-  name: worker
-  labels: {machineconfiguration.openshift.io/mco-built-in: ""}
-  annotations: {hubrelay.dev/take-over: "true"}
-`;
-    const explainImage = (stdin: string) =>
-      hubrelay(["explain", `${repository}@${digest}`, "-f", "-"], { stdin });
-    const ofOperator = await explainImage(objects);
-    expect(ofOperator.stdout).toContain('policy: rejected once it is found, by its scope "quay.io"');
-    expect(ofOperator.stdout).toContain("files: as machine-config-operator writes them");
-    expect(ofOperator.stderr).toContain("warning: Image/cluster");
-    expect(ofOperator.exitCode).toBe(1);
-    const ofHubrelay = await explainImage(objects + owned);
-    expect(ofHubrelay.exitCode).toBe(1);
-    expect(ofHubrelay.stdout).toMatch(/^The configuration has errors, so nothing of it reaches the nodes/);
-    expect(ofHubrelay.stderr).toContain("error: Image/cluster");
-  });
-
-  test("When a short name is explained, it should go through the search registries", async () => {
-    const { stdout } = await explain("alpine");
-    expect(stdout).toMatch(
-      /^Nodes pull alpine from .*\n\nA short name: .*\n\nregistry\.access\.redhat\.com\/alpine:latest\n/,
-    );
-    expect(stdout).toContain("1. tried  m.example.com/library/alpine:latest");
-  });
-
-  test("When YAML is requested, it should have the same fields", async () => {
-    const { stdout } = await explain("docker.io/alpine", "-o", "yaml");
-    expect(stdout).toMatch(
-      /^image: docker\.io\/alpine\nresolvedBy: itself\nnames:\n- image: docker\.io\/library\/alpine:latest\n/,
-    );
-  });
-
   test("When the configuration is refused, it should begin with that, and show what the valid rules would give", async () => {
     const bad = manifests.replace("source: docker.io/library", "source: docker.io/library:tag");
     const args = ["explain", "alpine", "-f", "-"];
@@ -146,18 +90,6 @@ metadata:
     expect(explained.stdout).toContain("docker.io/library/alpine:latest");
     const { stdout } = await hubrelay([...args, "-o", "json"], { stdin: bad });
     expect(JSON.parse(stdout)).toMatchObject({ isRefused: true });
-  });
-
-  test.for([
-    { name: "no image name", args: ["Quay.io/NS/app"], reported: "is not an image name" },
-    { name: "a transport", args: ["docker://quay.io/ns/app"], reported: "remove the scheme" },
-    { name: "no image", args: [], reported: "image" },
-  ])("When the usage is wrong ($name), it should exit 2 and say so", async ({ args, reported }) => {
-    const { stdout, stderr, exitCode } = await hubrelay(["explain", ...args, "-f", "-"], {
-      stdin: manifests,
-    });
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(reported);
   });
 });
 
@@ -184,28 +116,6 @@ describe("hubrelay render --explain", () => {
      blocked by   ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].mirrorSourcePolicy
                   ImageDigestMirrorSet/other spec.imageDigestMirrors[0].mirrorSourcePolicy
 `);
-  });
-
-  test("When all are explained as JSON, it should have one element for every entry, in file order", async () => {
-    const { stdout } = await render("-o", "json", "--explain");
-    expect(JSON.parse(stdout).map(({ scope }: Readonly<{ scope: string }>) => scope)).toEqual([
-      "quay.io/ns",
-      "docker.io/library",
-      "m.example.com",
-    ]);
-  });
-
-  test.for([
-    { name: "there is no such entry", args: ["--explain", "quay.io"], reported: "no entry of this scope" },
-    {
-      name: "the output is a MachineConfig",
-      args: ["--explain", "-o", "machine-config"],
-      reported: "-o json",
-    },
-  ])("When $name, it should exit 2 and say so", async ({ args, reported }) => {
-    const { stdout, stderr, exitCode } = await render(...args);
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain(reported);
   });
 });
 

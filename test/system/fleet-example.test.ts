@@ -8,32 +8,6 @@ import { hubrelay } from "./cli-in-process.ts";
 
 const fleet = join(paths.root, "examples/fleet");
 
-test("When a plan of the example fleet is printed, its release should come from the update graph in the folder", async () => {
-  const { stdout, stderr, exitCode } = await hubrelay(["precache", "plan", "-f", fleet]);
-  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  expect(stdout).toContain("fleet/fleet-4-20: 11 of 12 clusters pre-cache");
-  expect(stdout).toMatch(/platformImage +quay\.io\/openshift-release-dev\/ocp-release@sha256:4d1f/);
-  expect(stdout).toMatch(/tromso-4 +leave out +It is not a single-node cluster/);
-});
-
-test("When the windows of the example fleet are printed, both should have openings", async () => {
-  const args = ["windows", "-f", fleet, "--now", "2026-12-10T12:00:00Z"];
-  const { stdout, stderr, exitCode } = await hubrelay(args);
-  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  expect(stdout).toMatch(/north-nights +Fri 2026-12-11 01:00 Europe\/Oslo/);
-  // The exclusion at the end of the year is skipped.
-  expect(stdout).toMatch(
-    /hub-weekends +Sat 2026-12-12 02:00 [^\n]+\n[^\n]+hub-weekends +Sat 2027-01-09 02:00/,
-  );
-});
-
-test("When the hosted clusters of the example fleet are printed, their overrides should come from its mirrors", async () => {
-  const { stdout } = await hubrelay(["hosted", "-f", fleet]);
-  expect(stdout).toMatch(
-    /registry\.redhat\.io from registry\.hub\.example\.com:8443\/redhat\n[\s\S]*capabilities/,
-  );
-});
-
 test("When the example fleet is validated, it should have no errors", async () => {
   const { stderr, exitCode } = await hubrelay(["validate", "-f", fleet, "--issues", "json"]);
   expect({ found: stderr.split("\n").filter((line) => line.startsWith("{")), exitCode }).toEqual({

@@ -120,10 +120,6 @@ describe("events from other senders", () => {
 
   const senders: readonly Readonly<{ sender: string; send: () => Promise<void> }>[] = [
     { sender: "Knative's ApiServerSource in reference mode", send: () => sent(knative) },
-    { sender: "Knative's ApiServerSource in resource mode", send: () => sent(knativeResource) },
-    { sender: "an SNS topic, as recorded", send: () => sent(sns(knative)) },
-    { sender: "an EventBridge rule", send: () => sent(eventBridge(knative)) },
-    { sender: "EventBridge through SNS", send: () => sent(sns(eventBridge(knative))) },
     { sender: "an SNS topic of a real server", send: () => throughTopic(knative) },
   ];
   test.for(senders)(

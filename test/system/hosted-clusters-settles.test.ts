@@ -6,12 +6,12 @@ import {
   expectedObjects,
   traceKinds,
 } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
-import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { type Registry, RegistryError } from "#shared/ports/registry.ts";
 import {
-  aHostedCluster,
   aWorldOf,
   controlPlaneOf,
   guestClusterVersion,
@@ -119,7 +119,7 @@ const onHub = fc
       aDigestMirrorSet("wrong", [{ source: "https://quay.io", mirrors: ["", "m.lan"] }]),
     ),
     fc.tuple(
-      ...settingsConfigMaps().map((name) =>
+      ...settingsConfigMaps.map((name) =>
         fc
           .constantFrom(
             undefined,
@@ -199,7 +199,7 @@ const scenario = fc.record({
   hostedCluster: fc
     .record({ annotations, spec, isHypershifts: fc.boolean() })
     .map(({ annotations, spec, isHypershifts }) =>
-      aHostedCluster("shop", {
+      aHostedCluster({
         metadata: { annotations, ...(isHypershifts ? { finalizers: [hypershiftFinalizer] } : {}) },
         spec,
       }),

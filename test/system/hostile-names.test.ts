@@ -2,11 +2,8 @@ import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
-import { failure } from "../contract/hub-under-test.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -87,34 +84,6 @@ describe("hubrelay render with names that no API server accepts", () => {
   });
 });
 
-describe("the files of a MachineConfig", () => {
-  test.for(
-    ["..", "../../../etc/x", "a/b", "/etc"].flatMap((namespace) => [
-      { namespace, isStored: false },
-      { namespace, isStored: true },
-    ]),
-  )(
-    "When a namespace is $namespace (stored: $isStored), no path should contain it",
-    ({ namespace, isStored }) => {
-      const {
-        refused,
-        files: rendered,
-        issues,
-      } = configureMirrors(
-        { objects: [anImagePolicy(namespace, "hostile", ["quay.io/hostile"]), good] },
-        { isStored },
-      );
-      expect(rendered.map(({ path }) => path).filter((path) => path.startsWith("/etc/crio"))).toEqual([]);
-      expect(issues.map(({ code, path, value }) => ({ code, path, value }))).toContainEqual({
-        code: "InvalidName",
-        path: "metadata.namespace",
-        value: namespace,
-      });
-      expect(refused).toBe(true);
-    },
-  );
-});
-
 describe("hubrelay convert with names that no API server accepts", () => {
   test("When a name escapes DIR, it should write the valid objects only", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "-f", "-", "--dir", dir], {
@@ -127,22 +96,6 @@ describe("hubrelay convert with names that no API server accepts", () => {
 });
 
 describe("a directory as the hub", () => {
-  test("When an object with such a name or namespace is created, it should be refused and no file written", async () => {
-    await mkdir(dir, { recursive: true });
-    const hub = openDirectoryHub(dir);
-    try {
-      for (const metadata of [
-        { name: "x", namespace: climbing },
-        { name: "..", namespace: "default" },
-        { name: climbing, namespace: "default" },
-      ])
-        expect(await failure(hub.create({ ...goodPolicy, metadata }))).toBe("Invalid");
-    } finally {
-      hub.close();
-    }
-    expect(await files()).toEqual([]);
-  });
-
   test("When dev starts with such manifests, it should render the valid ones and write only to its folder", async () => {
     await cp(examples, join(root, "from"), { recursive: true });
     await rm(join(root, "from", "mistake.yaml"));

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageFile } from "../../cli/program/package-files.ts";
+import { commandFile } from "../support/processes/command-file.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -41,7 +41,7 @@ test.for([
 );
 
 test("When the shell makes a pipe of a command, it should be read like a file", () => {
-  const script = `"${process.execPath}" "${packageFile("cli/main.ts")}" render -f <(cat hub/a.yaml) -o machine-config`;
+  const script = `"${process.execPath}" "${commandFile}" render -f <(cat hub/a.yaml) -o machine-config`;
   const stdout = execFileSync("bash", ["-c", script], { cwd: folder.path, encoding: "utf8" });
   expect(stdout).toContain("99-worker-generated-registries");
 });

@@ -77,34 +77,6 @@ describe("the hub of a command", () => {
       second,
     );
   });
-
-  test.for([
-    [["windows", "--kubeconfig", "/nowhere"], "--kubeconfig /nowhere does not exist."],
-    [["windows", "--context", "x"], "No kubeconfig names a hub"],
-    [["windows", "--context", "x", "-f", "-"], "--context has no effect with -f, which reads no hub."],
-    [["diff", "a", "b", "--context", "x"], '--context has no effect here: none of the sides is "hub".'],
-  ] as const)("When %j name no hub, it should refuse them", async ([args, problem]) => {
-    const { stderr, exitCode } = await hubrelay(args);
-    expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 2 });
-    expect(stderr).toMatch(/^hubrelay: .*\n$/);
-  });
-
-  test.for([["precache", "retry", "upgrade"], ["precache", "check", "upgrade"], ["doctor"]])(
-    "When there is no kubeconfig for %s, which has no -f, it should not propose one",
-    async (args) => {
-      const { stdout, stderr } = await hubrelay(args);
-      expect(`${stdout}${stderr}`).toContain("Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB");
-      expect(`${stdout}${stderr}`).not.toContain("manifests");
-    },
-  );
-
-  test("When the hub has no contexts, it should refuse one", async () => {
-    const { stderr, exitCode } = await hubrelay(["windows", "--context", "x"], { hub: "directory:/tmp" });
-    expect({ stderr, exitCode }).toEqual({
-      stderr: "hubrelay: --context x: HUBRELAY_HUB is directory:/tmp, which has no contexts.\n",
-      exitCode: 2,
-    });
-  });
 });
 
 describe("lists", () => {
@@ -119,24 +91,6 @@ describe("lists", () => {
     expect(await listed("-l", "tier=edge")).toEqual(["north/nights", "south/days"]);
     expect(await listed("-A", "-l", "tier!=edge")).toEqual(["south/nights"]);
     expect(await listed("--namespace=south", "--selector", "tier in (edge)")).toEqual(["south/days"]);
-  });
-
-  test("When one object is left, it should still be a list", async () => {
-    expect(await listed("-n", "north")).toEqual(["north/nights"]);
-  });
-
-  test.for([
-    { args: ["-n", "south", "-A"], problem: "option '-A, --all-namespaces' cannot be used with option '-n" },
-    { args: ["-l", "a b"], problem: "must be a label selector such as" },
-    { args: ["-o", "toml"], problem: "Allowed choices are table, wide, name, json, yaml." },
-  ])("When the options are $args, it should refuse them on one line", async ({ args, problem }) => {
-    const { stdout, stderr, exitCode } = await hubrelay(["windows", "-f", "-", ...args], { stdin });
-    expect({ stdout, exitCode, stderr }).toEqual({
-      stdout: "",
-      exitCode: 2,
-      stderr: expect.stringContaining(problem),
-    });
-    expect(stderr).toMatch(/^hubrelay: .*\n$/);
   });
 
   test("When wide output is requested, it should show what the table leaves out", async () => {
@@ -158,45 +112,6 @@ test("When its version is requested, it should print it for people and for progr
     node: process.versions.node,
     timeZones: process.versions.tz,
   });
-});
-
-test.for([
-  {
-    args: ["dev", "--simulate", "3", "--once"],
-    problem: "'--simulate <n>' cannot be used with option '--once'",
-  },
-  {
-    args: ["dev", "--simulate", "3", "--hub", "docs"],
-    problem: "--hub docs has files already; name an empty",
-  },
-  { args: ["dev", "--simulate", "3", "--update-graph", "x"], problem: "--update-graph cannot be used with" },
-  { args: ["dev", "--seed", "3"], problem: "--seed needs --simulate." },
-  {
-    args: ["get", "idms", "-A"],
-    problem: "unknown command 'get' (Did you mean kubectl get?). Run 'hubrelay",
-  },
-  { args: ["rendr"], problem: "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'" },
-  {
-    args: ["help", "rendr"],
-    problem: "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'",
-  },
-  {
-    args: ["help", "precache", "plna"],
-    problem: "unknown command 'plna' (Did you mean plan?). Run 'hubrelay precache --help'",
-  },
-  { args: ["help", "hosted", "explian"], problem: "unknown command 'explian' (Did you mean explain?). Run" },
-  {
-    args: ["help", "version", "x"],
-    problem: "unknown command 'x'. Run 'hubrelay version --help' for usage.",
-  },
-  {
-    args: ["windows", "--next", "-1"],
-    problem: "It must be a whole number from 1 to 1000. Run 'hubrelay windows --help' for usage.",
-  },
-])("When the arguments are $args, it should refuse them on one line", async ({ args, problem }) => {
-  const { stderr, exitCode } = await hubrelay(args);
-  expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(problem), exitCode: 2 });
-  expect(stderr).toMatch(/^hubrelay: .*\n$/);
 });
 
 test("When help is requested for no command, it should have every command in a group", async () => {
@@ -229,16 +144,6 @@ spec: {repositoryDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example
 
   test("When a migration is checked, it should be the proof", async () => {
     expect(await printed("--check")).toEqual({ changes: [], old: 1, made: 1 });
-  });
-
-  test("When files are written, the format should be refused", async () => {
-    const { stderr, exitCode } = await hubrelay(["convert", "-f", "-", "-o", "json", "--dir", "x"], {
-      stdin: policy,
-    });
-    expect({ stderr, exitCode }).toEqual({
-      stderr: expect.stringContaining("cannot be used with"),
-      exitCode: 2,
-    });
   });
 });
 

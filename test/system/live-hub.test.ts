@@ -25,14 +25,6 @@ describe("commands on the live hub", () => {
     expect(live).toMatchObject({ stdout: given.stdout, exitCode: 0 });
   });
 
-  test("When explain has no -f, it should use what the hub holds", async () => {
-    const { stdout } = await hubrelay(
-      ["explain", `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`],
-      { hub },
-    );
-    expect(stdout).toContain("registry.hub.example.com:8443/openshift/release-images");
-  });
-
   test("When hosted explain has no -f, it should use what the hub holds", async () => {
     const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
     const live = await hubrelay(["hosted", "explain", image], { hub });
@@ -57,14 +49,6 @@ describe("commands on the live hub", () => {
     expect({ stdout, exitCode }).toEqual({ stdout: given.stdout, exitCode: 0 });
   });
 
-  test("When convert checks the hub's policies, it should include everything that the hub holds", async () => {
-    const { stdout, exitCode } = await hubrelay(["convert", "--check"], { hub });
-    expect({ stdout, exitCode }).toMatchObject({
-      stdout: expect.stringContaining("No node changes"),
-      exitCode: 0,
-    });
-  });
-
   test("When convert has no -f and the hub no policies, it should report that", async () => {
     const { stderr, exitCode } = await hubrelay(["convert", "--check"], {
       hub: `directory:${await temporaryFolder()}`,
@@ -74,27 +58,6 @@ describe("commands on the live hub", () => {
       exitCode: 0,
     });
   });
-
-  test.for([
-    ["windows", "nonsense", "HUBRELAY_HUB has no adapter; it should be like directory:/mnt/hub"],
-    ["hosted", `kubeconfig:${join(manifests, "hosted-clusters.yaml")}`, "names no cluster"],
-    ["validate", "kubeconfig:/nowhere", "/nowhere"],
-    [
-      "verify",
-      "directory:/nowhere/typo",
-      "HUBRELAY_HUB is directory:/nowhere/typo, a folder that does not exist",
-    ],
-    ["precache status", "kubeconfig:/nowhere", "/nowhere"],
-    ["precache retry upgrade", "nonsense", "HUBRELAY_HUB has no adapter"],
-  ])(
-    "When %s reads the hub %s, it should exit 2 with one line that names the error",
-    async ([command = "", wrong = "", reported = ""]) => {
-      const { stdout, stderr, exitCode } = await hubrelay(command.split(" "), { hub: wrong });
-      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-      expect(stderr).toMatch(/^hubrelay: .+\n$/);
-      expect(stderr).toContain(reported);
-    },
-  );
 
   test("When the hub has the ConfigMap that skips drains, diff should count it", async () => {
     const own = await temporaryFolder();
@@ -150,13 +113,6 @@ describe("commands on the live hub", () => {
       expect(live.stdout).toBe((await hubrelay([...explained, "-f", folder])).stdout);
     });
 
-    test("When the ConfigMap is among files, hosted should show one cluster, whose own it is", async () => {
-      const { folder, hub: own } = await hubWith("mirror.lab.example/redhat");
-      const given = await hubrelay(["hosted", "-f", folder]);
-      expect(given.stdout).toBe((await hubrelay(["hosted"], { hub: own })).stdout);
-      expect(given.stdout).toMatch(/^clusters\/shop\n/);
-    });
-
     test("When the ConfigMap has an invalid mirror, validate should report it there", async () => {
       const { hub: own } = await hubWith("mirror.lab.example/redhat:tag");
       const { stderr } = await hubrelay(["validate"], { hub: own });
@@ -164,25 +120,6 @@ describe("commands on the live hub", () => {
         /ConfigMap\/clusters\/mirrors data\.config: ImageDigestMirrorSet\/own spec\.\S+: /,
       );
       expect(stderr).toContain("[InvalidMirror]");
-    });
-
-    test("When a NodePool of files is compared with the hub, the ConfigMap of the hub should count", async () => {
-      const { folder, hub: own } = await hubWith("mirror.lab.example/redhat");
-      const [, pool = ""] = (await readFile(join(folder, "all.yaml"), "utf8")).split("\n---\n");
-      const checked = async () =>
-        hubrelay(["validate", "-f", "-", "--against", "hub"], { hub: own, stdin: pool });
-      expect((await checked()).stderr).not.toContain("UnsupportedPoolConfig");
-      const tags = mirrors("m.lan").replace("ImageDigest", "ImageTag");
-      const configMap = object("v1", "ConfigMap", "mirrors", { data: { config: tags } });
-      const cluster = object("hypershift.openshift.io/v1beta1", "HostedCluster", "shop", {
-        spec: { release },
-      });
-      await writeFile(join(folder, "all.yaml"), [cluster, configMap].join("\n---\n"));
-      const { stderr, exitCode } = await checked();
-      expect(onOneLine(stderr)).toMatch(
-        /ConfigMap\/clusters\/mirrors data\.config.*\[UnsupportedPoolConfig\]/,
-      );
-      expect(exitCode).toBe(1);
     });
 
     test("When ready asks for a hosted cluster of the hub, its nodes' rules should be those of the ConfigMap", async () => {

@@ -1,12 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ClusterCheck } from "#shared/domain/precache-model/check-record.ts";
 import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
-import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { cguLabels } from "#shared/domain/precache-model/work-identity.ts";
+import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -22,18 +21,11 @@ const records: Readonly<Record<string, ClusterRecord>> = {
   sno3: { ...cached, state: "Active", reason: "Pulling" },
 };
 
-function reportWith(clusters: Readonly<Record<string, ClusterRecord>>): KubernetesObject {
-  const name = { namespace: "default", name: "upgrade" };
-  const { apiVersion, kind } = kinds.PreCachingReport;
-  const metadata = { namespace: "default", name: "upgrade-0", labels: cguLabels(name) };
-  const revision = plannedUpgrade(aPlannedUpgrade(["sno1"]))?.revision;
-  return { apiVersion, kind, metadata, revision, clusters };
-}
-
 /** A folder with an upgrade of three clusters, of which two have succeeded. */
 async function aFolder(): Promise<string> {
   const folder = await temporaryFolder();
-  const items = [aPlannedUpgrade(Object.keys(records)), reportWith(records)];
+  const cgu = aPlannedUpgrade(Object.keys(records));
+  const items = [cgu, ...reportsFor(cgu, records)];
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   return folder;
 }
@@ -123,24 +115,5 @@ test("When names are requested, each checked cluster should be a line for kubect
   const { stdout } = await check(["upgrade", "-o", "name"], { sno1: all, sno2: some });
   expect(stdout.split("\n").slice(0, 2)).toEqual(
     ["sno1", "sno2"].map((name) => `managedcluster.cluster.open-cluster-management.io/${name}`),
-  );
-});
-
-describe("requests that cannot be made", () => {
-  test.for([
-    { args: ["other"], reported: "no such ClusterGroupUpgrade: other" },
-    { args: ["upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9\n" },
-    {
-      args: ["upgrade", "--cluster", "sno3"],
-      reported: "nothing to check, no cluster has succeeded: sno3 (Active).",
-    },
-    { args: ["upgrade", "--timeout", "soon"], reported: "It must be a duration such as 20m" },
-  ])(
-    "When the arguments are $args, it should report the error and exit with 2",
-    async ({ args, reported }) => {
-      const hub = `directory:${await aFolder()}`;
-      const { stderr, exitCode } = await hubrelay(["precache", "check", ...args], { hub });
-      expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reported) });
-    },
   );
 });

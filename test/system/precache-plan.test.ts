@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
@@ -99,32 +98,6 @@ describe("hubrelay precache plan", () => {
     expect(await plan(good, ...version, "--require-coverage")).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("When there is none to plan, what was not read should be named all the same", async () => {
-    const application = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", metadata: { name: "a" } };
-    const { stdout, stderr, exitCode } = await plan([application], "--require-coverage");
-    expect(stdout).toBe("No ClusterGroupUpgrades found.\n\nNot read: Application: other kinds.\n");
-    expect(stderr).toContain("[NotCovered]");
-    expect(exitCode).toBe(1);
-  });
-
-  test("When there is no ClusterGroupUpgrade, it should print an empty list", async () => {
-    expect(await plan([aManagedCluster("sno1")], "-o", "json")).toEqual({
-      stdout: "[]\n",
-      stderr: "",
-      exitCode: 0,
-    });
-  });
-
-  test.for([
-    { args: ["--hub-version", "latest"], message: "argument 'latest' is invalid. It must be a version" },
-    { args: ["nobody"], message: "no such ClusterGroupUpgrade: nobody" },
-    { args: ["--profile", "soft"], message: "Allowed choices are standard, hardened" },
-  ])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
-    const { stderr, exitCode } = await plan(good, ...args);
-    expect(stderr).toContain(message);
-    expect(exitCode).toBe(2);
-  });
-
   test("When the environment chooses a profile and a version, they should apply unless the command line overrides them", async () => {
     const overrides = { platformImage: "quay.io/acme/release:other" };
     const stdin = manifests([...good.slice(0, 2), aPreCachingConfig({ overrides }), ...good.slice(3)]);
@@ -143,23 +116,6 @@ describe("hubrelay precache plan", () => {
       exitCode: 2,
       stderr: expect.stringContaining("it should be standard or hardened"),
     });
-  });
-
-  test("When the file of the update graph does not exist, it should be a usage error", async () => {
-    const args = ["precache", "plan", "-f", "-", "--update-graph", join(folder.path, "nobody.json")];
-    const { stdout, stderr, exitCode } = await hubrelay(args, { stdin: manifests(good) });
-    expect(stdout).toBe("");
-    expect(stderr).toContain("nobody.json cannot be read");
-    expect(exitCode).toBe(2);
-  });
-
-  test("When the file of the update graph is no JSON, it should be a usage error", async () => {
-    await writeFile(join(folder.path, "page.json"), "<html>");
-    const args = ["precache", "plan", "-f", "-", "--update-graph", join(folder.path, "page.json")];
-    const { stdout, stderr, exitCode } = await hubrelay(args, { stdin: manifests(good) });
-    expect(stdout).toBe("");
-    expect(stderr).toMatch(/--update-graph .*page\.json is not an update graph, which is a JSON object/);
-    expect(exitCode).toBe(2);
   });
 
   test.for([{ args: ["precache", "plan"] }, { args: ["ready", "--cgu", "upgrade"] }])(
@@ -195,16 +151,5 @@ describe("hubrelay precache plan", () => {
     expect(one.stdout).toBe(
       "edge/bad: 0 of 0 clusters pre-cache\n\nNot read: ClusterGroupUpgrade/edge/bad: cannot be read.\n",
     );
-  });
-
-  test("When a file is broken or of another version, the others should be planned and these reported", async () => {
-    const wrong = { ...anUpgrade({}, { name: "wrong" }), apiVersion: "ran.openshift.io/v1beta1" };
-    const stdin = `${manifests([...good, wrong])}---\nfoo: [\n`;
-    const args = ["precache", "plan", "-f", "-", "--update-graph", graph(), "-o", "json"];
-    const { stdout, stderr, exitCode } = await hubrelay(args, { stdin });
-    expect(JSON.parse(stdout)).toMatchObject([{ name: "upgrade", spec: { platformImage: payload } }]);
-    expect(stderr).toContain("ClusterGroupUpgrade is not read as ran.openshift.io/v1beta1");
-    expect(stderr).toContain("stdin:135:1: error: Flow sequence");
-    expect(exitCode).toBe(1);
   });
 });

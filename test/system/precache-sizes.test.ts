@@ -23,7 +23,6 @@ import {
   scriptedImage,
   scriptedRegistry,
 } from "../support/servers/scripted-registry.ts";
-import { trustedByProxy } from "../support/servers/server-certificate.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -98,21 +97,6 @@ const plan = (objects: readonly KubernetesObject[], ...args: readonly string[]) 
     stdin: objects.map(writeManifest).join("---\n"),
   });
 
-test("When no bandwidth is given, that of the annotation should apply", async () => {
-  const { bytes, objects } = await aFleet();
-  const annotated = objects.map((object) =>
-    object.kind === "PreCachingConfig"
-      ? {
-          ...object,
-          metadata: { ...object.metadata, annotations: { "hubrelay.dev/bandwidth": "oslo=0.001" } },
-        }
-      : object,
-  );
-  const { stdout } = await plan(annotated, "--sizes", "-o", "json");
-  const [{ sizes }] = JSON.parse(stdout);
-  expect(sizes.clusters[0]).toMatchObject({ name: "sno1", seconds: Math.ceil((bytes * 8) / 1000) });
-});
-
 test("When sizes are requested, the mirror should return them, without a layer of any image but the release's", async () => {
   const { registry, bytes, objects } = await aFleet();
   const { stdout, stderr, exitCode } = await plan(
@@ -141,6 +125,36 @@ test("When sizes are requested, the mirror should return them, without a layer o
   expect(manifests).toHaveLength(4);
   // The configuration of the release, and its layer that lists its images.
   expect(registry.calls.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(2);
+});
+
+test("When the mirror objects are refused, no size should be known, with the reason", async () => {
+  const { registry, objects } = await aFleet();
+  const imageDigestMirrors = [{ source: `${source}:v1`, mirrors: [`${registry.host}/mirror`] }];
+  const wrong = {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name: "wrong" },
+  };
+  const { stdout } = await plan(
+    [...objects, { ...wrong, spec: { imageDigestMirrors } }],
+    "--sizes",
+    "-o",
+    "json",
+  );
+  const [{ sizes }] = JSON.parse(stdout);
+  expect(sizes.clusters[0].totalBytes).toBeNull();
+  const reasons: readonly string[] = sizes.notCounted.map(({ reason }: { reason: string }) => reason);
+  expect(reasons).toContain("the mirror objects are refused, so that the rules of nodes are not known");
+  expect(registry.calls).toEqual([]);
+});
+
+test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {
+  const { objects } = await aFleet();
+  const { stdout } = await plan(objects, "--sizes", "--bandwidth", "100");
+  expect(stdout).toMatch(/CLUSTER +ACTION +TOTAL +MISSING +TIME +ROOM +REASON/);
+  expect(stdout).toMatch(/sno2 +precache +\S+ (?:B|KiB) +\S+ (?:B|KiB) +1s +too small/);
+  expect(stdout).toMatch(/site oslo +2 clusters +\S+ (?:B|KiB) +1s/);
+  expect(stdout).toMatch(/not counted +quay\.lab\.test\/ocp\/index@sha256:\w+: the index image is counted/);
 });
 
 test("When the live hub has a report of this content, what it reports as done should not be missing", async () => {
@@ -204,79 +218,6 @@ test("When registries require a login, it should use the hub's pull secret, and 
   const totals = results.map(({ stdout }) => JSON.parse(stdout)[0].sizes.clusters[0].totalBytes);
   expect(totals).toEqual([null, bytes]);
   expect(results.map(({ stdout, stderr }) => (stdout + stderr).includes("hunter2"))).toEqual([false, false]);
-});
-
-test("When the hub's proxy settings name the authority of a registry, sizes should be read from it", async () => {
-  const { objects, bytes } = await aFleet(undefined, { isTls: true });
-  const { proxy, bundle } = trustedByProxy;
-  const trusting = [...objects.filter(({ kind }) => kind !== "Image"), proxy, bundle];
-  const { stdout } = await plan(trusting, "--sizes", "-o", "json");
-  expect(JSON.parse(stdout)[0].sizes.clusters[0].totalBytes).toBe(bytes);
-});
-
-test("When the mirror objects are refused, no size should be known, with the reason", async () => {
-  const { registry, objects } = await aFleet();
-  const imageDigestMirrors = [{ source: `${source}:v1`, mirrors: [`${registry.host}/mirror`] }];
-  const wrong = {
-    apiVersion: "config.openshift.io/v1",
-    kind: "ImageDigestMirrorSet",
-    metadata: { name: "wrong" },
-  };
-  const { stdout } = await plan(
-    [...objects, { ...wrong, spec: { imageDigestMirrors } }],
-    "--sizes",
-    "-o",
-    "json",
-  );
-  const [{ sizes }] = JSON.parse(stdout);
-  expect(sizes.clusters[0].totalBytes).toBeNull();
-  const reasons: readonly string[] = sizes.notCounted.map(({ reason }: { reason: string }) => reason);
-  expect(reasons).toContain("the mirror objects are refused, so that the rules of nodes are not known");
-  expect(registry.calls).toEqual([]);
-});
-
-test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {
-  const { objects } = await aFleet();
-  const { stdout } = await plan(objects, "--sizes", "--bandwidth", "100");
-  expect(stdout).toMatch(/CLUSTER +ACTION +TOTAL +MISSING +TIME +ROOM +REASON/);
-  expect(stdout).toMatch(/sno2 +precache +\S+ (?:B|KiB) +\S+ (?:B|KiB) +1s +too small/);
-  expect(stdout).toMatch(/site oslo +2 clusters +\S+ (?:B|KiB) +1s/);
-  expect(stdout).toMatch(/not counted +quay\.lab\.test\/ocp\/index@sha256:\w+: the index image is counted/);
-});
-
-test("When sizes are not requested, no registry should be read and no sizes be in the result", async () => {
-  const { registry, objects } = await aFleet();
-  const { stdout } = await plan(objects, "-o", "json");
-  expect(JSON.parse(stdout)[0]).not.toHaveProperty("sizes");
-  expect(registry.calls).toEqual([]);
-});
-
-test.for([
-  { args: ["--bandwidth", "100"], message: "--bandwidth needs --sizes." },
-  { args: ["--pull-secret", "x"], message: "--pull-secret needs --sizes." },
-  { args: ["--sizes", "--bandwidth", "fast"], message: "must be Mbit/s such as 100, or SITE=20." },
-  { args: ["--sizes", "--bandwidth", "rome=20"], message: "no planned cluster belongs to this site" },
-  {
-    args: ["--sizes", "--pull-secret", "/nonexistent/file"],
-    message: "--pull-secret /nonexistent/file cannot be read: no such file or directory",
-  },
-])("When it is called with $args, it should exit with 2 and say why", async ({ args, message }) => {
-  const { objects } = await aFleet();
-  const { stdout, stderr, exitCode } = await plan(objects, ...args);
-  expect([stdout, exitCode]).toEqual(["", 2]);
-  expect(stderr).toContain(message);
-});
-
-test("When the pull secret is invalid, it should exit with 2 without quoting it", async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, "secret"), "hunter2");
-  const { objects } = await aFleet();
-  const { stderr, exitCode } = await plan(objects, "--sizes", "--pull-secret", join(folder, "secret"));
-  expect(stderr).toContain(
-    `--pull-secret ${join(folder, "secret")} cannot be used: The pull secret is not valid JSON.`,
-  );
-  expect(stderr).not.toContain("hunter2");
-  expect(exitCode).toBe(2);
 });
 
 test("When a credential helper that is not run holds logins, it should report that once, and continue", async () => {

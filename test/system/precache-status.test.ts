@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { cguLabels } from "#shared/domain/precache-model/work-identity.ts";
 import { aManagedCluster, anImageBasedUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
@@ -17,36 +15,23 @@ import { startOnTerminal, whyNoTerminal } from "../support/terminal/pseudo-termi
 import { hubrelay } from "./cli-in-process.ts";
 
 const since = "2026-03-01T02:00:00Z";
-const failure = { reason: "PullFailed", message: "quay.io/a@sha256:1: unauthorized", attempt: 1, since };
+const failure = {
+  reason: "PullFailed",
+  message: "quay.io/a@sha256:1: unauthorized",
+  attempt: 1,
+  since,
+} as const;
+const done = { state: "Succeeded", reason: "Completed", message: "", attempt: 1 } as const;
 const clusters = {
-  sno1: {
-    state: "Succeeded",
-    reason: "Completed",
-    message: "",
-    attempt: 1,
-    since,
-    imagesDone: 190,
-    imagesTotal: 190,
-  },
+  sno1: { ...done, since, imagesDone: 190, imagesTotal: 190 },
   sno2: { state: "UnrecoverableError", ...failure },
-  sno3: {
-    state: "Active",
-    reason: "Pulling",
-    message: "",
-    attempt: 2,
-    since,
-    imagesDone: 12,
-    imagesTotal: 190,
-  },
-};
+  sno3: { state: "Active", reason: "Pulling", attempt: 2, since, imagesDone: 12, imagesTotal: 190 },
+} as const;
 
 /** An upgrade of four clusters, of which one has not started, with its report. */
 function objects(): readonly KubernetesObject[] {
   const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3", "sno4"]);
-  const name = { namespace: "default", name: "upgrade" };
-  const { apiVersion, kind } = kinds.PreCachingReport;
-  const metadata = { namespace: "default", name: "upgrade-0", labels: cguLabels(name) };
-  return [cgu, { apiVersion, kind, metadata, revision: plannedUpgrade(cgu)?.revision, clusters }];
+  return [cgu, ...reportsFor(cgu, clusters)];
 }
 
 async function aFolder(): Promise<string> {
@@ -66,6 +51,18 @@ test("When a fleet is in progress, status should show the bar, the states, and w
     /Failed\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n/,
   );
   expect(stdout).toMatch(/Slowest\n.*\n {2}sno3 +pulling +\S+ +2 +12\/190 +Pulling\n/);
+});
+
+test("When an ImageBasedGroupUpgrade handles all clusters of an upgrade, status should name them with the reason", async () => {
+  const folder = await temporaryFolder();
+  const planned = { ...aPlannedUpgrade([]), spec: { preCaching: true, clusters: ["sno1"] } };
+  const handled = { clusters: [{ name: "sno1", currentAction: { action: "Prep" } }] };
+  const items = [planned, aManagedCluster("sno1"), anImageBasedUpgrade({}, handled)];
+  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toBe(
+    "default/upgrade: no cluster is planned\nLeft alone\n  sno1  ImageBasedGroupUpgrade ztp/ibgu upgrades it, now at Prep; its Prep stage pre-caches by itself.\n",
+  );
 });
 
 test("When the statuses are in a folder of dev, status should show what it shows of the folder as a hub", async () => {
@@ -92,18 +89,6 @@ test("When the statuses are in a folder of dev, status should show what it shows
   expect({ ...read, estimatedEnd: "" }).toEqual({ ...ofHub, estimatedEnd: "" });
   const validated = await hubrelay(["validate", "-f", folder]);
   expect(validated.stderr).toContain("1 object checked in 1 file, 1 ignored");
-});
-
-test("When an ImageBasedGroupUpgrade handles all clusters of an upgrade, status should name them with the reason", async () => {
-  const folder = await temporaryFolder();
-  const planned = { ...aPlannedUpgrade([]), spec: { preCaching: true, clusters: ["sno1"] } };
-  const handled = { clusters: [{ name: "sno1", currentAction: { action: "Prep" } }] };
-  const items = [planned, aManagedCluster("sno1"), anImageBasedUpgrade({}, handled)];
-  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
-  expect(stdout).toBe(
-    "default/upgrade: no cluster is planned\nLeft alone\n  sno1  ImageBasedGroupUpgrade ztp/ibgu upgrades it, now at Prep; its Prep stage pre-caches by itself.\n",
-  );
 });
 
 test("When JSON is requested, status should contain every planned cluster, including those that have not started", async () => {
@@ -139,36 +124,24 @@ test("When a window keeps a cluster back, status should report which, from files
   }
 });
 
-test("When a cluster has lost images, status should show how many, and since when that is known", async () => {
+test("When a cluster has lost images, or no index has a package, status should show both", async () => {
   const folder = await aFolder();
   const [cgu, report] = objects();
   const check = { started: since, attempt: 1, checked: since, imagesPresent: 187, imagesTotal: 190 };
   const lost = { ...clusters.sno1, check: { ...check, message: "quay.io/a@sha256:1" } };
-  const reports = { ...report, clusters: { ...clusters, sno1: lost } };
-  const list = { apiVersion: "v1", kind: "List", items: [cgu, reports] };
-  await writeFile(join(folder, "hub.json"), JSON.stringify(list));
+  const incomplete = {
+    ...clusters.sno1,
+    reason: "PackagesNotFound",
+    message: "no index has sriov-fec:stable",
+  };
+  const items = [cgu, { ...report, clusters: { ...clusters, sno1: lost, sno4: incomplete } }];
+  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
   expect(stdout).toMatch(
     /\nImages missing\n {2}CLUSTER +PRESENT +CHECKED +MISSING\n {2}sno1 +187\/190 +\d+d +quay/,
   );
-  const { stdout: json } = await hubrelay(["precache", "status", "-f", folder, "-o", "json"]);
-  expect(JSON.parse(json)[0].clusters[0].check).toEqual(lost.check);
-});
-
-test("When no index has a package, status should name it beside what was pulled", async () => {
-  const folder = await aFolder();
-  const [cgu, report] = objects();
-  const message = "no index has sriov-fec:stable; everything else is on the node";
-  const incomplete = { ...clusters.sno1, reason: "PackagesNotFound", message };
-  const list = {
-    apiVersion: "v1",
-    kind: "List",
-    items: [cgu, { ...report, clusters: { ...clusters, sno1: incomplete } }],
-  };
-  await writeFile(join(folder, "hub.json"), JSON.stringify(list));
-  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
   expect(stdout).toMatch(
-    /\nIncomplete\n.*\n {2}sno1 +done .* PackagesNotFound: no index has sriov-fec:stable;/,
+    /\nIncomplete\n.*\n {2}sno4 +done .* PackagesNotFound: no index has sriov-fec:stable\n/,
   );
 });
 
@@ -218,21 +191,6 @@ test("When mirrors lack images, status should show how many, the first of them a
     stale: false,
     notReadyCount: 12,
   });
-});
-
-test("When the check of images is later than promised, status should say that it is stale", async () => {
-  const folder = await aFolder();
-  await addReport(folder, 125);
-  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
-  expect(stdout).toContain("Ready: no, 12 of 13 images are missing (checked 2h ago, stale)\n");
-});
-
-test("When there is no ReadinessReport, status should show nothing about readiness", async () => {
-  const folder = await aFolder();
-  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
-  expect(stdout).not.toContain("Ready:");
-  const { stdout: json } = await hubrelay(["precache", "status", "-f", folder, "-o", "json"]);
-  expect(JSON.parse(json)[0]).not.toHaveProperty("readiness");
 });
 
 test.for([
@@ -296,25 +254,6 @@ test("When a retry is only tried, it should name the clusters and write nothing"
   expect(cgu?.metadata.annotations).toBeUndefined();
 });
 
-test("When a cluster has not ended, a retry should skip it and name it", async () => {
-  const hub = `directory:${await aFolder()}`;
-  const args = ["precache", "retry", "upgrade", "--cluster", "sno3", "--cluster", "sno2"];
-  expect(await hubrelay(args, { hub })).toEqual({
-    stdout: "upgrade: retry requested: sno2\n",
-    stderr: "hubrelay: not ended, and not changed: sno3 (Active)\n",
-    exitCode: 0,
-  });
-});
-
-test("When no cluster has failed, a retry should write nothing and report that", async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, "hub.json"), JSON.stringify(aPlannedUpgrade(["sno1"])));
-  const { stdout, exitCode } = await hubrelay(["precache", "retry", "upgrade"], {
-    hub: `directory:${folder}`,
-  });
-  expect({ stdout, exitCode }).toEqual({ stdout: "upgrade: nothing to retry\n", exitCode: 0 });
-});
-
 test.for(["upgrade", "default/upgrade"])(
   "When manifests have no namespace, status of %s should find the upgrade with its reports in the namespace default",
   async (name) => {
@@ -347,20 +286,10 @@ test("When clusters are late for a time, status should name them and what helps"
   expect(stdout).toMatch(
     /\n {2}forecast: 2 more by .*; by .* UTC: 2 late\n {2}late: sno2, sno3\n {2}enough: 3 times the bandwidth\n/,
   );
+  const one = await hubrelay([...args, "--cluster", "sno2"]);
+  expect(one.stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
   const [{ forecast }] = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
   expect(forecast.remedies).toEqual([{ change: "3 times the bandwidth", late: 0 }]);
-});
-
-test("When a cluster is late for the time of its upgrade, its status should say so without --by", async () => {
-  const folder = await temporaryFolder();
-  const by = new Date(Date.now() + 3_600_000).toISOString();
-  const annotations = { "hubrelay.dev/bandwidth": "10", "hubrelay.dev/enable-after-precaching": by };
-  const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3"], { annotations });
-  const done = { state: "Succeeded", bytesDone: 9 * 10 ** 9, bytesTotal: 9 * 10 ** 9 } as const;
-  const items = [cgu, ...reportsFor(cgu, { sno1: done })];
-  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-  const { stdout } = await hubrelay(["precache", "status", "-f", folder, "--cluster", "sno2"]);
-  expect(stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
 });
 
 test("When one cluster is named, status should show its reason, since when, its attempt and the fix", async () => {
@@ -395,30 +324,6 @@ test("When a file is broken, status should report the others and exit with 1", a
   expect(stdout).toContain("2/4 ended");
   expect(stderr).toContain("broken.yaml");
   expect(exitCode).toBe(1);
-});
-
-test.for([
-  { args: ["status", "-f", "-", "--watch"], reported: "--watch has no effect with -f" },
-  { args: ["status", "other"], reported: "no such ClusterGroupUpgrade: other" },
-  { args: ["status", "upgrad"], reported: "no such ClusterGroupUpgrade: upgrad (Did you mean upgrade?)" },
-  {
-    args: ["status", "--cluster", "snow1"],
-    reported: "no planned ClusterGroupUpgrade pre-caches snow1; ",
-  },
-  { args: ["retry", "ugrade"], reported: "no such ClusterGroupUpgrade: ugrade (Did you mean upgrade?)" },
-  {
-    args: ["retry", "upgrade", "--cluster", "sn1"],
-    reported: "upgrade does not pre-cache sn1 (Did you mean sno1?)",
-  },
-  { args: ["retry", "other"], reported: "no such ClusterGroupUpgrade: other" },
-  { args: ["retry", "upgrade", "--cluster", "sno9"], reported: "upgrade does not pre-cache sno9\n" },
-  {
-    args: ["retry", "upgrade", "--cluster", "sno1", "--failed"],
-    reported: "'--failed' cannot be used with option '--cluster <name>'",
-  },
-])("When the arguments are $args, it should report the error and exit with 2", async ({ args, reported }) => {
-  const { stderr, exitCode } = await hubrelay(["precache", ...args], { hub: `directory:${await aFolder()}` });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reported) });
 });
 
 test.skipIf(whyNoTerminal)(

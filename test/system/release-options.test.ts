@@ -55,22 +55,9 @@ test.for<{ name: string; blocks: string; args: () => readonly string[]; exitCode
   { name: "no release is given", blocks: five, args: () => [], exitCode: 0 },
   { name: "the release is one of OpenShift 5", blocks: five, args: () => is50, exitCode: 1 },
   {
-    name: "the release is one of OpenShift 4",
-    blocks: five,
-    args: () => ["--release-image", `${release}:4.20.4-x86_64`],
-    exitCode: 0,
-  },
-  { name: "only its image-references know", blocks: third, args: () => is50, exitCode: 0 },
-  {
     name: "its image-references are given",
     blocks: third,
     args: () => [...is50, ...referencesOf("image-references")],
-    exitCode: 1,
-  },
-  {
-    name: "the output of oc adm release info is given",
-    blocks: third,
-    args: () => [...is50, ...referencesOf("release-info.json")],
     exitCode: 1,
   },
 ])(
@@ -90,26 +77,6 @@ test.for<{ name: string; blocks: string; args: () => readonly string[]; exitCode
   },
 );
 
-test.for<{ args: () => readonly string[]; says: string }>([
-  { args: () => referencesOf("image-references"), says: "--image-references needs --release-image" },
-  {
-    args: () => [...is50, ...referencesOf("other.json")],
-    says: "not the release-manifests/image-references",
-  },
-  { args: () => [...is50, ...referencesOf("absent")], says: "absent" },
-  {
-    args: () => ["--release-image", "ocp"],
-    says: "argument 'ocp' is invalid. The image is not fully qualified.",
-  },
-  {
-    args: () => ["--release-version", "new"],
-    says: "argument 'new' is invalid. It must be a version such as 4.21.0.",
-  },
-])("When the options are wrong, it should say '$says' and exit 2", async ({ args, says }) => {
-  const result = await hubrelay(["validate", "-f", "-", ...args()], { stdin: blocking(five) });
-  expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(says) });
-});
-
 test("When nodes would reject the release, convert --check should say so for the release that it is given", async () => {
   const stdin = blocking("x").replace(/blockedRegistries.*/, "allowedRegistries: [quay.io/acme]");
   const check = ["convert", "--check", "-f", "-", "-f", file("policy.yaml")];
@@ -119,15 +86,6 @@ test("When nodes would reject the release, convert --check should say so for the
     exitCode: 1,
     stdout: "",
     stderr: expect.stringContaining("PolicyScopeNotAllowed"),
-  });
-});
-
-test("When convert does not check, it should refuse a release, which would have no effect", async () => {
-  const result = await hubrelay(["convert", "-f", file("policy.yaml"), ...is50]);
-  expect(result).toMatchObject({
-    exitCode: 2,
-    stdout: "",
-    stderr: expect.stringContaining("only with --check"),
   });
 });
 
@@ -182,35 +140,3 @@ test.for([
     expect([stdout.includes(line), stderr.includes(assumed), exitCode]).toEqual([hasLine, warns, 0]);
   },
 );
-
-test.for([
-  { of: "4.18.9", version: "3.4.0" },
-  { of: "4.20.1", version: "3.5.0" },
-])("When the MachineConfig of $of is rendered, it should have Ignition $version", async ({ of, version }) => {
-  const args = ["-o", "machine-config", "--format", "json", "--release-version", of];
-  const { stdout } = await hubrelay(["render", "-f", "-", ...args], { stdin: rule });
-  expect(JSON.parse(stdout).spec.config.ignition).toEqual({ version });
-});
-
-test("When no release is known, validate, explain and diff should say which they assume as well", async () => {
-  const path = file("rule.yaml");
-  const results = await Promise.all([
-    hubrelay(["validate", "-f", path]),
-    hubrelay(["explain", `quay.io/acme/app@sha256:${"a".repeat(64)}`, "-f", path]),
-    hubrelay(["diff", path, path]),
-  ]);
-  for (const { stdout, stderr } of results) expect(stdout + stderr).toMatch(/^Assumed: release 5\.1/m);
-});
-
-test("When a list rejects OpenShift's repositories, validate should warn only while the release is not known", async () => {
-  const args = ["validate", "-f", "-"];
-  const stdin = blocking("quay.io");
-  const unknown = await hubrelay(args, { stdin });
-  expect(unknown.stderr).toMatch(/^stdin:6:25: warning: .*\[AssumedPayloadRejected\]$/m);
-  expect(unknown.exitCode).toBe(0);
-  const known = await hubrelay(
-    [...args, "--release-image", `registry.example.com/ocp@sha256:${"0".repeat(64)}`],
-    { stdin },
-  );
-  expect(known.stderr).not.toContain("AssumedPayloadRejected");
-});

@@ -122,14 +122,6 @@ test("When kustomize is not installed, validate should name the pipe", async () 
   });
 });
 
-test("When a folder to render does not exist, validate should say what the program says", async () => {
-  const { stderr, exitCode } = await run(["validate", "-k", "overlays/none"], "kustomize");
-  expect({ stderr, exitCode }).toEqual({
-    stderr: expect.stringContaining("kustomize build overlays/none failed: "),
-    exitCode: 2,
-  });
-});
-
 test("When diff renders folders of two checkouts, each cluster should have a result, also one that is new", async () => {
   const other = await temporaryFolder();
   await cp(join(folder.path, "overlays/stage"), join(other, "overlays/stage"), { recursive: true });
@@ -151,17 +143,6 @@ test("When diff renders folders of two checkouts, each cluster should have a res
   expect(ofStage).toContain("### ❌ hubrelay: 1 error · the cost is not known\n");
   const ofChart = await run(["diff", other, ".", "--helm", "charts/mirrors"], "helm");
   expect(ofChart.stdout).toContain("Nothing changes on any node.");
-});
-
-test.for([
-  [
-    ["-", ".", "-k", "base"],
-    "- is not a folder. With -k or --helm each side is one, in which the folder is rendered.",
-  ],
-  [[".", "..", "-k", "nowhere"], "nowhere is in neither . nor ..."],
-] as const)("When diff is given %s, it should say so", async ([args, message]) => {
-  const { stderr, exitCode } = await run(["diff", ...args], "kustomize");
-  expect({ stderr, exitCode }).toEqual({ stderr: `hubrelay: ${message}\n`, exitCode: 2 });
 });
 
 test("When one of several folders cannot be rendered, validate should report it, and check the others", async () => {
@@ -206,20 +187,6 @@ test.for([
     stderr: "hubrelay: kustomize build base failed: no build in base\n",
     exitCode: 2,
   });
-});
-
-test("When a folder is no kustomization, validate should exit with 2", async () => {
-  const { stderr, exitCode } = await run(["validate", "-k", "loose"], "kustomize");
-  expect({ stderr, exitCode }).toEqual({
-    stderr: "hubrelay: kustomize build loose failed: no build in loose\n",
-    exitCode: 2,
-  });
-});
-
-test("When a file is a template of Jinja, validate should say so", async () => {
-  const stdin = "{% for x in y %}\nkind: ConfigMap\n{% endfor %}\n";
-  const { stderr } = await hubrelay(["validate", "-f", "-"], { stdin });
-  expect(stderr).toContain("This is a template ({% %}), and no YAML before another program renders it.");
 });
 
 test("When settings name clusters by folders that are rendered, each should have its release, and accept issues there", async () => {

@@ -54,13 +54,6 @@ test.for([
   },
 );
 
-test("When a command runs in a folder below the root, paths should be those of the repository", async () => {
-  const accept = [{ ...accepted, paths: ["envs/*"] }];
-  const root = await repositoryWith({ "envs/a.yaml": invalid, ...settingsOf({ accept }) });
-  const { exitCode } = await hubrelay(["validate", "-f", "a.yaml"], { cwd: join(root, "envs") });
-  expect(exitCode).toBe(0);
-});
-
 test("When the old side is another checkout, its paths should be from its own root", async () => {
   const cwd = await repositoryWith({
     "envs/a.yaml": set("quay.io/a"),
@@ -89,10 +82,8 @@ test("When the settings exclude files, they should not be read, named or not", a
 });
 
 test.for([
-  { on: "error", exitCode: 0, why: "" },
   { on: "drain", exitCode: 1, why: "hubrelay: fails on drain: the change costs drain.\n" },
   { on: "reboot,difference", exitCode: 1, why: "hubrelay: fails on difference: the two sides differ.\n" },
-  { on: "reboot", exitCode: 0, why: "" },
 ])(
   "When a change drains nodes and diff fails on $on, the exit code should be $exitCode",
   async ({ on, exitCode, why }) => {
@@ -201,22 +192,6 @@ test.for([
   },
 );
 
-test("When settings name the release of one cluster, validate should not assume another", async () => {
-  const assumed = async (settings: Readonly<Record<string, string>>, ...options: readonly string[]) => {
-    const cwd = await repositoryWith({ ...settings, "sites/a.yaml": set("quay.io/a") });
-    const { stdout } = await hubrelay(["validate", "-f", "sites", "-o", "json", ...options], { cwd });
-    return JSON.parse(stdout).coverage.assumed.map(({ text }: Readonly<{ text: string }>) => text);
-  };
-  const clusters = [{ name: "prod", paths: ["sites"], release: "4.18.9" }];
-  expect(await assumed({})).toContain(
-    "release 5.1 from OpenShift's own repositories, without the signature policy of its payload",
-  );
-  expect(await assumed(settingsOf({ clusters }))).toContain(
-    "a release image from OpenShift's own repositories",
-  );
-  expect(await assumed({}, "--release-version", "4.18.9")).toEqual(await assumed(settingsOf({ clusters })));
-});
-
 test("When settings are shown, those that have ended should be marked", async () => {
   const accept = [{ ...accepted, until: "2026-01-01" }, accepted];
   const clusters = [{ name: "prod", paths: ["envs/prod"], release: "4.18" }];
@@ -230,15 +205,6 @@ test("When settings are shown, those that have ended should be marked", async ()
     true,
     false,
   ]);
-});
-
-test.for([
-  ["drian", "Did you mean drain? Run"],
-  ["everything", "It must be a list of error, warning, difference"],
-] as const)("When --fail-on is %s, it should say %j", async ([on, problem]) => {
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", ".", "--fail-on", on]);
-  expect(stderr).toContain(problem);
-  expect(exitCode).toBe(2);
 });
 
 const ofBase = { severities: [{ code: "InvalidSource", severity: "warning", reason: "known" }] };

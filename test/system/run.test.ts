@@ -115,54 +115,23 @@ test("When it has a hub and nothing else, it should work, log its outcomes, and 
   ]);
 });
 
-test.for(["SIGKILL", "SIGTERM"] as const)(
-  "When a process ends by %s while the server for outcomes is away, the next one should publish what it owed",
-  async (signal) => {
-    const { hub, sink, requests, outcomes, start } = await onPremises();
-    const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
-    sink.status = 503;
-    const first = start(...lease);
-    await expect.poll(() => requests.length).toBeGreaterThan(0);
-    // Each process counts the versions of the folder's objects itself.
-    const [{ correlationid: _, ...owed }] = requests.map(({ body }) => JSON.parse(body));
-    // The Lease has it with the next renewal.
-    await first.logged((line) => isEvent("lease-renewed")(line) && first.lines.indexOf(line) > 0);
-    const second = start(...lease);
-    await second.logged(isEvent("standing-by"));
-    await first.end(signal);
-    sink.status = 202;
-    await expire(hub);
-    await second.logged(isEvent("leading"));
-    await expect.poll(outcomes, { timeout: 60_000 }).toContainEqual(expect.objectContaining(owed));
-  },
-);
-
-test("When the leader is paused and another takes over, it should stand by once it runs again, and each change be written once", async () => {
-  const { hub, outcomes, start } = await onPremises();
+test("When a process is killed while the server for outcomes is away, the next one should publish what it owed", async () => {
+  const { hub, sink, requests, outcomes, start } = await onPremises();
   const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
-  const edit = async (mirror: string) => {
-    const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
-    if (present) await hub.update({ ...present, spec: acme(mirror).spec });
-  };
+  sink.status = 503;
   const first = start(...lease);
-  await expect.poll(outcomes).toContainEqual(expect.objectContaining(rendered));
+  await expect.poll(() => requests.length).toBeGreaterThan(0);
+  // Each process counts the versions of the folder's objects itself.
+  const [{ correlationid: _, ...owed }] = requests.map(({ body }) => JSON.parse(body));
+  // The Lease has it with the next renewal.
+  await first.logged((line) => isEvent("lease-renewed")(line) && first.lines.indexOf(line) > 0);
   const second = start(...lease);
   await second.logged(isEvent("standing-by"));
-  if (first.pid === undefined) throw new Error("the first process did not start");
-  process.kill(first.pid, "SIGSTOP");
+  await first.end("SIGKILL");
+  sink.status = 202;
   await expire(hub);
-  await second.logged(isEvent("synced"));
-  await edit("second");
-  await second.logged((line) => isEvent("written")(line) && line.verb === "update");
-  process.kill(first.pid, "SIGCONT");
-  await first.logged(isEvent("standing-by"));
-  await edit("third");
-  // The one that stands by may still finish a change of that moment.
-  const updates = () =>
-    [first, second].flatMap(({ lines }) =>
-      lines.filter((line) => isEvent("written")(line) && line.verb === "update"),
-    );
-  await expect.poll(() => updates().length).toBe(2);
+  await second.logged(isEvent("leading"));
+  await expect.poll(outcomes, { timeout: 60_000 }).toContainEqual(expect.objectContaining(owed));
 });
 
 test("When a message is poison, the process should go on, and dlq list and show find it there", async () => {

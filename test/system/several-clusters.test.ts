@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { anImageContentSourcePolicy } from "#shared/domain/mirrors/fixtures.ts";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDigestMirrorSet, aPool } from "../support/hub/objects.ts";
 import { aManagedCluster, anUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
@@ -16,7 +16,7 @@ metadata: {namespace: fleet, name: night}
 spec: {schedule: 0 ${hour} * * *, timeZone: UTC, duration: 1h}
 `;
 const cluster = (version: string) =>
-  writeManifest(aHostedCluster("shop", { spec: { release: { image: `quay.io/r/r:${version}-multi` } } }));
+  writeManifest(aHostedCluster({ spec: { release: { image: `quay.io/r/r:${version}-multi` } } }));
 const policyOf = (name: string, objectDefinition: unknown) =>
   writeManifest({
     apiVersion: "policy.open-cluster-management.io/v1",
@@ -117,20 +117,6 @@ test("When a change is in one cluster, diff should have a result for each cluste
   expect(markdown.stdout.match(/<summary>`.*/g)).toEqual(["<summary>`stage`</summary>"]);
 });
 
-test("When the folders of several clusters are given, validate should tell them apart", async () => {
-  const { stderr, exitCode } = await run("validate", "-f", "apart/prod", "-f", "apart/stage");
-  const counts = "2 objects checked in 2 files, 0 ignored, 0 errors, 0 warnings";
-  expect(stderr).toContain(`${two("prod", "stage")}${counts}\nAssumed: release 5.1 `);
-  expect(exitCode).toBe(0);
-});
-
-test("When a policy of one group changes, diff should say of which", async () => {
-  const { stdout } = await run("diff", "groups", "changed-groups");
-  const [one, other] = stdout.split(/\n(?=two:)/);
-  expect(one).toContain("Nothing changes on any node.");
-  expect(other).toContain("o.lan/a");
-});
-
 test("When one file is compared with several clusters, it should be compared with each", async () => {
   const { stdout, exitCode } = await hubrelay(["diff", "-", "apart", "-o", "json"], {
     cwd: folder.path,
@@ -167,15 +153,6 @@ test.for([
   },
 );
 
-test("When only objects of other kinds differ, a list should have one part", async () => {
-  const { stdout, stderr } = await unnamed("windows", "-f", "../mixed", "-o", "json");
-  expect([stderr, JSON.parse(stdout).length, Object.keys(JSON.parse(stdout)[0])]).toEqual([
-    "",
-    1,
-    ["namespace", "name", "openings"],
-  ]);
-});
-
 test("When folders have different mirrors, ready should check the image by the rules of each", async () => {
   const { stdout, stderr, exitCode } = await run(
     "ready",
@@ -204,14 +181,6 @@ test.for([
   expect(stdout).toMatch(/kind: ImageDigestMirrorSet[\s\S]*m\.lan\/a/);
 });
 
-test("When policies are of several clusters, convert should name them", async () => {
-  const { stderr, exitCode } = await run("convert", "-f", "many");
-  expect([stderr, exitCode]).toEqual([
-    "hubrelay: the manifests are of several clusters: eu, us. Name the files of one.\n",
-    2,
-  ]);
-});
-
 test("When oc-mirror's objects are in a policy, import should read them there", async () => {
   const hub = writeManifest(aPool("worker"));
   const { stdout, stderr } = await hubrelay(["import", "run", "-f", "-", "-o", "json"], {
@@ -224,6 +193,13 @@ test("When oc-mirror's objects are in a policy, import should read them there", 
   expect(stderr).not.toContain("NotOfOcMirror");
 });
 
+test("When clusters are proposed, the settings should tell them apart", async () => {
+  const { stdout } = await unnamed("config", "propose", "../apart", "../windows");
+  expect(stdout).toMatch(
+    /^clusters:\n- name: prod\n {2}paths:\n {2}- .*apart\/prod\n {2}- .*windows\/prod\n- name: stage\n/,
+  );
+});
+
 const several =
   /^(?:hubrelay|warning: \.hubrelay\.yaml clusters): These look like several clusters:[\s\S]* define ImageDigestMirrorSet\/site differently\.[\s\S]*"hubrelay config propose"/;
 
@@ -232,12 +208,6 @@ test("When no settings name the clusters, validate should say so once, and check
   expect(stderr).toMatch(several);
   expect(stderr).toContain("3 objects checked in 3 files, 0 ignored, 0 errors, 1 warning\n");
   expect(exitCode).toBe(0);
-});
-
-test("When no settings name the clusters, a command about their nodes should print nothing else", async () => {
-  const { stdout, stderr, exitCode } = await unnamed("render", "-f", "../apart");
-  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-  expect(stderr).toMatch(several);
 });
 
 test.for([
@@ -253,10 +223,3 @@ test.for([
     if (code > 0) expect(stderr).toContain("fails on drain: what changes on nodes is not known.");
   },
 );
-
-test("When clusters are proposed, the settings should tell them apart", async () => {
-  const { stdout } = await unnamed("config", "propose", "../apart", "../windows");
-  expect(stdout).toMatch(
-    /^clusters:\n- name: prod\n {2}paths:\n {2}- .*apart\/prod\n {2}- .*windows\/prod\n- name: stage\n/,
-  );
-});

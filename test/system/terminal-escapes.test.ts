@@ -5,13 +5,13 @@ import { describe, expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { deadLetterAttributes } from "#shared/domain/plan/dead-letter.ts";
-import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
-import { cguLabels } from "#shared/domain/precache-model/work-identity.ts";
+import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
+import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow } from "../support/precache/precache-windows.ts";
 import { aDeployment } from "../support/processes/deployment.ts";
 import { aReadinessReport } from "../support/ready/readiness-reports.ts";
-import { respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
+import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -33,13 +33,13 @@ function poisoned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, poisoned(field)]));
 }
 
-/** The object with hostile texts where they affect its meaning least, its name included if that is free. */
-function withHostileMetadata(object: KubernetesObject, name: string): KubernetesObject {
+/** The object with hostile texts where they affect its meaning least. */
+function withHostileMetadata(object: KubernetesObject): KubernetesObject {
   const { metadata } = object;
   const annotations = { ...metadata.annotations, "example.com/note": hostile };
   return {
     ...object,
-    metadata: { ...metadata, name, labels: { ...metadata.labels, note: hostile }, annotations },
+    metadata: { ...metadata, labels: { ...metadata.labels, note: hostile }, annotations },
   };
 }
 
@@ -57,14 +57,13 @@ function fleet(): readonly KubernetesObject[] {
   const cgu = aPlannedUpgrade(names);
   const since = "2026-03-01T02:00:00Z";
   const one = { reason: `Pull${hostile}`, message: `quay.io/a${hostile}: unauthorized`, attempt: 1, since };
-  const states = ["UnrecoverableError", "Active", "Succeeded"];
-  const clusters = Object.fromEntries(states.map((state, index) => [names[index], { state, ...one }]));
-  const { apiVersion, kind } = kinds.PreCachingReport;
-  const labels = cguLabels({ namespace: "default", name: "upgrade" });
-  const metadata = { namespace: "default", name: "upgrade-0", labels };
+  const states = ["UnrecoverableError", "Active", "Succeeded"] as const;
+  const records = Object.fromEntries(
+    states.map((state, index) => [names[index], { state, ...one } as Partial<ClusterRecord>]),
+  );
   return [
     cgu,
-    { apiVersion, kind, metadata, revision: plannedUpgrade(cgu)?.revision, clusters },
+    ...reportsFor(cgu, records),
     aReadinessReport(cgu, { [`quay.io/a${hostile}`]: "missing" }, since, {
       problems: [{ text: `no${hostile}`, isMissing: true }],
     }),
@@ -73,10 +72,7 @@ function fleet(): readonly KubernetesObject[] {
 
 const isSingleton = ({ metadata }: KubernetesObject) => ["cluster", "version"].includes(metadata.name);
 const objects = [
-  ...exampleObjects.map((object) => withHostileMetadata(object, object.metadata.name)),
-  ...exampleObjects
-    .filter((object) => !isSingleton(object))
-    .map((object) => withHostileMetadata(object, `${object.metadata.name}-two`)),
+  ...exampleObjects.map(withHostileMetadata),
   ...fleet(),
   aWindow("night"),
   aWindow("odd", { schedule: `0 1 * * ${hostile}`, timeZone: `UTC${hostile}` }),
@@ -92,16 +88,12 @@ const misnamed = objects
   .filter((object) => !isSingleton(object))
   .map((object) => ({ ...object, metadata: { ...object.metadata, name: object.metadata.name + hostile } }));
 
-async function aFolder(): Promise<string> {
-  const folder = await temporaryFolder();
-  return folder;
-}
-
 const everything = [...objects, ...fullyPoisoned, ...misnamed];
 
-async function manifests(items = everything): Promise<string> {
-  const folder = await aFolder();
-  await writeFile(join(folder, "all.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+async function manifests(): Promise<string> {
+  const folder = await temporaryFolder();
+  const list = { apiVersion: "v1", kind: "List", items: everything };
+  await writeFile(join(folder, "all.json"), JSON.stringify(list));
   return folder;
 }
 
@@ -136,14 +128,8 @@ async function aHostileHub(refuses = false): Promise<Readonly<Record<string, str
       });
     return respondStatus(response, 404, "NotFound", { message: `no ${plural} ${name ?? ""} ${hostile}` });
   });
-  const folder = await aFolder();
-  const config = {
-    clusters: [{ name: "hub", cluster: { server: url, "insecure-skip-tls-verify": true } }],
-    users: [{ name: "jo", user: { token: "one" } }],
-    contexts: [{ name: "hub", context: { cluster: "hub", user: "jo" } }],
-    "current-context": "hub",
-  };
-  await writeFile(join(folder, "kubeconfig"), JSON.stringify(config));
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "kubeconfig"), kubeConfigFor(url, { token: "one" }).exportConfig());
   return { KUBECONFIG: join(folder, "kubeconfig") };
 }
 
@@ -181,7 +167,7 @@ const misconfigured = (command: string) => async (): Promise<Run> => ({
 
 /** Text that YAML allows in quotes, where it is escaped. */
 async function onHostileSettings(): Promise<Run> {
-  const folder = await aFolder();
+  const folder = await temporaryFolder();
   const accept = [
     { code: "InvalidSource", paths: [`a${hostile}`], until: "2026-12-31", reason: `why${hostile}` },
   ];
@@ -206,15 +192,11 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   ],
   convert: [
     ...both("convert", "--check"),
-    () => onFiles(["convert", "--dir", "out"]).then(async (run) => ({ ...run, cwd: await aFolder() })),
+    () =>
+      onFiles(["convert", "--dir", "out"]).then(async (run) => ({ ...run, cwd: await temporaryFolder() })),
   ],
-  // `dev --simulate` reads nothing. All functions reconcile all objects: copies of them would only take longer.
-  dev: [
-    async () => {
-      const originals = everything.filter(({ metadata }) => !metadata.name.includes("-two"));
-      return { args: ["dev", "--once", "--from", await manifests(originals)], cwd: await aFolder() };
-    },
-  ],
+  // `dev --simulate` reads nothing.
+  dev: [async () => ({ args: ["dev", "--once", "--from", await manifests()], cwd: await temporaryFolder() })],
   hosted: [...both("hosted"), () => onHub(["hosted", `shop${hostile}`])],
   "hosted explain": both("hosted", "explain", image),
   import: [
@@ -245,7 +227,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
     () => onHub(["precache", "check", "default/upgrade", "--cluster", `sno2${hostile}`]),
     () => onHub(["precache", "check", "upgrade", "--cluster", `sno3${hostile}`, "--timeout", "1s"]),
   ],
-  windows: [...both("windows"), ...both("windows", "-o", "wide")],
+  windows: [...both("windows")],
   version: [async () => ({ args: ["version", `--${hostileArgument}`] })],
   // Its scripts hold nothing of the input; `complete` prints names from the hub.
   completion: [() => onHub(["complete", "--", "precache", "plan", ""])],

@@ -42,16 +42,13 @@ test("When ICU_TIMEZONE_FILES_DIR has other time zone data, windows should open 
   const metadata = { namespace: "fleet", name: "night" };
   const apiVersion = "hubrelay.dev/v1alpha1";
   const stdin = JSON.stringify({ apiVersion, kind: "MaintenanceWindow", metadata, spec });
-  const inProcess = (args: readonly string[], variables: Readonly<Record<string, string>>) =>
-    hubrelay([...args, "-o", "json"], { stdin, variables });
+  const shown = async (args: readonly string[]) => {
+    const variables = { ICU_TIMEZONE_FILES_DIR: folder };
+    return JSON.parse((await hubrelay([...args, "-o", "json"], { stdin, variables })).stdout);
+  };
   const windows = ["windows", "-f", "-", "--next", "1", "--now", "2026-12-01T00:00:00Z"];
-  const shown = async (variables: Readonly<Record<string, string>>) => ({
-    opens: JSON.parse((await inProcess(windows, variables)).stdout)[0].openings[0].start,
-    version: JSON.parse((await inProcess(["version"], variables)).stdout).timeZones,
-  });
-  expect(await shown({})).toEqual({ opens: "2026-12-01T17:00:00Z", version });
-  expect(await shown({ ICU_TIMEZONE_FILES_DIR: folder })).toEqual({
-    opens: "2026-12-01T16:00:00Z",
-    version: other,
-  });
+  const [opened, named] = await Promise.all([shown(windows), shown(["version"])]);
+  // An hour before Node's own data have it.
+  expect(opened[0].openings[0].start).toBe("2026-12-01T16:00:00Z");
+  expect(named.timeZones).toBe(other);
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { aHostedCluster } from "../support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aNodePool, inPlace } from "../support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
@@ -22,7 +22,7 @@ const nodePool = JSON.stringify({
 });
 
 const allMirrors = { "hubrelay.dev/image-content-sources": "all" };
-const delegated = JSON.stringify(aHostedCluster("shop", { metadata: { annotations: allMirrors } }));
+const delegated = JSON.stringify(aHostedCluster({ metadata: { annotations: allMirrors } }));
 const mirrorsOf = (mirror: string) =>
   JSON.stringify(aDigestMirrorSet("ocp", [{ source: "quay.io/ocp", mirrors: [mirror] }]));
 
@@ -47,7 +47,7 @@ const files: Readonly<Record<string, string>> = {
   "mirrors.json": mirrorsOf("b.example.com/release"),
   "delegated.json": delegated,
   "exported/shop.json": JSON.stringify(
-    aHostedCluster("shop", {
+    aHostedCluster({
       metadata: { uid: "1", annotations: allMirrors },
       spec: { imageContentSources: [{ source: "quay.io/ocp", mirrors: ["a.example.com/release"] }] },
     }),
@@ -170,11 +170,4 @@ test("When the hub is a folder, the manifest should be compared with the hub's c
   });
   expect(onOneLine(stderr)).toContain(immutable);
   expect(exitCode).toBe(1);
-});
-
-test("When the hub stores a field of a newer HyperShift, it should not be reported", async () => {
-  const hub = `directory:${join(folder.path, "newer")}`;
-  const { stderr, exitCode } = await hubrelay(["validate"], { cwd: folder.path, hub });
-  expect(stderr).not.toContain("UnknownField");
-  expect(exitCode).toBe(0);
 });

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -166,20 +165,6 @@ test.for([
   expect(named.stderr).toContain("[InvalidSource]");
 });
 
-test("When paths are arguments, options about the hub should be refused as with -f", async () => {
-  const { stderr, exitCode } = await validate(["manifests", "--context", "east"]);
-  expect({ stderr, exitCode }).toEqual({
-    stderr: "hubrelay: --context has no effect with -f, which reads no hub.\n",
-    exitCode: 2,
-  });
-});
-
-test("When a file is not YAML, the issue should name the place once", async () => {
-  const { stderr, exitCode } = await validate(["-f", "broken.yaml"]);
-  expect(stderr).toMatch(/^broken\.yaml:11:1: error: Flow sequence .* \[InvalidManifest\]\n {4}Fix: /);
-  expect(exitCode).toBe(1);
-});
-
 test("When JSON is asked for, it should be issues, summary and coverage", async () => {
   const { stdout, stderr, exitCode } = await validate(["-f", "manifests", "-o", "json"]);
   expect(JSON.parse(stdout)).toEqual({
@@ -200,15 +185,6 @@ test("When JSON is asked for, it should be issues, summary and coverage", async 
     },
   });
   expect({ stderr, exitCode }).toEqual({ stderr: counts, exitCode: 1 });
-});
-
-test("When issues are JSON lines, each should have its place, and nothing else be printed", async () => {
-  const { stderr } = await validate(["-f", "manifests", "--issues", "json"]);
-  const [first] = stderr
-    .trimEnd()
-    .split("\n")
-    .map((line): unknown => JSON.parse(line));
-  expect(first).toMatchObject({ code: "InvalidSource", ...place });
 });
 
 test("When SARIF is asked for, each code should be a rule with help, and each result have its region", async () => {
@@ -306,38 +282,4 @@ describe("nothing to check", () => {
     expect(stderr).toMatch(/^hubrelay: nothing to check: the hub has no object of a kind/);
     expect(exitCode).toBe(2);
   });
-});
-
-test.for([
-  ["-o", "xml"],
-  ["-o"],
-  ["-o", "json", "--issues", "text"],
-  ["--issues", "sarif"],
-  ["--allow-empty=yes"],
-  ["--nonsense"],
-  ["-f", "nowhere"],
-  ["-f", "-", "--against", "-"],
-  ["--against", "nowhere"],
-  ["too", "many"],
-])("When the arguments are %s %s %s, it should say so in one line, without a stack", async (args) => {
-  const { stdout, stderr, exitCode } = await validate(["-f", "good", ...args]);
-  expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-  expect(stderr).toMatch(/^hubrelay: [^\n]+\n$/);
-});
-
-test("When another command prints issues as JSON, they should have their place, too", async () => {
-  const commands = [
-    ["render", "-f", "manifests"],
-    ["explain", "quay.io/a", "-f", "manifests"],
-    ["diff", "good", "manifests"],
-  ];
-  for (const command of commands) {
-    const { stderr } = await hubrelay([...command, "--issues", "json"], { cwd: folder.path });
-    const issues = stderr
-      .split("\n")
-      .filter(Boolean)
-      .map((line): unknown => JSON.parse(line));
-    const found = issues.find((issue) => isRecord(issue) && issue.code === "InvalidSource");
-    expect(found, command.join(" ")).toMatchObject(place);
-  }
 });

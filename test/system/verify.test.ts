@@ -4,12 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
-import {
-  aHostedCluster,
-  controlPlaneOf,
-  hypershiftFinalizer,
-} from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { foreignMachineConfig, mcoAnnotation, release, storage } from "../support/hub/mirror-config-hub.ts";
+import { foreignMachineConfig, mcoAnnotation, release } from "../support/hub/mirror-config-hub.ts";
 import {
   aClusterVersion,
   aDigestMirrorSet,
@@ -76,23 +71,6 @@ describe("hubrelay verify", () => {
       return ["verify", "-f", folder, "--function", "mirror-config"];
     };
 
-    test("When its pool is compared, it should be named, and the pool should not be in agreement", async () => {
-      const { stdout, stderr, exitCode } = await hubrelay(await besideDropIn());
-      expect(exitCode).toBe(0);
-      expect(stdout).not.toContain("in agreement");
-      expect(stdout).not.toContain("up to date");
-      expect(stdout).toMatch(
-        /^mirror-config +99-worker-generated-registries +machine-config-operator +compared in part +compared without \/etc\/containers\/registries\.conf\.d\/99-tags\.conf of MachineConfig 99-worker-tags on pool worker; /m,
-      );
-      expect(stdout).toMatch(/^Nothing differs in what was compared\.$/m);
-      expect(onOneLine(stderr)).toContain(
-        `warning: ImageDigestMirrorSet/release spec.imageDigestMirrors[0]: Nodes do not use this rule of ${source}: `,
-      );
-      expect(onOneLine(stderr)).toMatch(
-        /MachineConfig 99-worker-tags writes .*\[OverriddenByMachineConfig\]/,
-      );
-    });
-
     test("When the result is JSON, it should have the files that were not compared", async () => {
       const args = await besideDropIn(aPool("infra", { labels: {} }));
       const { verifications, coverage } = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
@@ -110,20 +88,6 @@ describe("hubrelay verify", () => {
         },
       ]);
       expect(verifications[0].issues).toMatchObject([{ code: "OverriddenByMachineConfig" }]);
-    });
-
-    test("When everything has to be covered, the file should be an error, and the text should end with it", async () => {
-      const line = `Not read: MachineConfig/99-worker-tags ${dropInPath}: not checked.`;
-      const { stdout, stderr, exitCode } = await hubrelay([...(await besideDropIn()), "--require-coverage"]);
-      expect({ end: stdout.split("\n").slice(-2), exitCode }).toEqual({ end: [line, ""], exitCode: 1 });
-      expect(stderr).toContain(`error: Coverage/input: ${line}`);
-    });
-
-    test("When nodes refuse the file, it should be an error", async () => {
-      const broken = aMachineConfig("99-worker-z", { [dropInPath]: "[[registry" });
-      const { stderr, exitCode } = await hubrelay(await besideDropIn(broken));
-      expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/error: MachineConfig\/99-worker-z .*\[InvalidNodeFile\]/);
     });
   });
 
@@ -183,71 +147,6 @@ describe("hubrelay verify", () => {
     expect(await codesOf("--release-version", "4.20.2")).toEqual(["WrongApiVersion"]);
   });
 
-  test("When the operator's policy rejects images of the release, it should warn with their repositories", async () => {
-    const repositories = ["ocp-release", "ocp-v4.0-art-dev"];
-    const mirrored = aDigestMirrorSet(
-      "ocp",
-      repositories.map((name) => ({
-        source: `quay.io/openshift-release-dev/${name}`,
-        mirrors: [`m.example.com/${name}`],
-      })),
-    );
-    const image = anImageConfig({ blockedRegistries: ["quay.io"] });
-    const folder = await besideTheOperator([mirrored], image);
-    const { stderr } = await hubrelay(["verify", "-f", folder, "--function", "mirror-config"]);
-    expect(stderr.match(/\[PayloadRejected\]/g)).toHaveLength(1);
-    expect(onOneLine(stderr)).toContain(
-      'warning: Image/cluster spec.registrySources.blockedRegistries[0]: with "quay.io" blocked, the policy.json of machine-config-operator rejects images of the release in "quay.io/openshift-release-dev/ocp-v4.0-art-dev"',
-    );
-  });
-
-  test("When HyperShift has not followed, it should report the owner and the differences, and exit with 1", async () => {
-    const cluster = aHostedCluster("shop", {
-      metadata: { finalizers: [hypershiftFinalizer] },
-      spec: { imageContentSources: [{ source: "quay.io/ns", mirrors: ["m.example.com/ns"] }] },
-    });
-    const folder = await temporaryFolder();
-    const objects = [cluster, ...controlPlaneOf(cluster, { overrides: "=" })];
-    await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
-    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, "--function", "hosted-clusters"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^hosted-clusters +clusters\/shop ControlPlane +HyperShift's operator +expected/m);
-    expect(stdout).toMatch(/^ +spec\.imageContentSources differs in the HostedControlPlane\.$/m);
-    expect(stdout).toMatch(/^Something differs in hosted-clusters\.$/m);
-  });
-
-  test("When an object is refused, it should name it, and exit with 1 although nothing differs", async () => {
-    const folder = await besideTheOperator([release, storage]);
-    const { stdout, stderr, exitCode } = await hubrelay(["verify", "-f", folder, "-o", "yaml"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain("verdict: refused");
-    expect(stdout).toContain("differs: false");
-    expect(stderr).toContain("error: ImageDigestMirrorSet/storage-team spec.imageDigestMirrors[0].source");
-  });
-
-  test("When an issue is about several hosted clusters, it should be printed once", async () => {
-    const mirrors = [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example/a:v1"] }];
-    const objects = [
-      aDigestMirrorSet("tagged", mirrors),
-      aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }),
-      aHostedCluster("bank", { metadata: { finalizers: [hypershiftFinalizer] } }),
-    ];
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
-    const { stderr } = await hubrelay(["verify", "-f", folder, "--function", "hosted-clusters"]);
-    expect(stderr.match(/invalid format for mirror/g)).toHaveLength(1);
-  });
-
-  test("When the hub has no pools, as one that is itself hosted, it should still name what is refused", async () => {
-    const folder = await temporaryFolder();
-    await writeFile(join(folder, "hub.yaml"), [release, storage].map(writeManifest).join("---\n"));
-    const { stdout, stderr, exitCode } = await hubrelay(["verify", "-f", folder]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^mirror-config +MachineConfigs +hubrelay +not needed/m);
-    expect(stdout).toMatch(/^Nothing differs, but objects have errors: see standard error\.$/m);
-    expect(stderr).toContain("error: ImageDigestMirrorSet/storage-team spec.imageDigestMirrors[0].source");
-  });
-
   test("When hubrelay owns a hub that it has not written yet, it should report what it would write", async () => {
     const folder = await temporaryFolder();
     await cp(examples, folder, { recursive: true, filter: (path) => !path.endsWith("mistake.yaml") });
@@ -281,19 +180,6 @@ describe("hubrelay verify", () => {
     expect(JSON.parse(live.stdout)).toMatchObject({ differs: false });
     expect(await readFile(join(folder, pool), "utf8")).toBe(before);
   });
-
-  test.for([
-    {
-      args: ["verify", "--function", "other"],
-      reported: "no such function: other; known functions: hosted-clusters, ",
-    },
-    { args: ["verify"], reported: "No kubeconfig names a hub" },
-  ])(
-    "When the arguments are $args, it should report the error and exit with 2",
-    async ({ args, reported }) => {
-      expect(await hubrelay(args)).toMatchObject({ stderr: expect.stringContaining(reported), exitCode: 2 });
-    },
-  );
 });
 
 const fleet = fileURLToPath(new URL("../../examples/fleet", import.meta.url));

@@ -57,38 +57,6 @@ test("When the table is requested, openings should be printed in the fleet's tim
   ]);
 });
 
-test("When one window cannot be read, it should have no openings, and the others theirs", async () => {
-  const broken = night.replace("name: night", "name: broken").replace("2h30m", "0h");
-  const { stdout, stderr, exitCode } = await windows(`${broken}---\n${night}`, "--next", "1", "-o", "json");
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain(
-    'MaintenanceWindow/fleet/broken spec.duration "0h": A window of zero length never opens.',
-  );
-  const listed: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
-  expect(listed.map(({ name, openings }) => [name, openings.length])).toEqual([
-    ["broken", 0],
-    ["night", 1],
-  ]);
-});
-
-test("When a window is of another version or without a name, it should be reported and have no openings", async () => {
-  const future = night.replace("v1alpha1", "v1");
-  const nameless = night.replace(", name: night", "");
-  const { stdout, stderr, exitCode } = await windows(`${future}---\n${nameless}---\n${night}`, "-o", "json");
-  const listed: readonly { name: string; openings: readonly unknown[] }[] = JSON.parse(stdout);
-  expect(listed.map(({ name, openings }) => [name, openings.length])).toEqual([
-    ["night", 0],
-    ["night", 3],
-    ["", 0],
-  ]);
-  expect(onOneLine(stderr)).toContain(
-    "MaintenanceWindow/fleet/night apiVersion: MaintenanceWindow is not served as hubrelay.dev/v1. Fix: Write apiVersion: hubrelay.dev/v1alpha1.",
-  );
-  expect(stderr.match(/metadata\.name: It is missing/g)).toHaveLength(1);
-  expect(exitCode).toBe(1);
-  expect((await hubrelay(["validate", "-f", "-"], { stdin: future })).stderr).toContain("is not served as");
-});
-
 test("When there is no window, or none that opens, it should say so", async () => {
   const other = "apiVersion: v1\nkind: Namespace\nmetadata: {name: fleet}\n";
   expect(await windows(other)).toEqual({ stdout: "No MaintenanceWindows found.\n", stderr: "", exitCode: 0 });
@@ -98,19 +66,6 @@ test("When there is no window, or none that opens, it should say so", async () =
     ["fleet", "night", "shut", "-", "-", "-"],
     [""],
   ]);
-});
-
-test("When openings of a window overlap, they should be one, with a warning, and a manifest without a namespace be in default", async () => {
-  const overlapping = night.replace("0 2 * * *", "0 0-4 * * *").replace("namespace: fleet, ", "");
-  const options = ["--now", "2026-03-28T05:45:00Z", "--next", "2", "-o", "yaml"];
-  const { stdout, stderr, exitCode } = await windows(overlapping, ...options);
-  const at = (start: string, end: string) =>
-    `  - start: "2026-03-${start}:00Z"\n    end: "2026-03-${end}:00Z"\n`;
-  expect(stdout).toBe(
-    `- namespace: default\n  name: night\n  openings:\n${at("28T23:00", "29T04:30")}${at("29T22:00", "30T04:30")}`,
-  );
-  expect(stderr).toContain("5h30m instead of 2h30m");
-  expect(exitCode).toBe(0);
 });
 
 test("When a window never closes, it should be open without end, whatever it is asked for", async () => {
@@ -132,40 +87,6 @@ test("When a window never closes, it should be open without end, whatever it is 
   expect(JSON.parse((await windows(endless, ...options, "-o", "json")).stdout)).toMatchObject([
     { openings: [{ start: "2026-12-27T01:00:00Z", end: "9999-12-31T23:59:59Z" }] },
   ]);
-});
-
-test("When freezes leave no opening, it should be reported", async () => {
-  const frozen = night.replace("2026-12-26", "9999-12-31").replace("2026-12-24", "2026-01-01");
-  const { stderr, exitCode } = await windows(frozen, "--now", "2026-12-23T02:00:00Z");
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain("Every opening from now on falls in a freeze");
-});
-
-test.for([
-  ["--now", "2026-12-23T02:00:00"],
-  ["--now", "tomorrow"],
-  ["--now", "2026-02-30T00:00:00Z"],
-  ["--now", "2026-02-01T24:00:00Z"],
-  ["--next", "0"],
-])("When the arguments are %s %s, the usage should be wrong", async (args) => {
-  const { exitCode, stderr } = await windows(night, ...args);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(args[0]);
-});
-
-test("When windows are validated, each error should be reported with its field, its value and the remedy", async () => {
-  const broken = night.replace("Europe/Berlin", "Europe/Berlni").replace("0 2 * * *", "0 2 30 2 *");
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", "-", "--issues", "json"], { stdin: broken });
-  expect(exitCode).toBe(1);
-  const issues = stderr
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
-  expect(issues.flat().map(({ code, path, value }) => [code, path, value])).toEqual([
-    ["NeverOpens", "spec.schedule", "0 2 30 2 *"],
-    ["UnknownTimeZone", "spec.timeZone", "Europe/Berlni"],
-  ]);
-  expect((await hubrelay(["validate", "-f", "-"], { stdin: night })).exitCode).toBe(0);
 });
 
 test("When objects name a window that does not exist, validate should report each: of files as a warning, of the hub as an error", async () => {

@@ -7,8 +7,8 @@ export default {
     "shared/domain/{mirrors,images,kubernetes/json,openshift/machine-config,hosted-clusters,windows,precache-*,ready}/**/*.ts",
     // The decisions of the functions and their pure parts; what reads the hub is not mutated.
     "functions/*/{decide,planning/*,ownership}.ts",
-    "functions/maintenance-window/{oversized-downloads,window-usage}.ts",
-    "functions/mirror-config/{failed-condition,plan-*,pool-plan}.ts",
+    "functions/maintenance-window/window-usage.ts",
+    "functions/mirror-config/pool-plan.ts",
     "functions/precache-plan/planned-*.ts",
     "functions/precache-status/{checks,cluster-messages,outcomes,progress,removals,next-reconcile,unplanned}.ts",
     ...testCode,

@@ -4,7 +4,8 @@ import { numberOfCases } from "../../test/support/setup/number-of-cases.ts";
 
 /** Tests of mirrors, MachineConfigs, images and JSON count for each other. A function counts as a domain. */
 const domainOf = (file: string): string | undefined =>
-  /(?:shared\/domain|functions)\/[^/]+/.exec(file)?.[0]
+  /(?:shared\/domain|functions)\/[^/]+/
+    .exec(file)?.[0]
     .replace(/(?:openshift|images|kubernetes)$/, "mirrors")
     .replace(/domain\/precache-.*/, "domain/precache");
 

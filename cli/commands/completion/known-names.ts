@@ -57,11 +57,11 @@ const names = (items: readonly Readonly<{ name: string }>[]) => items.map(({ nam
 const functions = async () => names((await import("#functions/controllers.ts")).controllers);
 const watchingFunctions = async () => names((await import("#functions/watches.ts")).allWatches);
 const functionsWithLogin = async () =>
-  names((await import("../credentials/stored-logins.ts")).functionsWithLogin);
+  names((await import("../credentials/rotate-login.ts")).functionsWithLogin);
 
 async function accounts(): Promise<readonly string[]> {
   const { neededAccess } = await import("../doctor/checks/access-rows.ts");
-  const { hubRbacManifests } = await import("../doctor/checks/hub-roles.ts");
+  const { hubRbacManifests } = await import("../doctor/checks/access-rows.ts");
   return names(neededAccess(await hubRbacManifests()));
 }
 

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
-import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
+import { reportedQueue } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { startConsole } from "../../../console/server/start-console.ts";
 import type { AskedQueue } from "../../../console/server/watched-queues.ts";

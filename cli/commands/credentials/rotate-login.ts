@@ -1,8 +1,26 @@
+import { controllers } from "#functions/controllers.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import type { StoredLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import type { KubeconfigStore } from "#shared/ports/kubeconfig-store.ts";
-import { accountOf, daysUntil } from "./stored-logins.ts";
+
+/** The functions that log in to the hub with a kubeconfig of their own, by name; `resync` has no queue. */
+export const functionsWithLogin: readonly Readonly<{ name: string }>[] = [
+  ...controllers.map(({ name }) => ({ name })),
+  { name: "resync" },
+];
+
+/** The account of a function on the hub, as `infra/hub-rbac` creates it. */
+export const accountOf = (functionName: string) => ({
+  namespace: "hubrelay",
+  name: `hubrelay-${functionName}`,
+});
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Returns the whole days from now until then; negative after the end. */
+export const daysUntil = (end: Date, now: Date): number =>
+  Math.floor((end.getTime() - now.getTime()) / dayMs);
 
 /** What became of a function's login. `until` is the end of the one that is stored afterwards, where it is known. */
 export type RotatedLogin = Readonly<{

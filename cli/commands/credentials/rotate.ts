@@ -1,10 +1,10 @@
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
-import { hubLocation } from "#shared/adapters/settings/hub-location.ts";
 import {
+  hubLocation,
   type KubeconfigStoreLocation,
   kubeconfigStoreLocation,
-} from "#shared/adapters/settings/kubeconfig-store-location.ts";
+} from "#shared/adapters/settings/hub-location.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { painted, print } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
@@ -13,8 +13,14 @@ import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { liveHubEnvironment } from "../../program/hub-location.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
-import { type RotatedLogin, type RotationPorts, type RotationRules, rotateLogin } from "./rotate-login.ts";
-import { daysUntil, functionsWithLogin } from "./stored-logins.ts";
+import {
+  daysUntil,
+  functionsWithLogin,
+  type RotatedLogin,
+  type RotationPorts,
+  type RotationRules,
+  rotateLogin,
+} from "./rotate-login.ts";
 
 export type RotateOptions = RotationRules &
   Readonly<{

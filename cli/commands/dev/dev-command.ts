@@ -30,12 +30,6 @@ export function addDevCommand(hubrelay: CliCommand): void {
         "file with an update graph (Cincinnati JSON), which has the release images; no server is queried",
       ).env("HUBRELAY_UPDATE_GRAPH"),
     )
-    .choice(
-      "--engine <name>",
-      "queues that keep their messages in the folder, as SQS does (sqs), or in memory, as hubrelay run does (memory)",
-      ["sqs", "memory"],
-      "sqs",
-    )
     .addOption(
       new Option(
         "--simulate <n>",
@@ -56,12 +50,8 @@ export function addDevCommand(hubrelay: CliCommand): void {
     .action(async (options, command: CliCommand) => {
       const isGiven = (name: string) => command.getOptionValueSource(name) === "cli";
       if (isGiven("seed") && !isGiven("simulate")) throw new UsageError("--seed needs --simulate.");
-      for (const [name, flag] of [
-        ["updateGraph", "--update-graph"],
-        ["engine", "--engine"],
-      ] as const)
-        if (isGiven(name) && isGiven("simulate"))
-          throw new UsageError(`${flag} cannot be used with --simulate.`);
+      if (isGiven("updateGraph") && isGiven("simulate"))
+        throw new UsageError("--update-graph cannot be used with --simulate.");
       if (options.simulate !== undefined) {
         const { simulateFleet } = await import("./dev-simulate.ts");
         process.exitCode = await simulateFleet({ ...options, hub: isGiven("hub") ? options.hub : undefined });

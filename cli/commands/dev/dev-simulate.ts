@@ -13,8 +13,8 @@ import { keepHub } from "../../simulation/kept-hub.ts";
 import { runFleet } from "../../simulation/run-fleet.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import { statusTable } from "../precache/status-table.ts";
+import { nextCommands } from "./dev-view.ts";
 import { makeEmptyFolder, shown } from "./hub-folder.ts";
-import { nextCommands } from "./next-commands.ts";
 
 export type SimulateOptions = Readonly<{
   simulate: number;

@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cp, mkdir, readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { controllers } from "#functions/controllers.ts";
@@ -5,12 +6,12 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { fileErrorCode, fileProblem } from "#shared/adapters/file-errors.ts";
+import { fileErrorCode, fileProblem } from "#shared/adapters/file-text.ts";
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { stateDirectory } from "#shared/adapters/hub/directory/folder-objects.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
-import { lockFolder } from "./folder-lock.ts";
 
 /** Shows a path as it would be given here: from the current folder, or in full where that would lead upwards. */
 export function shown(path: string): string {
@@ -73,13 +74,47 @@ export async function prepareFolder(
   return { text: `The hub is the folder ${watched}.`, watched };
 }
 
+/** Reports whether another process has this id; in a new container this one may have that of an ended one. */
+function isOther(pid: number): boolean {
+  if (!(pid > 0) || pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return fileErrorCode(error) === "EPERM";
+  }
+}
+
+/** A folder that another process uses. */
+type FolderInUse = Readonly<{ pid: number; lock: string }>;
+
 /**
- * Opens the hub in a folder and the queues, beside its manifests or in memory; `cleanup` closes both. Throws `UsageError`
+ * Takes a folder for this process with a lock file that has its id, and returns the function that releases it; or which
+ * process has taken it. The lock of a process that has ended is taken over.
+ */
+function lockFolder(directory: string): (() => void) | FolderInUse {
+  const state = join(directory, stateDirectory);
+  // Recursive, it reports a read-only file system as a missing folder.
+  if (!existsSync(state)) mkdirSync(state);
+  const lock = join(state, "lock");
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      return () => rmSync(lock, { force: true });
+    } catch (error) {
+      if (fileErrorCode(error) !== "EEXIST") throw error;
+    }
+    const pid = Number(readFileSync(lock, "utf8"));
+    if (isOther(pid)) return { pid, lock };
+    rmSync(lock, { force: true });
+  }
+}
+
+/**
+ * Opens the hub in a folder and the queues beside its manifests; `cleanup` closes both. Throws `UsageError`
  * when another process has it open.
  */
 export async function openFolder(
   directory: string,
-  engine: "sqs" | "memory",
   cleanup: AsyncDisposableStack,
   options: Readonly<{
     onIssue(issue: Issue): void;
@@ -97,7 +132,7 @@ export async function openFolder(
     const hub = openDirectoryHub(directory, { id: "urn:hubrelay:dev", ...options });
     cleanup.defer(() => hub.close());
     const messaging = await startEmbeddedMessaging({
-      ...(engine === "sqs" ? { dataDir: join(directory, ".hubrelay", "queues") } : {}),
+      dataDir: join(directory, stateDirectory, "queues"),
       queues: controllers.map(({ queue }) => queue),
       topic: "outcomes",
     });

@@ -50,7 +50,7 @@ export function plainView(stream: NodeJS.WriteStream): DevView {
   const nothing = () => undefined;
   return {
     prepared: (text) => print(safe`${text}\n`, stream),
-    opened: (_hub, names) => state.opened(names),
+    opened: (_hub, fileOf) => state.opened(fileOf),
     log(name, entry) {
       state.log(name, entry);
       const line = lineOf(entry);

@@ -6,22 +6,23 @@ import { resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
 import type { EmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import type { DirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
+import { emptyPlan } from "#shared/domain/plan/plan.ts";
 import { messageOf } from "#shared/domain/text/error-text.ts";
-import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
-import type { Log } from "#shared/ports/log.ts";
+import { type ExternalPorts, noExternalPorts, type UpdateGraph } from "#shared/ports/external-ports.ts";
+import type { Log, LogEntry } from "#shared/ports/log.ts";
 import type { OutcomeTopic } from "#shared/ports/outcome-topic.ts";
 import type { Ports } from "#shared/ports/ports.ts";
-import type { UpdateGraph } from "#shared/ports/update-graph.ts";
 import type { ReconcileRequest, Watches } from "#shared/runtime/controller.ts";
 import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import type { AskedQueue } from "../../../console/server/watched-queues.ts";
+import { issueText } from "../../io/issue-text.ts";
 import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
@@ -32,7 +33,6 @@ import { simulatedPlanning } from "../../simulation/simulated-planning.ts";
 import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import type { DevView } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
-import { trackFirstRound } from "./round-tracker.ts";
 
 /**
  * Returns the issues with the file, line and column of their fields, as the files are now.
@@ -61,8 +61,6 @@ export type DevOptions = Readonly<{
   once?: boolean;
   /** Serve pages about the hub to browsers on this machine. */
   console?: boolean;
-  /** Whether queues keep their messages in the folder, or in memory. */
-  engine?: "sqs" | "memory";
   /** A file; without it, images of releases are not looked up. */
   updateGraph?: string;
   /** Called with outcome events that the topic has accepted. */
@@ -108,6 +106,47 @@ function queuesOf(messaging: EmbeddedMessaging): readonly AskedQueue[] {
     queue: messaging.queue(name),
     deadLetters: async () => messaging.deadLetters(name),
   }));
+}
+
+/** Notices when all objects that existed at the start have been reconciled, and collects distinct errors. */
+function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
+  const { promise: firstRound, resolve } = Promise.withResolvers<void>();
+  const errors = new Set<string>();
+  let outstanding = 0;
+  let isSynced = false;
+
+  const keyOf = (issue: Issue) => issueText(issue).toString();
+  function addError(issue: Issue): void {
+    errors.add(keyOf(issue));
+  }
+
+  function note(entry: LogEntry): void {
+    if (entry.event === "issue" && entry.issue.severity === "error") addError(entry.issue);
+    if (entry.event === "synced") isSynced = true;
+    if (entry.event === "forwarded") outstanding += entry.messages;
+    if (entry.event === "replaced") outstanding += entry.messages - 1;
+    if (entry.event === "reconciled") outstanding -= entry.messages;
+    if (entry.event === "event-ignored" || entry.event === "dead-lettered") outstanding--;
+    if (isSynced && outstanding <= 0) resolve();
+  }
+
+  return {
+    errors,
+    /** Resolves once: the hub is synced and every forwarded message is done. */
+    firstRound,
+    /** Returns the view's log of a function. */
+    logOf(name: string): Log {
+      return (entry) => {
+        view.log(name, entry);
+        note(entry);
+      };
+    },
+    fileIssue(issue: Issue): void {
+      addError(issue);
+      view.planned("files", keyOf(issue), { ...emptyPlan, issues: [issue] });
+    },
+    fileFixed: (issue: Issue) => view.planned("files", keyOf(issue), emptyPlan),
+  };
 }
 
 /** Runs workers, forwarder and ticks of all functions. Resolves when all have ended after the signal. */
@@ -169,7 +208,6 @@ export async function runDev(
     from = examples,
     once = false,
     console: hasConsole = false,
-    engine = "sqs",
     updateGraph,
     onOutcomes = () => undefined,
   }: DevOptions,
@@ -189,14 +227,13 @@ export async function runDev(
   const { errors, firstRound, logOf, fileIssue, fileFixed } = trackFirstRound(view);
   const log = logOf("hub");
   await using cleanup = new AsyncDisposableStack();
-  const { hub, messaging } = await openFolder(directory, engine, cleanup, {
+  const { hub, messaging } = await openFolder(directory, cleanup, {
     onIssue: fileIssue,
     onFixed: fileFixed,
     onWatchError: ({ message }) => log({ event: "failed", key: "hub", error: message }),
   });
   const fileOf = (subject: string) => fileOfSubject(hub, subject);
-  const readerOf = (queue: string) => controllers.find((one) => one.queue === queue)?.name;
-  view.opened(hub, { fileOf, readerOf });
+  view.opened(hub, fileOf);
   await scheduleWindows(hub, new Date());
   const outcomes: OutcomeTopic = {
     async publish(events) {
@@ -219,6 +256,11 @@ export async function runDev(
     : undefined;
   const hints = [`Watching ${shown(directory)}; edit a file there, or press Ctrl-C to end.`];
   if (pages) hints.push(pagesHint(pages));
+  // In a checkout nothing is on the PATH.
+  const hubrelay = process.env.npm_lifecycle_event ? "npx --no-install hubrelay" : "hubrelay";
+  hints.push(
+    `Try in another terminal: HUBRELAY_HUB=directory:${shown(directory)} ${hubrelay} precache status`,
+  );
   view.firstRoundDone(await summaryOf(hub, errors.size), hints);
   const simulated = [hub, stop.signal, errorsTo(log)] as const;
   working.push(simulateClusters(...simulated), simulateMistakes(...simulated));

@@ -1,15 +1,11 @@
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import {
-  type CheckedFleet,
-  checkedFleets,
-  fleetKinds,
-} from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import { checkedFleets, fleetKinds } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { liveScreen } from "../../io/live-screen.ts";
 import { devState } from "../../screen/dev-state.ts";
 import { screenLines } from "../../screen/screen.ts";
-import type { DevView } from "./dev-view.ts";
-import { hubrelayHere, nextCommands } from "./next-commands.ts";
+import { type DevView, hubrelayHere, nextCommands } from "./dev-view.ts";
 
 /** The fleets are read again after this time, or after twenty times what reading them takes. */
 const readMs = 1_000;
@@ -59,8 +55,8 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
       command = hubrelayHere(folder);
       show(["The objects in the folder are read for the first time."]);
     },
-    opened(hub, names) {
-      state.opened(names);
+    opened(hub, fileOf) {
+      state.opened(fileOf);
       void readAgain(hub);
     },
     log: state.log,

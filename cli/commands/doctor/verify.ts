@@ -1,7 +1,7 @@
 import { controllers } from "#functions/controllers.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
-import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { fileUpdateGraph, updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { coverageIssues } from "#shared/domain/issues/coverage.ts";
 import { hasErrors } from "#shared/domain/issues/issue.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
@@ -27,8 +27,7 @@ import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
-import { type VerifiedInput, verificationCoverage } from "./verification-coverage.ts";
-import { verificationTable } from "./verification-table.ts";
+import { type VerifiedInput, verificationCoverage, verificationTable } from "./verification.ts";
 
 export type VerifyOptions = Readonly<{
   function?: readonly string[];

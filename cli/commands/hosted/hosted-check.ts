@@ -1,32 +1,26 @@
-import { type CatalogFindings, findCatalogs } from "#functions/hosted-clusters/snapshot/find-catalogs.ts";
+import { findCatalogs } from "#functions/hosted-clusters/snapshot/find-catalogs.ts";
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { CheckedRelease } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import type { GivenCluster } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import type { CheckedCatalogs } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { findReleaseCandidatesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-candidates.ts";
+import { releaseReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
-import { compatOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import {
-  messageWithoutReference,
-  notFoundReason,
-  type TakeCandidate,
-} from "#shared/registry/mirror-fallback.ts";
+import { messageWithoutReference, notFoundReason } from "#shared/registry/mirror-fallback.ts";
 import { imageConfigAccess, registryAccess } from "#shared/registry/registry-access.ts";
-import { type ReleaseLookup, type ReleaseReader, releaseReader } from "#shared/registry/release-reader.ts";
+import { type ReleaseLookup, releaseReader } from "#shared/registry/release-reader.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import { unreadAuthorities } from "../../io/node-access.ts";
 import { readPullSecret } from "../../io/pull-secret.ts";
 import { UsageError } from "../../program/exit-codes.ts";
-import { findCatalogsLikeHypershift } from "./hypershift-catalogs.ts";
 
 /** The options of commands that query registries on request. */
 export type CheckOptions = Readonly<{
@@ -119,22 +113,6 @@ function releaseIn(lookup: ReleaseLookup): CheckedRelease {
   return lookup.state === "found" ? lookup.content : { problem: notFoundReason(lookup) };
 }
 
-/** Looks up the image of a cluster's release as HyperShift does, or as nodes do where hubrelay owns the cluster. */
-function releaseLookup(
-  reader: ReleaseReader,
-  mirrorObjects: readonly KubernetesObject[],
-): (image: string, access: RegistryAccess, cluster: HostedCluster) => Promise<ReleaseLookup> {
-  const { sources } = readManagementMirrors(mirrorObjects);
-  const { overrides } = overridesLikeHypershift(mirrorObjects);
-  return async (image, access, { object, controlPlaneVersion }) => {
-    if (!compatOf(object)) return reader.read(image, sources, access);
-    const release = parseRelease(controlPlaneVersion);
-    const take: TakeCandidate = (unavailable) =>
-      findReleaseCandidatesLikeHypershift(image, overrides, unavailable, release).find(({ taken }) => taken);
-    return reader.readFrom(take, access);
-  };
-}
-
 /**
  * Reads the releases of these HostedClusters from the registries. Each is requested once per credential, until one
  * succeeds.
@@ -144,7 +122,8 @@ export async function readReleases(
   clusters: readonly GivenCluster[],
   mirrorObjects: readonly KubernetesObject[],
 ): Promise<ReadonlyMap<string, CheckedRelease>> {
-  const lookUp = releaseLookup(releaseReader(registry), mirrorObjects);
+  const reader = releaseReader(registry);
+  const { overrides } = overridesLikeHypershift(mirrorObjects);
   const releases = new Map<string, CheckedRelease>();
   const asked = new Set<string>();
   for (const { cluster } of clusters) {
@@ -154,37 +133,25 @@ export async function readReleases(
       const known = releases.get(image);
       if (image === "" || asked.has(request) || (known && !("problem" in known))) continue;
       asked.add(request);
-      releases.set(image, releaseIn(await lookUp(image, access, cluster)));
+      const release = parseRelease(cluster.controlPlaneVersion);
+      const references = releaseReferences(image, overrides, release);
+      releases.set(image, releaseIn(await reader.readFrom(references, access)));
     }
   }
   return releases;
 }
 
-/** Finds the catalogs of a hosted cluster by HyperShift's rules, or by hubrelay's where it owns the cluster. */
-function catalogFinder(
-  { registry, accessOf }: CheckedRegistry,
-  mirrorObjects: readonly KubernetesObject[],
-): (cluster: HostedCluster) => Promise<CatalogFindings> {
-  const { overrides } = overridesLikeHypershift(mirrorObjects);
-  const mirrors = readManagementMirrors(mirrorObjects);
-  return async (cluster) => {
-    const request = { cluster, registry, access: () => accessOf(cluster) };
-    return compatOf(cluster.object)
-      ? findCatalogsLikeHypershift({ ...request, overrides })
-      : findCatalogs({ ...request, mirrors, mode: "own" });
-  };
-}
-
 /** Finds the catalogs of these HostedClusters in registries, by `namespace/name`; absent where no lookup is needed. */
 export async function readCatalogs(
-  checked: CheckedRegistry,
+  { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],
   mirrorObjects: readonly KubernetesObject[],
 ): Promise<ReadonlyMap<string, CheckedCatalogs>> {
-  const find = catalogFinder(checked, mirrorObjects);
+  const { overrides } = overridesLikeHypershift(mirrorObjects);
+  const query = { mirrors: readManagementMirrors(mirrorObjects), overrides, registry, mode: "own" } as const;
   const catalogs = new Map<string, CheckedCatalogs>();
   for (const { cluster } of clusters) {
-    const findings = await find(cluster);
+    const findings = await findCatalogs({ ...query, cluster, access: () => accessOf(cluster) });
     if (findings.state === "not needed") continue;
     const name = `${cluster.namespace}/${cluster.name}`;
     if (findings.state === "incomplete") catalogs.set(name, { problems: findings.messages });

@@ -1,13 +1,12 @@
-import { withKnownSources } from "#shared/domain/diff/held-content-sources.ts";
-import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
+import { hostedClusterCosts, withKnownSources } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import {
   nodePoolIssues,
   nodePoolReleaseIssues,
+  unusedTuning,
 } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
-import { unusedTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { errorsOf, fieldIssue, type Issue, versionIssues } from "#shared/domain/issues/issue.ts";

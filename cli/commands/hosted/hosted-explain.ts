@@ -3,22 +3,22 @@ import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-clus
 import {
   explainHostedImage,
   type HostedImageExplanation,
+  type ImageCandidate,
 } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
-} from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { compatOf } from "#shared/domain/hosted-clusters/ownership.ts";
+} from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { parseRelease, type Release } from "#shared/domain/openshift/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { print } from "../../io/safe-text.ts";
+import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
+import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { explainOnNodes, nodeExplanationText } from "./explain-on-nodes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
-import { hostedImageText } from "./hosted-image-text.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
-import { namesByChance, namesByRelease, placesByRelease } from "./replacement-issues.ts";
+import { namesByChance, resultsByRelease } from "./replacement-issues.ts";
 
 export type ExplainHostedOptions = Readonly<{
   output: "table" | StructuredFormat;
@@ -103,20 +103,16 @@ export async function explainHosted(
     return isPulled ? exitCode : exitCodes.issues;
   }
   const release = decidingRelease(options, chosen);
-  // One table shows only one writer's rules: hubrelay's if it owns all of these clusters.
-  const isOwned = clusters.length > 0 && clusters.every(({ cluster }) => !compatOf(cluster.object));
-  const compat = isOwned ? undefined : "hypershift";
   const explanation = await withRegistry(options, objects, async (checked) =>
     explainChecked(checked && (await unavailableReason(checked, chosen)), (unavailable) =>
-      explainHostedImage(image, objects, { compat, replacements, release, isRelease, unavailable }),
+      explainHostedImage(image, objects, { replacements, release, isRelease, unavailable }),
     ),
   );
   const isGiven = chosen !== undefined || options.releaseVersion !== undefined;
   const others = isGiven ? [] : clusters;
   const ambiguous = [
     ...namesByChance(explanation),
-    ...namesByRelease(image, others, { replacements, release }),
-    ...placesByRelease(image, objects, others, { compat, isRelease }),
+    ...resultsByRelease(image, objects, others, { replacements, isRelease }),
   ];
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;
@@ -126,4 +122,31 @@ export async function explainHosted(
   );
   print(rendered(explanation, output, hostedImageText));
   return exitCode;
+}
+
+function whereText({ source, mirror }: ImageCandidate): string {
+  if (mirror === null) return "the image itself";
+  return `mirror ${mirror} of ${source}`;
+}
+
+/** Renders the candidates of an image as a table. */
+export function hostedImageText(explanation: HostedImageExplanation): SafeText {
+  const { image, candidates, componentImage, otherComponentImages = [], operatorReference } = explanation;
+  const rows = candidates.map((candidate): readonly Cell[] => {
+    const { taken, reference, reason } = candidate;
+    return [
+      "",
+      taken ? painted("green", "taken") : painted("yellow", "not taken"),
+      reference ?? "-",
+      [whereText(candidate), ...(reason === null ? [] : [reason])].join("; "),
+    ];
+  });
+  const names = [componentImage, ...otherComponentImages];
+  const component =
+    names.join() === image ? "" : safe`As a component of a release it is ${names.join(" or ")}.\n`;
+  const operator =
+    operatorReference === undefined
+      ? ""
+      : safe`HyperShift's operator has newer rules and would use ${operatorReference ?? "no image"}.\n`;
+  return safe`${painted("bold", image)}\n${table(rows)}${component}${operator}`;
 }

@@ -1,7 +1,7 @@
-import type { HeldChange } from "#shared/domain/diff/held-content-sources.ts";
+import type { HeldChange } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import type { HostedClusterReport } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { hostedItems } from "#shared/domain/hosted-clusters/hosted-report-lines.ts";
+import { hostedItems } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
@@ -32,7 +32,7 @@ function row(
     controlPlaneNamespace,
     shown(Object.keys(registryOverrides)),
     shown(olmCatalogs.map((catalog) => catalog.name)),
-    shown(capabilities.additionalEnabledCapabilities ?? []),
+    capabilities ? shown(capabilities.additionalEnabledCapabilities ?? []) : "all",
     String(issues.length),
   ];
 }

@@ -1,4 +1,4 @@
-import { heldChanges } from "#shared/domain/diff/held-content-sources.ts";
+import { heldChanges } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
   type HostedOptions,

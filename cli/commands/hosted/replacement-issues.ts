@@ -4,11 +4,10 @@ import {
   explainHostedImage,
   type HostedImageExplanation,
 } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import type { RegistryReplacements } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import { replacementRule } from "#shared/domain/hosted-clusters/overrides/replace-registry.ts";
+import { replacementRule } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { parseRelease, type Release } from "#shared/domain/openshift/releases/release.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 
 const code = "AmbiguousReplacement";
 const severity = "warning";
@@ -31,48 +30,48 @@ export function namesByChance({
   ];
 }
 
-/** Reports the hosted clusters whose release gives an image another name than a control plane of `release` does. */
-export function namesByRelease(
-  image: string,
-  clusters: readonly GivenCluster[],
-  { replacements, release }: Readonly<{ replacements: RegistryReplacements; release: Release | undefined }>,
-): readonly Issue[] {
-  const namesIn = (one: Release | undefined) => replacementRule(one).namesOf(image, replacements);
-  const [name] = namesIn(release);
-  return clusters.flatMap(({ cluster }): Issue[] => {
-    const version = cluster.controlPlaneVersion;
-    const names = namesIn(parseRelease(version));
-    if (names.length === 1 && names[0] === name) return [];
-    return [
-      fieldIssue(cluster.object, "", names, {
-        code,
-        severity,
-        message: `Its control plane of version ${version} has another name for this component`,
-        remedy: "Add the name of the HostedCluster to see its candidates.",
-      }),
-    ];
-  });
-}
-
-/** Reports the hosted clusters whose control plane's release takes an image from another place than the newest does. */
-export function placesByRelease(
+/**
+ * Reports the hosted clusters whose control plane's release gives an image another name, or takes it from another place,
+ * than the rules of HyperShift's main do.
+ */
+export function resultsByRelease(
   image: string,
   objects: readonly KubernetesObject[],
   clusters: readonly GivenCluster[],
-  options: ExplainHostedOptions,
+  { replacements, isRelease }: ExplainHostedOptions,
 ): readonly Issue[] {
+  const [name] = replacementRule(undefined).namesOf(image, replacements ?? new Map());
   const byVersion = Map.groupBy(clusters, ({ cluster }) => cluster.controlPlaneVersion);
   return [...byVersion].flatMap(([version, alike]): readonly Issue[] => {
-    const explanation = explainHostedImage(image, objects, { ...options, release: parseRelease(version) });
-    if ("problem" in explanation || explanation.operatorReference === undefined) return [];
-    const reference = explanation.candidates.find(({ taken }) => taken)?.reference ?? null;
-    return alike.map(({ cluster }) =>
-      fieldIssue(cluster.object, "", reference, {
-        code: "SourceIgnoredByRelease",
-        severity,
-        message: `Its control plane of version ${version} takes the image from ${reference ?? "no place"}`,
-        remedy: "Add the name of the HostedCluster to see its candidates.",
-      }),
-    );
+    const release = parseRelease(version);
+    const explanation = explainHostedImage(image, objects, { replacements, isRelease, release });
+    if ("problem" in explanation) return [];
+    const { componentImage, otherComponentImages = [], operatorReference, candidates } = explanation;
+    const names = [componentImage, ...otherComponentImages];
+    const reference = candidates.find(({ taken }) => taken)?.reference ?? null;
+    const report = (problem: Pick<Issue, "code" | "value" | "message">) =>
+      alike.map(({ cluster }) =>
+        fieldIssue(cluster.object, "", problem.value, {
+          ...problem,
+          severity,
+          remedy: "Add the name of the HostedCluster to see its candidates.",
+        }),
+      );
+    return [
+      ...(names.length === 1 && componentImage === name
+        ? []
+        : report({
+            code,
+            value: names,
+            message: `Its control plane of version ${version} has another name for this component`,
+          })),
+      ...(operatorReference === undefined
+        ? []
+        : report({
+            code: "SourceIgnoredByRelease",
+            value: reference,
+            message: `Its control plane of version ${version} takes the image from ${reference ?? "no place"}`,
+          })),
+    ];
   });
 }

@@ -4,7 +4,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import { aRun, objectsOf } from "../../../test/support/oc-mirror/cluster-resources.ts";
 import { compareWithHub } from "./compare.ts";
-import { importTraps } from "./import-warnings.ts";
+import { importTraps, unsignedReleases } from "./import-warnings.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 /** Catalogs by digest, and mirrors of a release for digests and tags from different registries: no trap. */
@@ -210,4 +210,18 @@ test("When a run is as it should be, nothing should be reported", () => {
       ),
     ),
   ).toEqual([]);
+});
+
+test.for([
+  { what: "no signature", made: run.idms, hub: [], expected: 1 },
+  { what: "a signature", made: objectsOf(run), hub: [], expected: 0 },
+  { what: "a signature on the hub", made: run.idms, hub: objectsOf(run), expected: 0 },
+  { what: "no release", made: [run.cs], hub: [], expected: 0 },
+])("When a run has $what, it should report $expected unsigned releases", ({ made, hub, expected }) => {
+  expect(found(unsignedReleases(made, hub))).toEqual(
+    Array.from(
+      { length: expected },
+      () => "warning ReleaseNotSigned ImageDigestMirrorSet/idms-release-0 spec.imageDigestMirrors[0].source",
+    ),
+  );
 });

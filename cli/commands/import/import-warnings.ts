@@ -1,3 +1,4 @@
+import { repositoriesOf } from "#shared/domain/images/published-releases.ts";
 import { isNested } from "#shared/domain/images/scope.ts";
 import { fieldIssue, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isRecord, someOf } from "#shared/domain/kubernetes/json/values.ts";
@@ -10,6 +11,7 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import { type MirrorRule, ruleIssue } from "#shared/domain/mirrors/input/rules.ts";
+import { isSignatureConfigMap, signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type ImportedObject, isOfOcMirror } from "./compare.ts";
 
@@ -113,6 +115,24 @@ function ofCatalog(object: KubernetesObject): readonly Issue[] {
           }),
         ]
       : []),
+  ];
+}
+
+/** Returns a warning if mirrors of releases have no signatures with them, and the hub has none. */
+export function unsignedReleases(
+  made: readonly KubernetesObject[],
+  hub: readonly KubernetesObject[],
+): readonly Issue[] {
+  if ([...made, ...hub].some(isSignatureConfigMap)) return [];
+  const rule = rulesOf(made).find(({ source }) => repositoriesOf(undefined).includes(source));
+  if (!rule) return [];
+  return [
+    ruleIssue(rule, "source", rule.source, {
+      code: "ReleaseNotSigned",
+      severity: "warning",
+      message: sentence`Releases are mirrored, and no ConfigMap in ${signatureNamespace} has a signature, so that a cluster without access to the internet refuses the update`,
+      remedy: "Apply the signature-configmap.yaml that oc-mirror writes beside these objects.",
+    }),
   ];
 }
 

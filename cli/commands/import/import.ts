@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
-import { drainOverride } from "#shared/domain/diff/node-cost/release-effects.ts";
+import { drainOverride } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import {
   type Assumption,
   coverageIssues,
@@ -15,6 +15,7 @@ import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { type PlaceIssues, withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
@@ -29,7 +30,7 @@ import { decisiveKinds } from "../mirrors/diff-side.ts";
 import { renderSide } from "../mirrors/render-side.ts";
 import { afterImport, compareWithHub } from "./compare.ts";
 import { importTable, reportOf } from "./import-text.ts";
-import { importTraps } from "./import-warnings.ts";
+import { importTraps, unsignedReleases } from "./import-warnings.ts";
 import { waveOf, waves, withSyncWave } from "./sync-waves.ts";
 
 export type ImportOptions = Readonly<{
@@ -80,6 +81,22 @@ async function resourcesIn(directory: string): Promise<Resources> {
   throw new UsageError(`${directory} is not a directory.`);
 }
 
+/**
+ * Returns the warning that oc-mirror v2 has left a dry run beside its manifests: that writes the manifests too, and neither
+ * run removes what the other wrote (internal/pkg/cli/dryrun.go).
+ */
+async function dryRunIn(resources: string): Promise<readonly Issue[]> {
+  const file = join(resources, "..", "dry-run", "mapping.txt");
+  if (!(await stat(file).catch(() => undefined))) return [];
+  return [
+    fieldWarning({ kind: "File", name: file }, "", undefined, {
+      code: "DryRunOfOcMirror",
+      message: sentence`${file} is of a dry run of oc-mirror, which writes manifests for images that it does not mirror`,
+      remedy: "Run oc-mirror without --dry-run, and delete the folder dry-run.",
+    }),
+  ];
+}
+
 const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
 /** What decides the cost of applying the objects, but for the mirrors themselves. */
@@ -91,10 +108,15 @@ async function readMade(directory: string): Promise<Given> {
   const { path, older } = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
+  const dryRun = await dryRunIn(path);
   if (side.objects.length === 0 && side.issues.length === 0)
-    throw new UsageError(`${path} has no manifests: oc-mirror writes them when it has mirrored something.`);
+    throw new UsageError(
+      dryRun.length > 0
+        ? `${directory} is of a dry run of oc-mirror, which mirrors nothing: run it without --dry-run.`
+        : `${path} has no manifests: oc-mirror writes them when it has mirrored something.`,
+    );
   const unread = older.map((what) => ({ what, why: "older-run", count: 1 }) as const);
-  return { ...side, unread: [...side.unread, ...unread] };
+  return { ...side, issues: [...side.issues, ...dryRun], unread: [...side.unread, ...unread] };
 }
 
 async function readHub(filename: readonly string[] | undefined): Promise<Given> {
@@ -173,7 +195,8 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const applied = compared.filter(({ change }) => change !== "stale").map(({ object }) => object);
   const isWhole = filename === undefined;
   const { cost, issues, ofHub, assumed } = await costOf(applied, hub.objects, { now, isWhole });
-  const found = [...made.issues, ...others.map(notOfOcMirror), ...issues, ...importTraps(compared)];
+  const traps = [...importTraps(compared), ...unsignedReleases(known, hub.objects)];
+  const found = [...made.issues, ...others.map(notOfOcMirror), ...issues, ...traps];
   const placed = hub.place(made.place(withoutRepeats([...found, ...hub.issues])));
   const coverage = inputCoverage(
     {

@@ -1,13 +1,14 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
 import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { requestIssues } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
+import { requestIssues } from "#shared/domain/hosted-clusters/ownership.ts";
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { unknownAnnotations } from "#shared/domain/issues/annotations.ts";
 import {
   type Assumption,
   countedKinds,
   coverageOf,
+  type Unread,
   unreadKinds,
   unreadOfIssues,
 } from "#shared/domain/issues/coverage.ts";
@@ -38,8 +39,9 @@ import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
 import { writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
+import { clusterDeclarations } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import {
-  precacheIssues,
+  checkPrecaching,
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache-plan/validate-precaching.ts";
@@ -65,9 +67,12 @@ const checkedKinds: readonly Kind[] = [
   ...windowKinds,
   ...precacheKinds,
   ...precacheReferences,
+  ...clusterDeclarations,
 ];
-/** A hub has many copies of policies, which `precache plan` reads by name. */
-export const hubKinds = [...new Set(checkedKinds)].filter((kind) => kind !== kinds.Policy);
+/** A hub has many copies of policies, which `precache plan` reads by name, and ManagedClusters of what declares them. */
+export const hubKinds = [...new Set(checkedKinds)].filter(
+  (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
+);
 
 const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): string =>
   `${apiVersion.split("/")[0]}/${kind}`;
@@ -95,7 +100,11 @@ const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code 
 
 type JudgedSide = Pick<PlacedSide, "objects" | "damaged" | "issues" | "origin" | "named">;
 
-type Judged = Readonly<{ issues: readonly Issue[]; assumed: readonly Assumption[] }>;
+type Judged = Readonly<{
+  issues: readonly Issue[];
+  unread: readonly Unread[];
+  assumed: readonly Assumption[];
+}>;
 
 /** The options that decide what is found. */
 type ClusterChecks = CheckOptions & ReleaseOptions;
@@ -137,8 +146,8 @@ async function judgedSide(
   ];
   const refusals = checks.issuesOf(valid);
   const windows = windowIssues(objects, new Date(), { isWhole });
-  const precaching = precacheIssues(objects, { isWhole });
-  const found = [...issues, ...mirrors, ...windows, ...precaching, ...refusals];
+  const precaching = checkPrecaching(objects, { isWhole });
+  const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
   // An API server has the fields of what it stores.
@@ -146,6 +155,7 @@ async function judgedSide(
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
     issues: refusingUnknown(all),
+    unread: precaching.unread,
     assumed: assumptionsOf(ofRelease, origin, isWhole),
   };
 }
@@ -169,7 +179,7 @@ async function judgedParts(
     issues.push(...place(judged.issues.filter(({ code }) => !ofReferences.includes(code))));
     assumed.push(...judged.assumed);
   }
-  return { issues, assumed };
+  return { issues, unread: together.unread, assumed };
 }
 
 /** Returns each issue once, with its cluster if it is one of several: what several clusters share is of none. */
@@ -196,10 +206,12 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   );
   const found: (Issue & OfSide)[] = [...read.issues];
   const assumed: Assumption[] = [];
+  const notPlanned: Unread[] = [];
   for (const side of eachWithProgress("clusters checked", sides)) {
     const judged = await judgedParts(side, read, checks, options);
     found.push(...(side.named ? ofSide(side.named, judged.issues) : judged.issues));
     assumed.push(...judged.assumed);
+    notPlanned.push(...judged.unread);
   }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
@@ -225,6 +237,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
       unread: [
         ...read.unread,
         ...checks.unread,
+        ...notPlanned,
         ...unreadKinds(unread.map(({ object }) => object)),
         ...unreadOfIssues(issues, read.nameOf),
       ],

@@ -1,9 +1,8 @@
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
-import type { CostReport } from "#shared/domain/diff/compare-sides.ts";
+import type { CostReport, PoolCost } from "#shared/domain/diff/compare-sides.ts";
 import { type DiffReport, unchangedText } from "#shared/domain/diff/diff-report.ts";
 import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
-import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type Cost, maxCostAnnotation } from "#shared/domain/plan/cost.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, join, relative } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
-import { drainOverride, imageModeKinds } from "#shared/domain/diff/node-cost/release-effects.ts";
+import { drainOverride, imageModeKinds } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import { type Enforced, type Unread, unreadOfAll } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";

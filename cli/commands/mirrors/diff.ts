@@ -10,6 +10,7 @@ import {
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
+import { absentOverrides } from "#shared/domain/diff/operator-overrides.ts";
 import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
@@ -156,9 +157,12 @@ async function diffOf(
   const release = withRelease(context.release, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
-  const judged = (side: RenderedSide): RenderedSide => ({ ...side, issues: refusingUnknown(side.issues) });
-  const old = judged(await renderSide(before, release));
-  const now = judged(await renderSide(after, release));
+  const judged = async (side: GivenSide): Promise<RenderedSide> => {
+    const one = await renderSide(side, release);
+    return { ...one, issues: placeIn(side, refusingUnknown(one.issues)) };
+  };
+  const old = await judged(before);
+  const now = await judged(after);
   const findingsOf = (found: readonly Issue[]): Findings => {
     const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...found]));
     return { issues, accepted: accepted.length, isRefused: now.isRefused };
@@ -167,7 +171,7 @@ async function diffOf(
   if (!old.side || !now.side) {
     const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
     const report = wrong(findings);
-    const ofOld = old.side || !now.side ? [] : placeIn(before, old.issues);
+    const ofOld = old.side || !now.side ? [] : old.issues;
     return {
       name,
       report,
@@ -185,7 +189,11 @@ async function diffOf(
     {
       objects: sides.flatMap(({ side }) => side.objects),
       nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
-      unread: [...context.unread, ...uncomparedFiles(...sides)],
+      unread: [
+        ...context.unread,
+        ...uncomparedFiles(...sides),
+        ...absentOverrides(old.side.objects, now.side.objects),
+      ],
       enforced: "origin" in given.after && given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
       pathOf: context.nameOf,

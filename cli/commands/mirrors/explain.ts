@@ -21,10 +21,13 @@ import type {
   ImageExplanation,
   NameExplanation,
 } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts";
-import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
-import type { PullVerdict, RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import {
+  explainOnPools,
+  type PullVerdict,
+  type RenderedFrom,
+} from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";

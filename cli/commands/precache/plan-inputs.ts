@@ -5,6 +5,7 @@ import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/
 import type { DamagedObject } from "#shared/domain/manifests/located-object.ts";
 import { type PlanInput, planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
+import { clusterDeclarations } from "#shared/domain/precache-plan/selection/declared-clusters.ts";
 import {
   otherVersionIssues,
   precacheKinds,
@@ -44,6 +45,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
+  ...clusterDeclarations,
   kinds.ManagedClusterInfo,
   kinds.ImageBasedGroupUpgrade,
   kinds.ClusterVersion,

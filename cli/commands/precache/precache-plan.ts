@@ -1,5 +1,5 @@
 import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
-import { updateGraphIn } from "#shared/adapters/update-graph/file-update-graph.ts";
+import { updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import {
   type Coverage,
   coverageIssues,
@@ -96,7 +96,8 @@ async function addSizes(
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename, issues: format } = options;
-  const how = { profile: options.profile ?? choices.profile, indexRepositories: choices.indexRepositories };
+  const profile = options.profile ?? choices.profile;
+  const how = { profile, indexRepositories: choices.indexRepositories, checksGraph: true };
   // An empty variable counts as unset.
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;

@@ -16,8 +16,8 @@ import { type Bandwidths, bandwidthAnnotations } from "#shared/domain/precache-s
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import { measureImages, type SizeReading } from "#shared/registry/image-sizes.ts";
-import { withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
-import { imageConfigNamespace, pullSecretName } from "#shared/registry/well-known-names.ts";
+import { imageConfigNamespace, pullSecretName } from "#shared/registry/registry-access.ts";
+import { withoutUnresponsive } from "#shared/registry/run-limits.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { UsageError } from "../../program/exit-codes.ts";

@@ -1,17 +1,13 @@
 import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
-import {
-  type CheckedFleet,
-  checkedFleets,
-  type ListKind,
-} from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
+import { checkedFleets, type ListKind } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { type ClusterStory, clusterStories } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
 import { type ForecastOf, upgradeForecast } from "#shared/domain/precache-progress/fleet/fleet-forecast.ts";
 import { forecastWithRemedies } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import type { ScreenSize, ScreenView } from "../../io/live-screen.ts";
 import { readSources } from "../../io/manifest-source.ts";

@@ -1,18 +1,115 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { reportFleetUntil } from "#functions/resync/fleet-report.ts";
+import { tickWindows } from "#functions/resync/ticks.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
-import { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { type OpenHub, openHub } from "#shared/adapters/hub/open-hub.ts";
+import { runUntil } from "#shared/adapters/network/requests.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
-import { reportedQueue } from "#shared/adapters/sqs/reported-queue.ts";
+import { reportedQueue } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
-import { forwarder } from "#shared/runtime/forwarder/forward.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
+import type { Log } from "#shared/ports/log.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
+import { type Forwarder, forwarder } from "#shared/runtime/forwarder/forward.ts";
+import { heartbeats } from "#shared/runtime/forwarder/heartbeat.ts";
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
+import { type ReportedQueue, reportHub, reportQueues } from "#shared/runtime/reports.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
-import { forwardUntil, heartbeatsOf, watchErrorsTo } from "./forwarding.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
 
-export type ForwardOptions = Readonly<{ function?: readonly string[]; lease?: string; port?: number }>;
+/** Returns the heartbeats of a process that sends to the queues of these watches, with its log. */
+export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
+  heartbeats({
+    queues: new Set(served.map(({ queue }) => queue)),
+    log,
+    now: () => new Date(),
+    elapsedMs: () => performance.now(),
+  });
+
+/** Returns what a hub calls for a failed watch: the heartbeats pause, and the log has it. */
+export const watchErrorsTo =
+  ({ watchFailed, log }: ReturnType<typeof heartbeats>) =>
+  ({ message }: Error): void => {
+    watchFailed();
+    log({ event: "retry", key: "hub", error: message, delaySeconds: 0, attempt: 1 });
+  };
+
+type ForwardingOptions = Readonly<{
+  /** The name of the process in its log. */
+  name: string;
+  hub: OpenHub;
+  served: readonly Watches[];
+  /** Returns a queue by hubrelay's name. */
+  queue(name: string): Required<ReportedQueue>;
+  /** Queues whose length is reported, though nothing is forwarded to them. */
+  others: readonly string[];
+  heartbeat: ReturnType<typeof heartbeats>;
+  /** Watches the hub for these functions. */
+  forwarder: Forwarder;
+  owedSince?: Date | undefined;
+  signal: AbortSignal;
+}>;
+
+/**
+ * Sends each change on the hub that affects these functions to their queues, and those of maintenance windows every
+ * minute, and reports the queues' lengths and the fleet, until the signal aborts. Throws when any of these fails.
+ */
+export async function forwardUntil({
+  name,
+  hub,
+  served,
+  queue,
+  others,
+  heartbeat,
+  forwarder,
+  owedSince,
+  signal,
+}: ForwardingOptions): Promise<void> {
+  const { log } = heartbeat;
+  const ended = new AbortController();
+  const failed = new AbortController();
+  const beside = AbortSignal.any([signal, ended.signal]);
+  const now = () => new Date();
+  const queueOf = (queueName: string) => queue(queueName).queue;
+  const delay = (ms: number) => sleep(ms, undefined, { signal: beside }).catch(() => undefined);
+  const tick = () => tickWindows({ hub, served, queue: queueOf, signal: beside, log, now, delay });
+  const report = (names: readonly string[], onReport?: () => unknown) =>
+    reportQueues({ queues: names.map(queue), signal: beside, log, onReport });
+  const reportServed = () =>
+    report(
+      served.map((watches) => watches.queue),
+      async () => {
+        await reportHub({ hub, loginEnd: hub.loginEnd, log, now });
+        heartbeat.queuesResponded();
+      },
+    );
+  const measure = () => reportFleetUntil(beside, { hub, log, now, delay });
+  // The end waits for no response: a server that sends none would keep the process until it is killed.
+  const besides = runUntil(beside, () => Promise.all([tick(), reportServed(), report(others), measure()]));
+  // What fails while changes are sent ends that as well, and is thrown below.
+  besides.catch(() => failed.abort());
+  const sendUntil = AbortSignal.any([signal, failed.signal]);
+  // The requests of the watches do not end with what sends.
+  forwarder.watch();
+  const sending = runUntil(ended.signal, () =>
+    forwarder.forward({ queue: queueOf, signal: sendUntil, owedSince }),
+  );
+  const unsent = await sending.finally(async () => {
+    ended.abort();
+    await besides;
+  });
+  if (unsent > 0)
+    log({
+      event: "failed",
+      key: name,
+      error: `${counted(unsent, "event")} ${unsent === 1 ? "was" : "were"} not sent; the next start sends all objects again`,
+    });
+}
+
+type ForwardOptions = Readonly<{ function?: readonly string[]; lease?: string; port?: number }>;
 
 const own = "forward";
 
@@ -56,6 +153,7 @@ async function forwardWhileLeading(
       {
         hub,
         lease,
+        process: own,
         identity: ownIdentity(lease),
         signal,
         now: () => new Date(),

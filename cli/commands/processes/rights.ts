@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { runUntil } from "#shared/adapters/network/batch-signal.ts";
-import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
+import type { OpenHub } from "#shared/adapters/hub/open-hub.ts";
+import { runUntil } from "#shared/adapters/network/requests.ts";
+import { type Access, accessText, allows } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { deployedLease, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
-import { neededAccess, refusedOf, withLease } from "../doctor/checks/access-rows.ts";
-import { hubRbacManifests } from "../doctor/checks/hub-roles.ts";
-import type { OpenedHub } from "./forwarding.ts";
+import {
+  hubRbacManifests,
+  type NeededAccess,
+  neededAccess,
+  refusedOf,
+  withLease,
+} from "../doctor/checks/access-rows.ts";
 
 /** The name of the forwarder among accounts. */
 export const forwarderAccount = "forwarder";
@@ -14,8 +19,34 @@ export const forwarderAccount = "forwarder";
 /** How long to wait before rights are reviewed again: those that were missing, and those that were not. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
+/** Where no role is bound to hubrelay's accounts: what they may do there they may do everywhere. */
+const elsewhere = "default";
+
 /** Functions do what they can without some reads; what they have to read is refused to them when they do. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
+
+/**
+ * Returns what an account may not do. A list of its rights in each namespace answers for most; the server is asked one by
+ * one only for those that no list has.
+ */
+async function refusedTo(
+  account: NeededAccess,
+  { isAllowed, grantsIn }: Pick<OpenHub, "isAllowed" | "grantsIn">,
+): Promise<readonly Access[]> {
+  if (!isAllowed || !grantsIn) return [];
+  const byNamespace = Map.groupBy(
+    account.accesses.filter(isRequired),
+    ({ namespace = elsewhere }) => namespace,
+  );
+  const unlisted: Access[] = [];
+  for (const [namespace, accesses] of byNamespace) {
+    const grants = await grantsIn(namespace);
+    const isListed = (access: Access) =>
+      grants.some((grant) => allows({ ...grant, namespace }, { ...access, namespace }));
+    unlisted.push(...accesses.filter((access) => !isListed(access)));
+  }
+  return refusedOf({ isAllowed }, { ...account, accesses: unlisted }, false);
+}
 
 /**
  * Reviews until the signal aborts whether parts of the process, each with its hub, have the rights of their accounts in
@@ -27,7 +58,11 @@ export function reviewedRights(
     hubOf,
     lease = deployedLease,
     signal,
-  }: Readonly<{ hubOf(part: string): OpenedHub; lease?: LeaseName | undefined; signal: AbortSignal }>,
+  }: Readonly<{
+    hubOf(part: string): Pick<OpenHub, "isAllowed" | "grantsIn">;
+    lease?: LeaseName | undefined;
+    signal: AbortSignal;
+  }>,
 ): Readonly<{ notReady(): string | undefined }> {
   let problem: string | undefined;
 
@@ -35,10 +70,7 @@ export function reviewedRights(
     const needed = withLease(neededAccess(await hubRbacManifests(), parts), lease);
     const missing: string[] = [];
     for (const account of needed) {
-      const { isAllowed } = hubOf(account.name);
-      if (!isAllowed) continue;
-      const accesses = account.accesses.filter(isRequired);
-      const refused = await refusedOf({ isAllowed }, { ...account, accesses }, false);
+      const refused = await refusedTo(account, hubOf(account.name));
       if (refused.length > 0) missing.push(`${account.name} may not ${someOf(refused.map(accessText))}.`);
     }
     return missing;

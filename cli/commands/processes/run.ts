@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { controllers } from "#functions/controllers.ts";
 import { type Resynced, resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { openHub } from "#shared/adapters/hub/open-hub.ts";
+import { type OpenHub, openHub } from "#shared/adapters/hub/open-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
@@ -18,14 +18,14 @@ import { type Forwarder, forwarder } from "#shared/runtime/forwarder/forward.ts"
 import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { owedSince, owedSinceAnnotation } from "#shared/runtime/forwarder/lease.ts";
 import { mergedQueue } from "#shared/runtime/merged-queue.ts";
-import { keepNewest } from "#shared/runtime/oldest-messages.ts";
-import { owedPeriod } from "#shared/runtime/topics/owed-period.ts";
+import { keepNewest } from "#shared/runtime/scan-queue.ts";
+import { owedPeriod } from "#shared/runtime/topics/owed-outcomes.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { chosenFunctions } from "../../program/option-values.ts";
-import { forwardUntil, heartbeatsOf, type OpenedHub, watchErrorsTo } from "./forwarding.ts";
+import { forwardUntil, heartbeatsOf, watchErrorsTo } from "./forward.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
-import { planningOf, type WorkingOptions, workers } from "./working.ts";
+import { planningOf, type WorkingOptions, workers } from "./work.ts";
 
 export type RunOptions = Readonly<{
   function?: readonly string[];
@@ -70,7 +70,7 @@ async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Pro
 type Ready = (working?: () => string | undefined) => void;
 
 /** The hub as each part of the process opens it. */
-type Hubs = Readonly<{ forwarder: OpenedHub; resync: OpenedHub; of(name: string): OpenedHub }>;
+type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
 /** Opens the hub once, or, where the parts have accounts, once for each: a login's rejection is about one account. */
 async function openHubs(
@@ -80,7 +80,7 @@ async function openHubs(
   cleanup: AsyncDisposableStack,
   log: ProcessHost["log"],
 ): Promise<Hubs> {
-  const openAs = async (name: string): Promise<OpenedHub> => {
+  const openAs = async (name: string): Promise<OpenHub> => {
     const actAs = accounts && `system:serviceaccount:${accounts}:hubrelay-${name}`;
     const opened = await openHub(process.env, { onWatchError, log: log(accounts ? name : own), actAs });
     return cleanup.adopt(opened, (one) => one.close());
@@ -88,7 +88,7 @@ async function openHubs(
   const forwarder = await openAs("forwarder");
   if (!accounts) return { forwarder, resync: forwarder, of: () => forwarder };
   const resyncing = await openAs("resync");
-  const opened = new Map<string, OpenedHub>();
+  const opened = new Map<string, OpenHub>();
   for (const name of functions) opened.set(name, await openAs(name));
   return { forwarder, resync: resyncing, of: (name) => opened.get(name) ?? forwarder };
 }
@@ -199,7 +199,14 @@ async function runUntil(
   const onAttempt = (problem: string | undefined) => {
     nobodyLeads = problem;
   };
-  const election = { hub: hubs.forwarder, lease: name, identity: ownIdentity(name), signal, now };
+  const election = {
+    hub: hubs.forwarder,
+    lease: name,
+    process: own,
+    identity: ownIdentity(name),
+    signal,
+    now,
+  };
   await whileLeading({ ...election, log: heartbeat.log, annotations, onAttempt }, lead);
 }
 

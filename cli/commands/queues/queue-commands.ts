@@ -21,7 +21,7 @@ export function addQueueCommands(hubrelay: CliCommand): void {
     .option("--limit <n>", "dead letters to read of each queue", wholeNumber(1, 100_000), 1_000)
     .addOption(outputOption())
     .closingHelp(environmentHelp)
-    .runs(async () => (await import("./dlq-list.ts")).listDeadLetters);
+    .runs(async () => (await import("./dlq.ts")).listDeadLetters);
 
   dlq
     .command("show")
@@ -29,7 +29,7 @@ export function addQueueCommands(hubrelay: CliCommand): void {
     .argument("<id>", "id, as shown by dlq list")
     .addOptions(queueOption(), outputOption())
     .closingHelp(environmentHelp)
-    .runs(async () => (await import("./dlq-show.ts")).showDeadLetter);
+    .runs(async () => (await import("./dlq.ts")).showDeadLetter);
 
   dlq
     .command("replay")
@@ -40,5 +40,5 @@ export function addQueueCommands(hubrelay: CliCommand): void {
     .closingHelp(
       `${queuesHelp}\nTheir server moves the messages (StartMessageMoveTask of SQS); hubrelay reports how many were moved.\n\nExamples:\n  hubrelay dlq replay --queue mirror-configs`,
     )
-    .runs(async () => (await import("./dlq-replay.ts")).replay);
+    .runs(async () => (await import("./dlq.ts")).replay);
 }

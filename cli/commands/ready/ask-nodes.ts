@@ -1,20 +1,137 @@
+import { planningSettings } from "#shared/adapters/settings/planning-settings.ts";
+import { updateGraphIn } from "#shared/adapters/update-graph/open-update-graph.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ExplainProblem } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { isVersion } from "#shared/domain/openshift/releases/release.ts";
+import type { PrecachingSpec } from "#shared/domain/precache-model/precaching-spec.ts";
+import { planInputsOf } from "#shared/domain/precache-plan/plan-input.ts";
+import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
+import { architecturesOf } from "#shared/domain/precache-plan/sizes/cluster-sizes.ts";
 import type { JudgedImage } from "#shared/domain/ready/judge.ts";
 import { type ImageRoute, lookupRoute, signedRoute } from "#shared/domain/ready/locations.ts";
+import type { CatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import {
   isUnknownVersion,
+  listedRelease,
   mergeWanted,
+  type Origin,
+  taggedRelease,
   versionsOf,
   type WantedImage,
 } from "#shared/domain/ready/wanted-images.ts";
 import { checkImages, type ReadinessOptions } from "#shared/registry/ready/check-images.ts";
-import type { Expansion } from "#shared/registry/ready/expand-images.ts";
+import {
+  type Expansion,
+  expandCatalog,
+  expandRelease,
+  expandSpec,
+  releaseOfVersion,
+} from "#shared/registry/ready/expand-images.ts";
+import { inEnvironment } from "../../program/environment-errors.ts";
+import { plans } from "../precache/make-plans.ts";
+import { readHubInputs } from "../precache/plan-inputs.ts";
+import { namedUpgrades } from "../precache/upgrade-requests.ts";
 import type { NodeRoutes } from "./node-rules.ts";
-import { type Requested, wantedImages } from "./wanted.ts";
+
+/** What is asked for, before any registry is read. */
+export type Requested = Readonly<{
+  /** Versions or images. */
+  releases: readonly string[];
+  catalogs: readonly CatalogSelection[];
+  images: readonly string[];
+  /** What the named ClusterGroupUpgrades pre-cache. */
+  specs: readonly PrecachingSpec[];
+  /** The architectures of the clusters of ClusterGroupUpgrades. */
+  architectures: readonly string[];
+  issues: readonly Issue[];
+}>;
+
+const clusterVersionIn = (objects: readonly KubernetesObject[]): KubernetesObject | undefined =>
+  objects.find((object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version");
+
+/**
+ * Returns what ClusterGroupUpgrades pre-cache: those among the objects of `-f`, or without it those of the live hub. Throws
+ * `UsageError` for one that does not exist.
+ */
+export async function plannedSpecs(
+  names: readonly string[],
+  objects: readonly KubernetesObject[],
+  filename: readonly string[] | undefined,
+): Promise<Pick<Requested, "specs" | "architectures" | "issues">> {
+  if (names.length === 0) return { specs: [], architectures: [], issues: [] };
+  const { profile, indexRepositories, hubVersion } = await inEnvironment(async () =>
+    planningSettings(process.env),
+  );
+  const inputs = filename
+    ? planInputsOf(objects, hubVersionOf(clusterVersionIn(objects)))
+    : await readHubInputs();
+  const known = hubVersion === undefined ? inputs : inputs.map((input) => ({ ...input, hubVersion }));
+  const planned = await plans(known, { profile, indexRepositories }, updateGraphIn(...(filename ?? [])));
+  const pairs = planned.flatMap((plan, index) => {
+    const input = inputs[index];
+    return input ? [{ plan, cgu: input.cgu, managedClusters: input.managedClusters }] : [];
+  });
+  const chosen = namedUpgrades(pairs, names, ({ cgu }) => cgu);
+  return {
+    specs: chosen.map(({ plan }) => plan.spec),
+    architectures: [...new Set(chosen.flatMap(architecturesOf))],
+    issues: chosen.flatMap(({ plan }) => plan.issues),
+  };
+}
+
+/** The images that are needed, the releases among them, and why some are not known. */
+type Wanted = Readonly<{
+  images: readonly Readonly<{ image: string; origin: Origin }>[];
+  releases: readonly string[];
+  issues: readonly Issue[];
+}>;
+
+type Part = Readonly<{ images: Wanted["images"]; issues: readonly Issue[]; release?: string }>;
+
+/** Reads releases and catalogs, and returns every image that they and the request name. */
+async function wantedImages(
+  { releases, catalogs, images, specs }: Requested,
+  objects: readonly KubernetesObject[],
+  architectures: readonly string[],
+  expansion: Expansion,
+): Promise<Wanted> {
+  const clusterVersion = clusterVersionIn(objects);
+  const itself = (image: string) => ({ image, origin: { kind: "image" } as const });
+
+  async function ofRelease(given: string): Promise<Part> {
+    const tagged = isVersion(given) ? taggedRelease(given, architectures) : undefined;
+    const listed = tagged && listedRelease(clusterVersion, given);
+    const found =
+      tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
+    if ("issue" in found) {
+      // Its status says whether no registry has it, or none could be asked.
+      const origin: Origin = { kind: "release", release: given, version: given };
+      return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
+    }
+    const { release } = found;
+    return { release, ...(await expandRelease(release, expansion)) };
+  }
+
+  async function ofSpec(spec: PrecachingSpec): Promise<Part> {
+    const release = spec.platformImage ? { release: spec.platformImage } : {};
+    return { ...release, ...(await expandSpec(spec, expansion)) };
+  }
+
+  const parts = await Promise.all([
+    ...releases.map((release) => ofRelease(release)),
+    ...catalogs.map((catalog) => expandCatalog(catalog, expansion)),
+    ...specs.map(ofSpec),
+    Promise.resolve({ images: images.map(itself), issues: [] }),
+  ]);
+  return {
+    images: parts.flatMap((part: Part) => part.images),
+    releases: parts.flatMap((part: Part) => part.release ?? []),
+    issues: parts.flatMap((part: Part) => part.issues),
+  };
+}
 
 /** How the registries are asked for nodes that pull alike. */
 export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &

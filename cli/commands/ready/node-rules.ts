@@ -1,11 +1,9 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
-import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { ignoredSources, imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { nodePoolIssues } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { configMapsOf } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
-import { ignoredSources } from "#shared/domain/hosted-clusters/overrides/ignored-sources.ts";
-import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespaceOf } from "#shared/domain/kubernetes/object.ts";
@@ -77,7 +75,7 @@ function controlPlaneIssues(
   cluster: HostedCluster | undefined,
 ): readonly Issue[] {
   if (!cluster) return [];
-  const { overrides } = overridesOf(readManagementMirrors(objects), imagesOf(cluster));
+  const { overrides } = overridesOf(overridesLikeHypershift(objects), imagesOf(cluster));
   return ignoredSources(cluster, overrides.keys());
 }
 

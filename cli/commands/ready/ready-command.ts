@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { isVersion } from "#shared/domain/openshift/releases/release.ts";
-import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
+import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import type { CliCommand } from "../../program/command.ts";
 import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
 import {

@@ -1,7 +1,6 @@
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
-import type { JudgedImage, ReadyStatus } from "#shared/domain/ready/judge.ts";
-import { isReady, type ReadyReport } from "#shared/domain/ready/report.ts";
+import { isReady, type JudgedImage, type ReadyReport, type ReadyStatus } from "#shared/domain/ready/judge.ts";
 import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { type JunitCase, junitSuite } from "../../io/report/junit.ts";
 import type { OfSide } from "../../io/report/side-lists.ts";

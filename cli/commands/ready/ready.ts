@@ -7,21 +7,23 @@ import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { precacheKinds, precacheReferences } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
-import type { CatalogSelection } from "#shared/domain/ready/catalog-selection.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
 import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
+import {
+  couldNotAsk,
+  type ReadyReport,
+  readyReport,
+  silentInFront,
+  unresponsiveRegistries,
+} from "#shared/domain/ready/judge.ts";
 import {
   checkSignatures,
   signatureLabel,
   signatureNamespace,
 } from "#shared/domain/ready/release-signatures.ts";
-import { couldNotAsk, type ReadyReport, readyReport } from "#shared/domain/ready/report.ts";
-import { silentInFront, unresponsiveRegistries } from "#shared/domain/ready/unresponsive.ts";
-import type { WantedImage } from "#shared/domain/ready/wanted-images.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
-import { type RunLimits, runLimits } from "#shared/registry/run-limits.ts";
-import { runBy, withoutUnresponsive } from "#shared/registry/skip-unresponsive.ts";
+import type { CatalogSelection, WantedImage } from "#shared/domain/ready/wanted-images.ts";
+import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
+import { type RunLimits, runBy, runLimits, withoutUnresponsive } from "#shared/registry/run-limits.ts";
 import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
@@ -39,11 +41,10 @@ import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
-import { type AskedNodes, askNodes } from "./ask-nodes.ts";
+import { type AskedNodes, askNodes, plannedSpecs, type Requested } from "./ask-nodes.ts";
 import { loginKinds, type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
 import { readyCoverage } from "./ready-coverage.ts";
 import { readyJunit, readyTable } from "./ready-text.ts";
-import { plannedSpecs, type Requested } from "./wanted.ts";
 
 export type ReadyOptions = NodeOptions &
   Readonly<{

@@ -1,11 +1,11 @@
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { openingLength } from "#shared/domain/windows/openings.ts";
 import {
   allowedText,
   type ListedWindow,
   listWindow,
   unlistedWindow,
-} from "#shared/domain/windows/listed-window.ts";
-import { openingLength } from "#shared/domain/windows/openings.ts";
+} from "#shared/domain/windows/validate-windows.ts";
 import { wallClock, type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { manifestsOrHub } from "../../io/manifest-source.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
-import { maxFileSize } from "#shared/adapters/file-errors.ts";
+import { maxFileSize } from "#shared/adapters/file-text.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isChart, isKustomization } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { fileErrorCode } from "#shared/adapters/file-errors.ts";
+import { fileErrorCode } from "#shared/adapters/file-text.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";

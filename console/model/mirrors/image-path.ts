@@ -3,10 +3,10 @@ import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/
 import type { MirrorConfiguration, MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type { ImageExplanation, NameExplanation } from "#shared/domain/mirrors/explain/explain-image.ts";
+import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { explainOnPools } from "#shared/domain/mirrors/explain/image-on-pools.ts";
-import { issuesOfImage } from "#shared/domain/mirrors/explain/issues-of-image.ts";
 import type { PullVerdict, RenderedFrom } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import { explainOnPools } from "#shared/domain/mirrors/explain/pull-verdict.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";

@@ -1,5 +1,7 @@
 import { diff } from "node:util";
+import { withPresentTexts } from "#shared/domain/mirrors/present-files.ts";
 import { registriesConfDifference } from "#shared/domain/mirrors/registries-conf/registries-conf-difference.ts";
+import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 
 /** A line of two texts: of both, only of the first, or only of the second. `folded` stands for lines that are left out. */
 export type LineChange = Readonly<{ change: "same" | "removed" | "added" | "folded"; text: string }>;
@@ -31,26 +33,19 @@ const context = 3;
 /** A file without changes is shown up to here. */
 const maxUnchanged = 400;
 
-/** Which lines are shown, and what the others are called. */
-export type Folding<Line extends LineChange> = Readonly<{ isKept: (line: Line) => boolean; name: string }>;
-
 /**
- * Replaces lines that are far from every change, or from every line that is kept, with their number; a file without
- * changes is shown up to its 400th line.
+ * Replaces lines that are far from every change with their number; a file without changes is shown up to its 400th line.
  */
-export function folded<Line extends LineChange>(
-  lines: readonly Line[],
-  folding?: Folding<Line>,
-): readonly (Line | LineChange)[] {
-  const { isKept, name } = folding ?? { isKept: ({ change }) => change !== "same", name: "unchanged" };
+export function folded(lines: readonly LineChange[]): readonly LineChange[] {
   const near = new Set<number>();
   for (const [index, line] of lines.entries())
-    if (isKept(line)) for (let at = index - context; at <= index + context; at++) near.add(at);
-  const isShown = (index: number) => (near.size === 0 && !folding ? index < maxUnchanged : near.has(index));
-  const shown: (Line | LineChange)[] = [];
+    if (line.change !== "same") for (let at = index - context; at <= index + context; at++) near.add(at);
+  const isShown = (index: number) => (near.size === 0 ? index < maxUnchanged : near.has(index));
+  const shown: LineChange[] = [];
   let left = 0;
   const fold = () => {
-    if (left > 0) shown.push({ change: "folded", text: `${left} ${name} ${left === 1 ? "line" : "lines"}` });
+    if (left > 0)
+      shown.push({ change: "folded", text: `${left} unchanged ${left === 1 ? "line" : "lines"}` });
     left = 0;
   };
   for (const [index, line] of lines.entries()) {
@@ -63,4 +58,28 @@ export function folded<Line extends LineChange>(
   }
   fold();
   return shown;
+}
+
+/** The file of nodes as it will be, with what changes. */
+export type RenderedFile = Readonly<{
+  path: string;
+  pool: string | undefined;
+  lines: readonly LineChange[];
+  isChanged: boolean;
+}>;
+
+/**
+ * Returns registries.conf of a pool as it will be, compared with the present one; of a long one only what changes.
+ * Undefined where it has no lines.
+ */
+export function renderedFile(
+  before: readonly NodeFile[],
+  files: readonly NodeFile[],
+  pool: string | undefined,
+): RenderedFile | undefined {
+  const path = nodePaths.registriesConf;
+  const textIn = (found: readonly NodeFile[]) => found.find((file) => file.path === path)?.contents ?? "";
+  const lines = lineChanges(textIn(before), textIn(withPresentTexts(files, before)));
+  if (lines.length === 0) return undefined;
+  return { path, pool, lines: folded(lines), isChanged: lines.some(({ change }) => change !== "same") };
 }

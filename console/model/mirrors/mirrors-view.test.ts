@@ -110,42 +110,6 @@ describe("mirrorsView", () => {
     );
   });
 
-  test("When a file is rendered, its lines should lead to the rules that they are from", () => {
-    const { file } = mirrorsView(snapshotOf([...sets, pool]), {});
-    const lines = file?.lines.filter(({ isEntry, from = [] }) => isEntry || from.length > 0);
-    const tools = "registry.example.com/tools";
-    expect(lines?.map(({ text, scope, from = [] }) => [text.trim(), scope, from[0]?.path])).toEqual([
-      ['location = "quay.io/acme"', "quay.io/acme", undefined],
-      ['location = "one.lab/acme"', "quay.io/acme", "spec.imageDigestMirrors[0].mirrors[0]"],
-      ['location = "two.lab/acme"', "quay.io/acme", "spec.imageDigestMirrors[0].mirrors[1]"],
-      [`location = "${tools}"`, tools, undefined],
-      ['location = "one.lab/tools"', tools, "spec.imageDigestMirrors[1].mirrors[0]"],
-    ]);
-  });
-
-  test("When something is searched, the file should show only the entries that are found", () => {
-    const { file } = mirrorsView(snapshotOf([...sets, pool]), { source: "tools" });
-    const text = file?.lines.map((line) => line.text).join("\n");
-    expect(text).toContain('location = "one.lab/tools"');
-    expect(text).not.toContain('location = "two.lab/acme"');
-    expect(text).toMatch(/^\d+ other lines$/m);
-  });
-
-  test("When the address names an object, it should have its rules and the sources to which they lead", () => {
-    const { object, missing } = mirrorsView(snapshotOf(sets), { object: "ImageDigestMirrorSet/acme" });
-    expect(object).toMatchObject({
-      kind: "ImageDigestMirrorSet",
-      name: "acme",
-      scopes: ["quay.io/acme", "registry.example.com/tools"],
-      issues: [],
-    });
-    expect(object?.lines).toContain("  - source: quay.io/acme");
-    expect(missing).toBeUndefined();
-    expect(mirrorsView(snapshotOf(sets), { object: "ImageDigestMirrorSet/gone" }).missing).toBe(
-      "ImageDigestMirrorSet/gone",
-    );
-  });
-
   test("When the rules are refused, it should say so, and show what the valid ones alone would give", () => {
     const bad = anImageDigestMirrorSet("bad", [{ source: "quay.io/bad:v1", mirrors: ["m.lab"] }]);
     const view = mirrorsView(snapshotOf([...sets, bad]), { image: `quay.io/acme/app@${digest}` });

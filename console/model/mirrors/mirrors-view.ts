@@ -4,14 +4,14 @@ import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { configurePool, poolNamed } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import type { Origin } from "#shared/domain/mirrors/explain/explain-order.ts";
+import type { Origin } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { explainSources, type SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { isBuiltInPool, machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { uncomparedOf } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { Query, Snapshot } from "../snapshot.ts";
 import { type ImagePath, imagePath } from "./image-path.ts";
-import { type MirrorObject, mirrorObject } from "./mirror-object.ts";
+import { type RenderedFile, renderedFile } from "./line-changes.ts";
 import {
   entriesOf,
   type NodeConfiguration,
@@ -21,7 +21,6 @@ import {
   nodeKinds,
   withReplacements,
 } from "./node-configuration.ts";
-import { type RenderedFile, renderedFile } from "./rendered-file.ts";
 
 /** The MachineConfig of a pool, and what its function decided about it. */
 export type PoolState = Readonly<{
@@ -65,9 +64,6 @@ export type MirrorsView = Readonly<{
   isRefused: boolean;
   pools: readonly PoolState[];
   file: RenderedFile | undefined;
-  /** The object that the address names, as `Kind/name`, where it has rules for mirrors. */
-  object: MirrorObject | undefined;
-  missing: string | undefined;
   /** What the page is about. */
   coverage: Coverage;
 }>;
@@ -160,8 +156,6 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
           pools: allPools,
           issues,
         });
-  const scopes = new Set(found.map(({ scope }) => scope));
-  const object = asked.object ? mirrorObject(asked.object, input.objects, issues, explained) : undefined;
   return {
     image,
     namespace,
@@ -181,14 +175,7 @@ export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
     leftOut,
     isRefused: refused,
     pools,
-    file: refused
-      ? undefined
-      : renderedFile(filesBefore, files, explained, {
-          pool: shown?.pool,
-          ...(search === "" ? {} : { isFound: (scope) => scopes.has(scope) }),
-        }),
-    object,
-    missing: asked.object && !object ? asked.object : undefined,
+    file: refused ? undefined : renderedFile(filesBefore, files, shown?.pool),
     coverage: coverageOfMirrors(snapshot, nodes.issues, sentence`pool ${nodesOf}`),
   };
 }

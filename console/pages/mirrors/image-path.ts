@@ -1,14 +1,13 @@
 import { refusedText } from "#shared/domain/mirrors/configuration.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import type { Candidate } from "#shared/domain/mirrors/pull/resolve.ts";
+import type { Candidate } from "#shared/domain/mirrors/pull/pull-sources.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import type { NamePath } from "../../model/mirrors/image-path.ts";
 import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";
 import { address } from "../../model/snapshot.ts";
-import { marked, swapLink } from "../common.ts";
+import { drawnPath, marked, type Step, shortDigests, swapLink, verdictLine } from "../common.ts";
 import { type Html, html } from "../html.ts";
-import { drawnPath, type Step, shortDigests, verdictLine } from "../path.ts";
-import { issueItem, originLinks } from "./mirror-objects.ts";
+import { issueItem, originLinks } from "./source-list.ts";
 
 type Query = MirrorsView["query"];
 

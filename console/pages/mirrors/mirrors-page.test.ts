@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
-import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
+import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
 import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
 import { pageText } from "../html.ts";
 import { renderPage } from "../render-page.ts";
@@ -29,7 +29,7 @@ test("When an image is asked for, the verdict should come before the path, whose
   const found = places.map((one) => text.indexOf(one));
   expect(found).toEqual(found.toSorted((a, b) => a - b));
   expect(found[0]).toBeGreaterThan(0);
-  expect(text).toContain("object=ImageDigestMirrorSet%2Facme");
+  expect(text).toContain("source=ImageDigestMirrorSet%2Facme");
 });
 
 test.for([
@@ -40,12 +40,11 @@ test.for([
   expect(page({}, verdict)).toMatch(new RegExp(`${mark}</span>\u00a0${verdict}<`));
 });
 
-test("When two namespaces have policies of one name, the address should name one, with its own scopes", () => {
-  const policies = ["blue", "red"].map((team) => anImagePolicy(team, "signed", [`quay.io/${team}`]));
-  const text = pageText(
-    renderPage("/mirrors", { object: "ImagePolicy/red/signed" }, snapshotOf([...policies, pool])),
-  );
-  expect(text).toContain("quay.io/red");
-  expect(text).not.toContain("quay.io/blue");
-  expect(text).toContain("kubectl get imagepolicy signed -n red -o yaml");
+test("When a MachineConfig of people blocks or mirrors a source, its entries should be there with the file", () => {
+  const block = '[[registry]]\nlocation = "docker.io"\nblocked = true\n';
+  const mirror = '[[registry]]\nlocation = "ghcr.io"\n[[registry.mirror]]\nlocation = "hub.lab"\n';
+  const dropIn = aMachineConfig("99-worker-tags", { [dropInPath]: block + mirror });
+  const text = pageText(renderPage("/mirrors", {}, snapshotOf([rules, pool, dropIn])));
+  for (const part of ["then nothing: blocked", "hub.lab", `by ${dropInPath} of MachineConfig 99-worker-tags`])
+    expect(text).toContain(part);
 });

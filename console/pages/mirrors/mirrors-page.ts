@@ -1,15 +1,14 @@
+import type { LineChange } from "../../model/mirrors/line-changes.ts";
 import type { MirrorsView, PoolState } from "../../model/mirrors/mirrors-view.ts";
-import type { FileLine } from "../../model/mirrors/rendered-file.ts";
 import { address } from "../../model/snapshot.ts";
 import {
-  besidePanel,
   card,
   coverageNote,
   emptyState,
   fileBlock,
+  folded,
   hiddenFields,
   marked,
-  missingNote,
   pageTitle,
   searchField,
   searchForm,
@@ -18,12 +17,8 @@ import {
   withMoments,
 } from "../common.ts";
 import { type Html, html, type Part } from "../html.ts";
-import { folded } from "../path.ts";
 import { imageAnswer } from "./image-path.ts";
-import { objectPanel, originLinks } from "./mirror-objects.ts";
 import { entryList, sourceList } from "./source-list.ts";
-
-type Query = MirrorsView["query"];
 
 function question({ image, namespace, query: { source, pool } }: MirrorsView): Html {
   const fields = [
@@ -72,23 +67,17 @@ function poolTable({ pools, query, file }: MirrorsView): Html {
 
 const signs = { same: " ", removed: "-", added: "+", folded: "…" } as const;
 
-function lineHtml({ change, text, scope, isEntry, from = [] }: FileLine, query: Query): Html {
-  const rules =
-    isEntry &&
-    scope !== undefined &&
-    html` ${swapLink(address("/mirrors", { ...query, source: scope }), false, "← its rules")}`;
-  const fields = from.length > 0 && html` ${originLinks(from, query, "← ")}`;
-  return html`<span class="hr-${change}">${signs[change]} ${text}${rules}${fields}</span>`;
-}
+const lineHtml = ({ change, text }: LineChange): Html =>
+  html`<span class="hr-${change}">${signs[change]} ${text}</span>`;
 
-function fileText({ file, query }: MirrorsView): Html {
+function fileText({ file }: MirrorsView): Html {
   if (!file)
     return html`<p>Nothing is rendered. Here is registries.conf of a pool, with the lines that change.</p>`;
   const { path, pool, lines, isChanged } = file;
   const what = pool === undefined ? "" : ` of pool ${pool}`;
-  return html`<p>${path}${what}: ${isChanged ? "+ will be added, - will be removed" : "applied as it is"}. Each entry links to its rules, each mirror to the object that lists it.</p>${fileBlock(
+  return html`<p>${path}${what}: ${isChanged ? "+ will be added, - will be removed" : "applied as it is"}.</p>${fileBlock(
     path,
-    lines.map((line) => lineHtml(line, query)),
+    lines.map(lineHtml),
   )}`;
 }
 
@@ -104,19 +93,16 @@ function sourcesCard(view: MirrorsView): Html {
 
 /** Renders where images come from, and what is applied and pending on the pools. */
 export function mirrorsPage(view: MirrorsView, part: Part): Html {
-  const { totalSources, pools, query, object } = view;
+  const { totalSources, pools } = view;
   const isEmpty = totalSources === 0 && view.entries.length === 0 && pools.length === 0;
   const body = isEmpty
     ? emptyState(
         "The hub has no mirrors",
         html`<p>Here are the sources of images with their mirrors, as soon as there is an ImageDigestMirrorSet or the like, and what is applied and pending on each MachineConfigPool.</p>`,
       )
-    : besidePanel(
-        html`${part("images", card("Images", html`${question(view)}${imageAnswer(view)}${coverageNote(view.coverage)}`, "images"))}${part(
-          "pools",
-          card("Pools", poolTable(view), "pools"),
-        )}<div class="hr-cards">${part("sources", sourcesCard(view))}${part("file", card("Rendered file", fileText(view), "file"))}</div>`,
-        object && part("panel", objectPanel(object, query)),
-      );
-  return html`${pageTitle("Mirrors")}${missingNote(view.missing)}${body}`;
+    : html`<div class="hr-columns">${part("images", card("Images", html`${question(view)}${imageAnswer(view)}${coverageNote(view.coverage)}`, "images"))}${part(
+        "pools",
+        card("Pools", poolTable(view), "pools"),
+      )}<div class="hr-cards">${part("sources", sourcesCard(view))}${part("file", card("Rendered file", fileText(view), "file"))}</div></div>`;
+  return html`${pageTitle("Mirrors")}${body}`;
 }

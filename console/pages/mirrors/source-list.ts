@@ -1,10 +1,12 @@
-import type { MirrorExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
+import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import type { MirrorExplanation, Origin } from "#shared/domain/mirrors/explain/explain-source.ts";
 import { precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";
 import type { NodeEntry, NodeSource } from "../../model/mirrors/node-configuration.ts";
+import { address } from "../../model/snapshot.ts";
+import { drawnPath, type Step } from "../common.ts";
 import { type Html, html } from "../html.ts";
-import { drawnPath, type Step } from "../path.ts";
-import { originLinks } from "./mirror-objects.ts";
 
 type Query = MirrorsView["query"];
 
@@ -86,4 +88,30 @@ export function entryList({ entries, nodesOf }: MirrorsView): Html | false {
     entries.length > maxSources &&
     html`<p>${entries.length - maxSources} more: search for a part of their names.</p>`;
   return html`<h3>From MachineConfigs, on nodes of pool ${nodesOf}</h3><ul class="hr-sources">${entries.slice(0, maxSources).map(entryItem)}</ul>${more}`;
+}
+
+/** Objects that are named in a line. */
+const maxObjects = 3;
+
+function originLink({ path, ...object }: Origin & Readonly<{ namespace?: string }>, query: Query): Html {
+  const name = displayName(object);
+  if (path === "") return html`${name}`;
+  const to = address("/mirrors", { ...query, source: name });
+  return html`<a href="${to}" data-swap title="${path}">${name}</a>`;
+}
+
+/** Renders the objects that something is from, as links to the sources to which they lead. */
+export function originLinks(origins: readonly Origin[], query: Query, before = ""): Html {
+  const objects = [...new Map(origins.map((one) => [`${one.kind}/${one.name}`, one])).values()];
+  const shown = objects
+    .slice(0, maxObjects)
+    .map((one, index) => html`${index > 0 && ", "}${originLink(one, query)}`);
+  const more = objects.length > maxObjects && ` and ${objects.length - maxObjects} more`;
+  return html`<span class="hr-from">${before}${shown}${more}</span>`;
+}
+
+/** Renders an issue with its object and its fix. */
+export function issueItem({ severity, code, path, object, ...issue }: Issue, query: Query): Html {
+  const [colour, mark] = severity === "error" ? ["hr-failed", "✕"] : ["hr-warning", "⚠"];
+  return html`<li><strong class="hr-state ${colour}">${mark} ${code}</strong> ${originLink({ ...object, path }, query)} <code>${path}</code><br>${explanation(issue)}</li>`;
 }

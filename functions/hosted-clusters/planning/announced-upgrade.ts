@@ -1,6 +1,8 @@
 import { upgradeIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
-import { readCapabilityChoice } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
-import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
+import {
+  readCapabilityChoice,
+  readGuestCapabilities,
+} from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import {
   type CapabilityUpgrade,
   upgradeCapabilities,

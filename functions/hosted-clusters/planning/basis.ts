@@ -1,7 +1,14 @@
 import { hash } from "node:crypto";
+import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { byCodeUnit, fieldsOf, isRecord, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import { correlationAnnotation, outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
+import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
+import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import { clockProblem } from "#shared/domain/windows/clock.ts";
+import { repositoriesIn } from "../snapshot/find-payload.ts";
+import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
+import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
 /**
  * The longest time between two reconciles of a hosted cluster: what no list of the hub shows, such as its guest, Secrets and
@@ -96,4 +103,29 @@ export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date):
   return (
     fingerprint === basisFingerprint(basis, now) && (due === undefined || Date.parse(due) > now.getTime())
   );
+}
+
+/**
+ * Returns the Event about the cluster's mirrors, which records what this decision was derived from: a tick reconciles the
+ * cluster only when that has changed. What only registries know is read again at every tick until they respond, and what
+ * waits for a window is decided again until the clock agrees with the hub's.
+ */
+export function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
+  const { cluster, controlPlane, findings, hubOverrides, mode, now, nodePools, payload, windows } = context;
+  const [hostedCluster = cluster.object] = afterUpdates([cluster.object], actionsIn("hub", actions));
+  const { hostedControlPlane, operator, overridesReaders } = controlPlane;
+  const inControlPlane = [hostedControlPlane, operator, ...overridesReaders];
+  const basis = {
+    hostedCluster,
+    mode,
+    controlPlane: inControlPlane.filter((object) => object !== undefined),
+    nodePools: nodePoolsOf(cluster, nodePools).map(({ object }) => object),
+    windows,
+  };
+  const isComplete = payload.state !== "unknown" && findings.state !== "incomplete" && !clockProblem(context);
+  const event = mirrorFingerprintEvent(cluster, hubOverrides, repositoriesIn(payload));
+  return {
+    ...event,
+    memory: { ...event.memory, ...decidedFrom(basis, { now, due: requeueAt, isComplete }) },
+  };
 }

@@ -1,17 +1,56 @@
 import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
 import { boundedIssues, type Issue, maxListed } from "#shared/domain/issues/issue.ts";
-import { timestamp } from "#shared/domain/kubernetes/object.ts";
+import {
+  displayName,
+  type KubernetesObject,
+  referenceTo,
+  timestamp,
+} from "#shared/domain/kubernetes/object.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { expectationOf, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import type { Action } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { eventComponent } from "../event-source.ts";
 import type { Snapshot } from "../observe.ts";
+import { eventComponent } from "../well-known-names.ts";
 
 /** A hosted cluster that exists, with what was read about it. */
-export type Context = Snapshot & Readonly<{ cluster: HostedCluster; mirrors: ManagementMirrors }>;
+export type Context = Snapshot &
+  Readonly<{
+    cluster: HostedCluster;
+    /** The mirrors of the management cluster as its nodes use them, and as HyperShift reads them. */
+    mirrors: ManagementMirrors;
+    hubOverrides: HypershiftOverrides;
+    /** The issues of unreadable fields. */
+    readIssues: readonly Issue[];
+    ownership: Ownership;
+  }>;
+
+/** Whether hubrelay writes. If the owner changed since the control plane was read, that causes another reconcile. */
+export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
+  ownership.mode === "own" && mode === "own";
+
+/** Returns the actions on the hub, or those in the guest. */
+export const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
+  actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));
+
+/** Returns the objects as these actions leave them. */
+export function afterUpdates<Present extends KubernetesObject | undefined>(
+  objects: readonly Present[],
+  updates: readonly Action[],
+): readonly (Present | KubernetesObject)[] {
+  const same = (a: KubernetesObject, b: KubernetesObject) =>
+    displayName(referenceTo(a)) === displayName(referenceTo(b));
+  return objects.map(
+    (object) =>
+      (object && updates.find(({ verb, object: updated }) => verb === "update" && same(updated, object)))
+        ?.object ?? object,
+  );
+}
 
 /** Returns an outcome event about a hosted cluster; `from` names the state that it leaves. */
 export function clusterOutcome(

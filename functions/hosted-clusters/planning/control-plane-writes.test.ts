@@ -17,6 +17,7 @@ import {
 } from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
 import { sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { decide } from "../decide.ts";
+import { withOverridesText } from "./desired.ts";
 
 describe("the content of writes", () => {
   test("When the control plane gets objects, it should own them, so that they go with it", () => {
@@ -124,4 +125,17 @@ describe("the content of writes", () => {
     });
     expect(decide(hub).issues.map(({ code }) => code)).not.toContain("ControlPlaneImmutable");
   });
+});
+
+test("When the operator has its overrides before other variables, or none where none apply, it should stay as it is", () => {
+  const withEnv = (...env: readonly object[]) => {
+    const operator = aControlPlaneOperator();
+    const spec = { template: { spec: { containers: [{ name: "operator", env }] } } };
+    return { ...operator, spec };
+  };
+  const other = { name: "A", value: "1" };
+  const present = withEnv({ name: "OPENSHIFT_IMG_OVERRIDES", value: "a=b" }, other);
+  expect(withOverridesText(present, "a=b")).toBe(present);
+  const without = withEnv(other);
+  expect(withOverridesText(without, "=")).toBe(without);
 });

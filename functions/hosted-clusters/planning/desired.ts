@@ -1,17 +1,16 @@
 import {
   type CapabilityInput,
   type ClusterCapabilities,
+  capabilityDifferences,
   readCapabilityChoice,
-  resolveCapabilities,
+  readGuestCapabilities,
   writtenCapabilities,
 } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
-import {
-  capabilityDifferences,
-  readGuestCapabilities,
-} from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
 import { catalogAnnotationNames } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
-import { fieldsOf, isRecord, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
+import { decodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { fieldsOf, isRecord, isSameJson, listOf, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { overridesVariable } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
 
 /* The desired state of a hosted cluster, computed from the HostedCluster: hubrelay writes it in own mode and
@@ -93,7 +92,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-function capabilityInput({ cluster, guest }: Context): CapabilityInput {
+export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {
     choice: readCapabilityChoice(cluster.capabilities),
@@ -102,15 +101,10 @@ function capabilityInput({ cluster, guest }: Context): CapabilityInput {
   };
 }
 
-/** Returns the capabilities of the guest, limited to those that it knows. */
-export function capabilitiesOf(context: Context): ClusterCapabilities {
-  return resolveCapabilities(capabilityInput(context));
-}
-
 /** What the guest's ClusterVersion should have, and a sentence for each difference. */
 export type CapabilityWrite = Readonly<{
-  /** Undefined if the control plane leaves the field out. */
-  capabilities: ClusterCapabilities | undefined;
+  /** Null if the control plane leaves the field out. */
+  capabilities: ClusterCapabilities | null;
   differences: readonly string[];
 }>;
 
@@ -128,4 +122,55 @@ export function capabilityWrite(context: Context, clusterVersion: KubernetesObje
     (version) => capabilityDifferences(writtenCapabilities({ ...input, version }), guest).length === 0,
   );
   return { capabilities, differences: isOfUpgrade ? [] : capabilityDifferences(capabilities, guest) };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function podSpecOf({ spec }: KubernetesObject): Fields {
+  return fieldsOf(fieldsOf(fieldsOf(spec).template).spec);
+}
+
+/** Returns the registry overrides in the environment of a container; undefined without the variable. */
+export function overridesTextOf(deployment: KubernetesObject): string | undefined {
+  const variable = listOf(podSpecOf(deployment).containers)
+    .flatMap((container) => listOf(fieldsOf(container).env))
+    .find((one) => fieldsOf(one).name === overridesVariable);
+  const { value } = fieldsOf(variable);
+  return variable === undefined ? undefined : typeof value === "string" ? value : "";
+}
+
+const flag = "--registry-overrides=";
+
+/** Returns the value of `--registry-overrides` that HyperShift's operator gives to a control plane's operator. */
+export function replacementsTextOf(deployment: KubernetesObject): string | undefined {
+  const words = listOf(podSpecOf(deployment).containers).flatMap((container) => {
+    const { command, args } = fieldsOf(container);
+    return [...listOf(command), ...listOf(args)];
+  });
+  const texts = words.filter((word) => typeof word === "string");
+  return texts.find((word) => word.startsWith(flag))?.slice(flag.length);
+}
+
+/**
+ * Returns the Deployment with these registry overrides. The same overrides leave it as it is, without any the variable
+ * may be missing, since any other change of its pod restarts it.
+ */
+export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
+  const present = overridesTextOf(deployment) ?? "";
+  if (present === text || (!decodeOverrides(present) && !decodeOverrides(text))) return deployment;
+  const podSpec = podSpecOf(deployment);
+  const [container, ...others] = listOf(podSpec.containers);
+  const env = listOf(fieldsOf(container).env).filter((one) => fieldsOf(one).name !== overridesVariable);
+  const changed = {
+    ...fieldsOf(container),
+    env: [...env, { name: overridesVariable, value: text }],
+  };
+  const spec = fieldsOf(deployment.spec);
+  return {
+    ...deployment,
+    spec: {
+      ...spec,
+      template: { ...fieldsOf(spec.template), spec: { ...podSpec, containers: [changed, ...others] } },
+    },
+  };
 }

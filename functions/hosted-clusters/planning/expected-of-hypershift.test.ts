@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
   aControlPlaneOperator,
-  aHostedCluster,
   aHostedControlPlane,
   hypershiftFinalizer,
 } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
@@ -102,9 +102,7 @@ describe("what HyperShift is expected to write", () => {
       { imageContentSources: [{ source: "quay.io/acme" }] },
     ],
   ] as const)("When HyperShift has written %s, it should equal the default", ([, spec, copied]) => {
-    const hostedCluster = stored(
-      aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] }, spec }),
-    );
+    const hostedCluster = stored(aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer] }, spec }));
     const hub = withControlPlane(aVerified({ hostedCluster }), {
       hostedControlPlane: stored(aHostedControlPlane("shop", copied)),
     });
@@ -125,7 +123,7 @@ describe("what HyperShift is expected to write", () => {
     "When HyperShift has copied other %s, they should be expected of it",
     ([field, wanted, copied]) => {
       const hostedCluster = stored(
-        aHostedCluster("shop", {
+        aHostedCluster({
           metadata: { finalizers: [hypershiftFinalizer] },
           spec: { [field]: wanted },
         }),

@@ -1,14 +1,19 @@
-import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { hash } from "node:crypto";
+import type {
+  HostedCluster,
+  ImageContentSource,
+} from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   contentSourcesAnnotation,
   deriveContentSources,
+  sourceDifferences,
 } from "#shared/domain/hosted-clusters/content-sources.ts";
+import { type RolloutCost, rolloutCost } from "#shared/domain/hosted-clusters/nodes/rollout-cost.ts";
 import {
   catalogsFromMirrorsAnnotation,
   controlPlaneRelease,
   defaultCatalogsOf,
   fromMirrorsIssues,
-  releaseOf,
 } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
   type CatalogAnnotations,
@@ -16,24 +21,84 @@ import {
   catalogAnnotations,
   mirroredIssues,
 } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
-import { annotationIssue, type Issue } from "#shared/domain/issues/issue.ts";
+import { annotationIssue, type Issue, maxListed } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { maxCostOf } from "#shared/domain/plan/cost.ts";
 import { withOutcome } from "#shared/domain/plan/kept-outcomes.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
+import { costWindowText } from "#shared/domain/windows/cost-window.ts";
+import {
+  type Permission,
+  permissionFor,
+  planHeldChange,
+  writtenCircumstances,
+} from "#shared/domain/windows/held-change.ts";
 import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { type Context, clusterOutcome } from "./cluster-plan.ts";
-import {
-  type ContentSourcesChange,
-  contentSourcesChange,
-  planHeldSources,
-  rolloutText,
-  writtenData,
-} from "./content-sources-change.ts";
+
+/** A change of `spec.imageContentSources`, which rolls out every NodePool of the hosted cluster. */
+export type ContentSourcesChange = Readonly<{
+  from: readonly ImageContentSource[];
+  to: readonly ImageContentSource[];
+  rollout: RolloutCost;
+  permission: Permission;
+}>;
+
+/** Returns what the change to these sources costs, and whether it may be written now. */
+export function contentSourcesChange(
+  context: Context,
+  to: readonly ImageContentSource[],
+): ContentSourcesChange {
+  const { cluster, nodePools } = context;
+  const rollout = rolloutCost(cluster, nodePools);
+  const permission = permissionFor(cluster.object, rollout.cost, context);
+  return { from: cluster.imageContentSources, to, rollout, permission };
+}
+
+const limitedChange = ({ cluster }: Context, { cost, rule }: RolloutCost) => ({
+  object: cluster.object,
+  cost,
+  rule,
+});
+
+function costData({ nodePools, ...rollout }: RolloutCost) {
+  return { ...rollout, nodePools: nodePools.slice(0, maxListed) };
+}
+
+/** Returns the effect on nodes as a sentence, with the window that lets the change through. */
+export function rolloutText({ rollout, permission: { window } }: ContentSourcesChange): string {
+  return `${rollout.rule.text}${window ? sentence` In the maintenance window ${costWindowText(window)}.` : ""}`;
+}
+
+/** Returns what the outcome of a written change says about its cost. */
+export function writtenData(
+  context: Context,
+  { rollout, permission }: ContentSourcesChange,
+): Readonly<Record<string, unknown>> {
+  const circumstances = writtenCircumstances(limitedChange(context, rollout), permission);
+  return { cost: costData(rollout), conditions: [], ...circumstances };
+}
+
+/** Plans for a change that must not be written now: the nodes keep the present sources. */
+export function planHeldSources(context: Context, change: ContentSourcesChange): PartialPlan {
+  const { from, to, rollout, permission } = change;
+  return planHeldChange(limitedChange(context, rollout), permission, {
+    subject: sentence`${context.key} ImageContentSources`,
+    differences: sourceDifferences(from, to),
+    outcomeOf: (circumstances) =>
+      clusterOutcome("held", context, hash("sha256", JSON.stringify([from, to])), {
+        from: { contentSources: from },
+        to: { contentSources: to },
+        cost: costData(rollout),
+        ...circumstances,
+      }),
+  });
+}
 
 /** The fields of a HostedCluster that a user delegated to hubrelay, present or desired. */
 type Derived = Readonly<{
@@ -82,7 +147,7 @@ function withDerived(
 function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
   const invalid = fromMirrorsIssues(cluster.object);
   if (invalid.length > 0) return invalid;
-  const release = releaseOf(cluster.version);
+  const release = parseRelease(cluster.version);
   if (findings.state === "found" && derivesCatalogs(cluster) && release)
     return mirroredIssues(cluster, release, findings.catalogs);
   if (findings.state !== "incomplete") return [];

@@ -1,13 +1,15 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { catalogOverridesAnnotation } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
   annotationImages,
   type CatalogImage,
-} from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+  olmCatalogs,
+} from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
 import { compareReleases, parseRelease } from "#shared/domain/openshift/releases/release.ts";
-import { type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
+import { nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import type { Action } from "#shared/domain/plan/plan.ts";
 import { derivesCatalogs } from "../snapshot/find-catalogs.ts";
-import type { Context } from "./cluster-plan.ts";
+import { type Context, isPlannedAsOwned } from "./cluster-plan.ts";
 import { immutableIssues, planOwnedControlPlane } from "./plan-owned-control-plane.ts";
 import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";
 
@@ -23,8 +25,14 @@ function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
-  if (named.state === "refused" || findings.state !== "found" || derivesCatalogs(cluster)) return "unknown";
-  if (isBetweenReleases(cluster)) return "unknown";
+  if (named.state === "refused" || isBetweenReleases(cluster)) return "unknown";
+  const isDerivedYet = cluster.annotations[catalogOverridesAnnotation] !== undefined;
+  if (derivesCatalogs(cluster) && !isDerivedYet) return "unknown";
+  if (cluster.olmCatalogPlacement === "guest") {
+    const { catalogs } = olmCatalogs(cluster, cluster.version);
+    return catalogs.length > 0 ? catalogs : "unknown";
+  }
+  if (findings.state !== "found" || derivesCatalogs(cluster)) return "unknown";
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
@@ -47,15 +55,16 @@ function waitReasons({ controlPlane, guest }: Context): readonly string[] {
 }
 
 /** Plans own mode: hubrelay writes what the hosted cluster needs, first on the hub and then in the guest. */
-export function planOwnedCluster(context: Context, ownerReason: string): PartialPlan {
-  const { key } = context;
+export function planOwnedCluster(context: Context): PartialPlan {
+  const { key, ownership } = context;
+  if (!isPlannedAsOwned(context)) return nothing;
   const images = catalogImages(context);
   const actions = [
     ...planOwnedControlPlane(context, importedCatalogs(context, images)),
     ...planOwnedGuest(context, images),
   ];
   const waiting = waitReasons(context);
-  const reason = [ownerReason, ...waiting].join("; ");
+  const reason = [ownership.reason, ...waiting].join("; ");
   const issues = [...immutableIssues(context), ...lockedIssues(context)];
   if (actions.length === 0)
     return { ...settled(key, waiting.length > 0 ? "waiting" : "unchanged", reason), issues };

@@ -1,15 +1,15 @@
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
-import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
-import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
-import { withSettings } from "#shared/domain/hosted-clusters/disabled-capabilities/control-plane-settings.ts";
-import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/registry-traces.ts";
-import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
-import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
+import { withSettings } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
 import {
   imageStreamName,
   imageStreamSpec,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
-import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
+import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import { encodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/ownership.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -21,8 +21,7 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { ignitionConfigName } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
-import { copiesOf, differingFields, guestMirrorSet, guestMirrors } from "./desired.ts";
-import { withOverridesText } from "./environment-of.ts";
+import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesText } from "./desired.ts";
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
@@ -89,16 +88,16 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
  * Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator; none where its
  * owner keeps the hub's mirrors from it.
  */
-function overridesAction({ cluster, controlPlane, mirrors, payload }: Context): readonly Action[] {
+function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
   if (keepsHubMirrors(cluster.object))
     return ensureObject(
       operator,
-      withOverridesText(operator, ""),
+      withOverridesText(operator, encodeOverrides(new Map())),
       sentence`${hubMirrorsAnnotation} keeps the hub's mirrors from it`,
     );
-  const { text, overrides } = overridesOf(mirrors, imagesOf(cluster, repositoriesIn(payload)));
+  const { text, overrides } = overridesOf(hubOverrides, imagesOf(cluster, repositoriesIn(payload)));
   const reason = sentence`${counted(overrides.size, "source")} of the management cluster's mirrors ${overrides.size === 1 ? "applies" : "apply"} to it`;
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { guestClusterVersion } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
   aCatalogSource,
@@ -23,15 +22,6 @@ import type { Snapshot } from "../observe.ts";
 
 const withGuest = (snapshot: Snapshot, changes: Partial<Guest>): Snapshot =>
   snapshot.guest.state === "seen" ? { ...snapshot, guest: { ...snapshot.guest, ...changes } } : snapshot;
-
-const configPolicy: KubernetesObject = stored({
-  apiVersion: "admissionregistration.k8s.io/v1",
-  kind: "ValidatingAdmissionPolicy",
-  metadata: { name: "config" },
-  spec: {
-    matchConstraints: { resourceRules: [{ apiGroups: ["config.openshift.io"], resources: ["ingresses"] }] },
-  },
-});
 
 const catalogsOff = { configuration: { operatorhub: { disableAllDefaultSources: true } } };
 
@@ -187,45 +177,32 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
   },
   {
-    name: "When capabilities are disabled, it should write settings, version and guard",
+    name: "When capabilities are disabled, it should write settings and version",
     snapshot: () =>
       withControlPlane(
-        withGuest(
-          aSettled({
-            hostedCluster: cluster({ capabilities: { disabled: ["ImageRegistry", "Ingress"] } }),
-            traces: { disabled: ["ImageRegistry", "Ingress"], ...noTraces },
-          }),
-          { configPolicy },
-        ),
+        aSettled({
+          hostedCluster: cluster({ capabilities: { disabled: ["ImageRegistry", "Ingress"] } }),
+          traces: { disabled: ["ImageRegistry", "Ingress"], ...noTraces },
+        }),
         { settings: [setting] },
       ),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap openshift-apiserver, update ClusterVersion version in the guest, update ValidatingAdmissionPolicy config in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap openshift-apiserver, update ClusterVersion version in the guest",
       'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry, Ingress disabled; changes data["config.yaml"]',
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
-      "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is disabled; changes spec.matchConstraints",
       "outcome refused",
     ],
   },
   {
-    name: "When nothing is disabled, it should write settings and guard accordingly",
+    name: "When nothing is disabled, it should write settings accordingly",
     snapshot: () =>
-      withControlPlane(
-        withGuest(aSettled({ traces: { disabled: [], ...noTraces } }), {
-          configPolicy: {
-            ...configPolicy,
-            spec: {
-              matchConstraints: { resourceRules: [{ apiGroups: ["config.openshift.io"], resources: [] }] },
-            },
-          },
-        }),
-        { settings: [{ ...setting, data: { "config.yaml": "{}" } }] },
-      ),
+      withControlPlane(aSettled({ traces: { disabled: [], ...noTraces } }), {
+        settings: [{ ...setting, data: { "config.yaml": "{}" } }],
+      }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap openshift-apiserver, update ValidatingAdmissionPolicy config in the guest",
+      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap openshift-apiserver",
       'update ConfigMap openshift-apiserver: the settings of a cluster with nothing disabled; changes data["config.yaml"]',
-      "update ValidatingAdmissionPolicy config in clusters/shop: Ingress is enabled; changes spec.matchConstraints",
     ],
   },
   {

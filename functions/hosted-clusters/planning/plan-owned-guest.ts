@@ -1,10 +1,8 @@
-import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
-import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/guest-capabilities.ts";
-import { withIngressesGuarded } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
-import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
+import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { catalogSources } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import { defaultCatalogsOf } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
-import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/unusable.ts";
+import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -106,16 +104,6 @@ function capabilityActions(context: Context, { clusterVersion }: SeenGuest): rea
   return ensureObject(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 
-/** Changes only whether the policy guards `ingresses`; it never creates the policy. */
-function guardActions({ cluster }: Context, { configPolicy }: SeenGuest): readonly Action[] {
-  if (!configPolicy) return [];
-  const { omitted, undecided } = omittedCapabilities(cluster);
-  if (undecided.includes("Ingress")) return [];
-  const isEnabled = !omitted.includes("Ingress");
-  const wanted = withIngressesGuarded(configPolicy, isEnabled);
-  return ensureObject(configPolicy, wanted, `Ingress is ${isEnabled ? "enabled" : "disabled"}`);
-}
-
 /** The actions that a locked guest allows only to HyperShift's operator. */
 const guardedActions = (context: Context, guest: SeenGuest): readonly Action[] => [
   ...mirrorActions(context, guest),
@@ -150,7 +138,6 @@ export function planOwnedGuest(
     ...(guest.isLocked ? [] : guardedActions(context, guest)),
     ...catalogActions(context, guest, images),
     ...capabilityActions(context, guest),
-    ...guardActions(context, guest),
   ];
   return actions.map((action) => ({ ...action, guest: key }));
 }

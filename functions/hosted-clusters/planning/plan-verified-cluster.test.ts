@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   aControlPlaneOperator,
-  aHostedCluster,
   aHostedControlPlane,
   hypershiftFinalizer,
 } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
@@ -52,7 +52,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
     name: "When HyperShift's operator is deployed, it should not write for a new hosted cluster",
     snapshot: () =>
       aVerified({
-        hostedCluster: stored(aHostedCluster("shop", { metadata: { annotations: verified } })),
+        hostedCluster: stored(aHostedCluster({ metadata: { annotations: verified } })),
         hypershiftOperator: aControlPlaneOperator(),
       }),
     report: [
@@ -64,7 +64,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
   {
     name: "When nobody writes and hubrelay was not asked to, it should say how to ask",
     snapshot: () =>
-      aVerified({ hostedCluster: stored(aHostedCluster("shop", { metadata: { annotations: verified } })) }),
+      aVerified({ hostedCluster: stored(aHostedCluster({ metadata: { annotations: verified } })) }),
     report: [
       "shop waiting: hubrelay only verifies: no other writer was found (to have hubrelay write, run: kubectl annotate hostedcluster shop -n clusters hubrelay.dev/take-over=true).",
       "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
@@ -110,7 +110,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
       withControlPlane(
         aVerified({
           hostedCluster: stored(
-            aHostedCluster("shop", {
+            aHostedCluster({
               metadata: {
                 finalizers: [hypershiftFinalizer],
                 annotations: { "hypershift.openshift.io/redhat-marketplace-catalog-image": "m" },
@@ -163,7 +163,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
     snapshot: () =>
       aVerified({
         hostedCluster: stored(
-          aHostedCluster("shop", {
+          aHostedCluster({
             metadata: { finalizers: [hypershiftFinalizer] },
             spec: { olmCatalogPlacement: "guest" },
           }),
@@ -184,7 +184,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
     snapshot: () =>
       aVerified({
         hostedCluster: stored(
-          aHostedCluster("shop", {
+          aHostedCluster({
             metadata: { finalizers: [hypershiftFinalizer] },
             spec: { pausedUntil: "2026-03-02T00:00:00Z" },
           }),
@@ -200,7 +200,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
     snapshot: () =>
       aVerified({
         hostedCluster: stored(
-          aHostedCluster("shop", {
+          aHostedCluster({
             metadata: { finalizers: [hypershiftFinalizer] },
             spec: { pausedUntil: "True" },
           }),
@@ -213,7 +213,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
     snapshot: () =>
       aVerified({
         hostedCluster: stored(
-          aHostedCluster("shop", {
+          aHostedCluster({
             metadata: {
               finalizers: [hypershiftFinalizer],
               annotations: { "hubrelay.dev/take-over": "true" },
@@ -248,7 +248,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
 
 test("When the hub's mirrors should be kept from a control plane of HyperShift, it should be warned that they are not", () => {
   const hostedCluster = stored(
-    aHostedCluster("shop", {
+    aHostedCluster({
       metadata: {
         finalizers: [hypershiftFinalizer],
         annotations: { "hubrelay.dev/keep-hub-mirrors-from": "control-plane" },
@@ -261,10 +261,10 @@ test("When the hub's mirrors should be kept from a control plane of HyperShift, 
 
 test("When HyperShift's cluster has values that its nodes refuse, an Event should say so on each object", () => {
   const hostedCluster = stored(
-    aHostedCluster("shop", {
+    aHostedCluster({
       metadata: { finalizers: [hypershiftFinalizer] },
       spec: {
-        ...fieldsOf(aHostedCluster("shop").spec),
+        ...fieldsOf(aHostedCluster().spec),
         imageContentSources: [{ source: "quay.io/acme", mirrors: ["https://mirror.lab/acme"] }],
         controlPlaneRelease: { image: "$imageUrl" },
       },

@@ -1,20 +1,25 @@
 import { pauseOf } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { imagesOf, relevantSources } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import {
   decodeOverrides,
   type RegistryOverrides,
 } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-overrides-flag.ts";
-import type { Ownership } from "#shared/domain/hosted-clusters/ownership.ts";
+import { decodeReplacementsLikeHypershift } from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { byCodeUnit, fieldsOf, isSameJson, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { mergePlans, nothing, type PartialPlan, settled } from "#shared/domain/plan/partial-plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
-import { type Context, expected } from "./cluster-plan.ts";
-import { capabilityWrite, copiedFields, copiesOf, differingFields, guestMirrorSet } from "./desired.ts";
-import { overridesTextOf, replacementsTextOf } from "./environment-of.ts";
+import { type Context, expected, isPlannedAsOwned } from "./cluster-plan.ts";
+import {
+  capabilityWrite,
+  copiedFields,
+  copiesOf,
+  differingFields,
+  guestMirrorSet,
+  overridesTextOf,
+  replacementsTextOf,
+} from "./desired.ts";
 
 /* How long HyperShift may take before a difference is drift. */
 const copyGraceSeconds = 90;
@@ -57,14 +62,14 @@ function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
 
 /** Compares the overrides of a Deployment with the mirrors of the hub; none if it has no overrides yet. */
 function overrideDifferences(
-  { cluster, mirrorObjects, payload }: Context,
+  { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,
   permitted: ReadonlySet<string>,
 ): readonly string[] {
   const text = overridesTextOf(deployment);
   if (text === undefined) return [];
   const relevant = relevantSources(imagesOf(cluster, repositoriesIn(payload)));
-  const wanted = pairsOf(overridesLikeHypershift(mirrorObjects).overrides, relevant);
+  const wanted = pairsOf(hubOverrides.overrides, relevant);
   const present = pairsOf(decodeOverrides(text) ?? new Map(), relevant);
   const missing = [...wanted.difference(present)].sort(byCodeUnit);
   const outdated = [...present.difference(wanted).difference(permitted)].sort(byCodeUnit);
@@ -166,10 +171,9 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
  * Plans verify mode: reports what HyperShift is expected to write, and drift if it has not done so within the grace
  * period. Nothing is expected of a paused cluster.
  */
-export function planVerifiedCluster(
-  context: Context,
-  { reason, isNotHandedOver }: Pick<Ownership, "reason" | "isNotHandedOver">,
-): PartialPlan {
+export function planVerifiedCluster(context: Context): PartialPlan {
+  if (isPlannedAsOwned(context)) return nothing;
+  const { reason, isNotHandedOver } = context.ownership;
   const { key, cluster, now } = context;
   const pause = pauseOf(cluster.pausedUntil, now);
   if (pause.isPaused)

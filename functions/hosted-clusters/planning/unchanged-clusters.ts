@@ -1,15 +1,53 @@
+import {
+  type HostedCluster,
+  readHostedCluster,
+} from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
-import { isKind, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
 import { isToRepeat } from "#shared/domain/plan/object-events.ts";
 import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
+import { rememberedRepositories } from "#shared/registry/release-memory.ts";
 import type { TickTime } from "#shared/runtime/controller.ts";
-import { dependsOnNodePools, dependsOnWindows } from "../snapshot/cluster-dependencies.ts";
-import type { TickSnapshot } from "../snapshot/observe-tick.ts";
-import { recordedClusters } from "./affected-clusters.ts";
+import { dependsOnNodePools, dependsOnWindows, releasesOf } from "../snapshot/cluster-dependencies.ts";
+import { mirrorFingerprintEvent, mirrorFingerprintReference } from "../snapshot/mirror-fingerprint.ts";
+import type { MirrorsSnapshot, TickSnapshot } from "../snapshot/observe-tick.ts";
 import { type Basis, isDecidedFrom } from "./basis.ts";
+
+type RecordedCluster = Readonly<{
+  cluster: HostedCluster;
+  /** The Event that records its mirrors. */
+  event: KubernetesObject | undefined;
+  /** Whether the mirrors affect it in another way than the Event records. */
+  isAffected: boolean;
+}>;
+
+/** Returns the hosted clusters with what is recorded about their mirrors. */
+export function recordedClusters({
+  objectEvents,
+  hostedClusters,
+  mirrorObjects,
+}: MirrorsSnapshot): readonly RecordedCluster[] {
+  const mirrors = overridesLikeHypershift(mirrorObjects);
+  const events = new Map(objectEvents.map((event) => [namespacedName(event.metadata), event]));
+  return hostedClusters.map((object) => {
+    const { cluster } = readHostedCluster(object);
+    const event = events.get(namespacedName(mirrorFingerprintReference(cluster)));
+    const repositories = rememberedRepositories(releasesOf(cluster), event);
+    const { message } = mirrorFingerprintEvent(cluster, mirrors, repositories);
+    return { cluster, event, isAffected: event?.message !== message };
+  });
+}
+
+/** Returns the hosted clusters that the mirrors affect in another way than their Events record. */
+export function affectedClusters(snapshot: MirrorsSnapshot): readonly KubernetesObject[] {
+  return recordedClusters(snapshot)
+    .filter(({ isAffected }) => isAffected)
+    .map(({ cluster }) => cluster.object);
+}
 
 /** Returns the uids of the hosted clusters with a held change whose Event the API server may soon remove. */
 function heldForLong({ objectEvents }: TickSnapshot, now: Date): ReadonlySet<unknown> {

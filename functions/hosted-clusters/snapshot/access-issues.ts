@@ -2,8 +2,7 @@ import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hoste
 import { fieldWarning, type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { unusableLogins } from "#shared/domain/ready/logins.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import type { ResolvedAccess } from "#shared/registry/registry-access.ts";
-import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
+import { imageConfigNamespace, type ResolvedAccess } from "#shared/registry/registry-access.ts";
 
 const roleName = "hubrelay-registry-authorities";
 

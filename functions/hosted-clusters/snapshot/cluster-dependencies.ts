@@ -1,6 +1,6 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { contentSourcesAnnotation } from "#shared/domain/hosted-clusters/content-sources.ts";
-import { isWithoutTuning } from "#shared/domain/hosted-clusters/validation/unused-tuning.ts";
+import { isWithoutTuning } from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 
 /** Returns the release images of a hosted cluster. */
 export function releasesOf({

@@ -1,28 +1,27 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import type { DefaultCatalog } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
-import { annotationImages } from "#shared/domain/hosted-clusters/olm-catalogs/annotation-images.ts";
 import {
-  type CatalogLookup,
   catalogCandidates,
-  searchCatalog,
-} from "#shared/domain/hosted-clusters/olm-catalogs/catalog-search.ts";
-import {
-  type CatalogOptions,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
   defaultCatalogsOf,
   fromMirrors,
-  releaseOf,
+  searchedReleases,
 } from "#shared/domain/hosted-clusters/olm-catalogs/default-catalogs.ts";
 import {
   type MirroredCatalog,
   mirroredCandidates,
 } from "#shared/domain/hosted-clusters/olm-catalogs/mirrored-catalogs.ts";
-import { catalogOverrides } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import {
+  annotationImages,
+  catalogOverrides,
+} from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import type { RegistryOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { metadataReferences } from "#shared/domain/hosted-clusters/overrides/explain.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { notFoundReason, readWithMirrorFallback } from "#shared/registry/mirror-fallback.ts";
 
 /** The result of searching registries for a hosted cluster's catalogs. */
 export type CatalogFindings =
@@ -34,7 +33,10 @@ export type CatalogFindings =
 
 export type CatalogQuery = Readonly<{
   cluster: HostedCluster;
+  /** The mirrors of the management cluster as its nodes use them, and as HyperShift reads them. */
   mirrors: ManagementMirrors;
+  overrides: RegistryOverrides;
+  /** In verify mode only derived catalogs are searched. */
   mode: "own" | "verify";
   registry: Registry;
   /** Read only if a registry is actually asked. */
@@ -46,8 +48,13 @@ export function derivesCatalogs({ annotations }: HostedCluster): boolean {
   return annotations[catalogsFromMirrorsAnnotation] === fromMirrors;
 }
 
-/** Looks up an image in a registry; a failure is a result too. */
-export type LookUp = (image: string) => Promise<CatalogLookup>;
+/** The result of looking up one image: its digest, its absence, or a failure. */
+type CatalogLookup =
+  | Readonly<{ state: "present"; digest: string }>
+  | Readonly<{ state: "absent" }>
+  | Readonly<{ state: "failed"; message: string }>;
+
+type LookUp = (image: string) => Promise<CatalogLookup>;
 
 function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
   return async (image) => {
@@ -55,82 +62,94 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
       const digest = await registry.digest(image, access);
       return digest === undefined ? { state: "absent" } : { state: "present", digest };
     } catch (error) {
-      if (error instanceof RegistryError) return { state: "failed", message: error.message };
-      throw error;
+      if (!(error instanceof RegistryError)) throw error;
+      // Red Hat's registry denies access to images that it does not have.
+      return error.code === "Unauthorized"
+        ? { state: "absent" }
+        : { state: "failed", message: error.message };
     }
   };
 }
 
-/** Asks through the mirrors of the management cluster, which imports images as its nodes do. */
-function lookUpThroughMirrors(lookUp: LookUp, sources: ManagementMirrors["sources"]): LookUp {
+/**
+ * Asks the locations of an image by HyperShift's rules, its own registry last. Skips mirrors that fail. Behaviour:
+ * the digest lookup in support/util/imagemetadata.go and its use in support/catalogs/images.go.
+ */
+function lookUpLikeHypershift(direct: LookUp, { cluster, overrides }: CatalogQuery): LookUp {
+  const release = parseRelease(cluster.controlPlaneVersion);
   return async (image) => {
-    const failures: CatalogLookup[] = [];
-    const found = await readWithMirrorFallback(image, sources, async (reference) => {
-      const result = await lookUp(reference);
-      if (result.state === "failed") failures.push(result);
-      return result.state === "present" ? result : undefined;
-    });
-    if (found.state === "found") return found.content;
-    if (found.state === "unreadable")
-      return { state: "failed", message: `${image}: ${notFoundReason(found)}` };
-    return failures[0] ?? { state: "absent" };
+    const found = metadataReferences(image, overrides, release);
+    if ("problem" in found) return { state: "failed", message: found.problem };
+    let last: CatalogLookup = { state: "absent" };
+    for (const reference of found.references) {
+      last = await direct(reference);
+      if (last.state === "present") return last;
+    }
+    return last;
   };
 }
 
+/**
+ * Finds a catalog in the first of its candidates. HyperShift stops at the first registry that fails; `skipsFailures`
+ * goes on to the next.
+ */
 async function findCatalog(
   catalog: DefaultCatalog,
   candidates: readonly string[],
   lookUp: LookUp,
-  options: CatalogOptions,
+  { skipsFailures }: Readonly<{ skipsFailures: boolean }>,
 ): Promise<MirroredCatalog | string> {
   if (candidates.length === 0)
     return sentence`no mirror of the management cluster covers ${catalogRegistry}/${catalog.repository}`;
-  const lookups = new Map<string, CatalogLookup>();
-  for (;;) {
-    const search = searchCatalog(catalog, candidates, lookups, options);
-    if (search.state === "found") return { catalog, image: search.image, digest: search.digest };
-    if (search.state === "failed") return search.message;
-    lookups.set(search.image, await lookUp(search.image));
+  const failures: string[] = [];
+  for (const image of candidates) {
+    const lookup = await lookUp(image);
+    if (lookup.state === "present") return { catalog, image, digest: lookup.digest };
+    if (lookup.state === "absent") continue;
+    if (!skipsFailures) return sentence`failed to get image digest: ${lookup.message}`;
+    failures.push(lookup.message);
   }
-}
-
-/** Finds all catalogs, each in its candidates, or reports which were not found. */
-export async function findAllCatalogs(
-  wanted: readonly DefaultCatalog[],
-  candidatesOf: (catalog: DefaultCatalog) => readonly string[],
-  lookUp: LookUp,
-  options: CatalogOptions = {},
-): Promise<CatalogFindings> {
-  const found = await Promise.all(
-    wanted.map((catalog) => findCatalog(catalog, candidatesOf(catalog), lookUp, options)),
-  );
-  const messages = found.filter((one) => typeof one === "string");
-  const catalogs = found.filter((one) => typeof one !== "string");
-  return messages.length > 0 ? { state: "incomplete", messages } : { state: "found", catalogs };
+  const [first] = failures;
+  const missing = sentence`failed to fetch image digest for ${searchedReleases} previous versions of ${catalog.name}`;
+  if (first === undefined) return missing;
+  return sentence`${missing}; ${failures.length} lookups failed, the first: ${first}`;
 }
 
 /**
  * Finds the catalogs of a hosted cluster: in the mirrors of the management cluster if hubrelay derives its
- * annotations, else where the annotations point if hubrelay owns the cluster. In all other cases it asks no
- * registry.
+ * annotations, else as HyperShift's control plane does, if hubrelay owns the cluster. It asks no registry if the catalogs
+ * run in the guest, if annotations name the images, or if the default catalogs are disabled.
  */
 export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
   const { cluster, mirrors, mode, registry } = query;
   const derives = derivesCatalogs(cluster);
-  const release = releaseOf(cluster.version);
-  const isNeeded = derives || (mode === "own" && annotationImages(cluster).state === "absent");
-  if (!isNeeded || cluster.disablesDefaultCatalogs || !release) return { state: "not needed" };
+  const release = parseRelease(cluster.version);
+  const isAsked =
+    mode === "own" &&
+    cluster.olmCatalogPlacement === "management" &&
+    annotationImages(cluster).state === "absent";
+  if (!(derives || isAsked) || cluster.disablesDefaultCatalogs || !release) return { state: "not needed" };
   const overrides = catalogOverrides(cluster);
-  const candidatesOf = (catalog: DefaultCatalog) =>
-    derives ? mirroredCandidates(catalog, release, mirrors) : catalogCandidates(catalog, release, overrides);
-  const wanted = defaultCatalogsOf(cluster);
-  if (wanted.every((catalog) => candidatesOf(catalog).length === 0))
+  const wanted = defaultCatalogsOf(cluster).map((catalog) => ({
+    catalog,
+    candidates: derives
+      ? mirroredCandidates(catalog, release, mirrors)
+      : catalogCandidates(catalog, release, overrides),
+  }));
+  if (wanted.every(({ candidates }) => candidates.length === 0))
     return {
       state: "incomplete",
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
   // Derived catalogs must be in the mirror itself.
-  const lookUp = derives ? direct : lookUpThroughMirrors(direct, mirrors.sources);
-  return findAllCatalogs(wanted, candidatesOf, lookUp);
+  const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
+  const found = await Promise.all(
+    wanted.map(({ catalog, candidates }) =>
+      findCatalog(catalog, candidates, lookUp, { skipsFailures: derives }),
+    ),
+  );
+  const messages = found.filter((one) => typeof one === "string");
+  const catalogs = found.filter((one) => typeof one !== "string");
+  return messages.length > 0 ? { state: "incomplete", messages } : { state: "found", catalogs };
 }

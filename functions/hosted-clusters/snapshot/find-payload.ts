@@ -1,13 +1,13 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { imagesOf, repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import { imagesOf, repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { Registry, RegistryAccess } from "#shared/ports/registry.ts";
-import { releaseReader } from "#shared/registry/release-reader.ts";
 import {
   type ReleaseReaderWithTimeout,
+  releaseReader,
   releaseReaderWithTimeout,
-} from "#shared/registry/release-reader-with-timeout.ts";
+} from "#shared/registry/release-reader.ts";
 import { releasesOf } from "./cluster-dependencies.ts";
 
 /** What is known about the images in a hosted cluster's releases. */
@@ -57,7 +57,7 @@ export async function findPayload(query: PayloadQuery): Promise<Payload> {
   if (remembered && releases.every(isPinned)) return { state: "known", repositories: remembered };
   const access = await query.access();
   const reader = readerFor(registry);
-  const read = await Promise.all(releases.map((image) => reader.read(image, mirrors.sources, access)));
+  const read = await Promise.all(releases.map((image) => reader.read(image, mirrors, access)));
   const problems = read.flatMap((one, index) =>
     "problem" in one ? [`${releases[index]}: ${one.problem}`] : [],
   );

@@ -1,18 +1,17 @@
-import { guardedConfigPolicy } from "#shared/domain/hosted-clusters/disabled-capabilities/ingress-rule.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
+import { fieldsOf, isRecord, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, secretText } from "#shared/domain/kubernetes/object.ts";
+import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import { GuestError, type Guests } from "#shared/ports/guests.ts";
-import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { GuestError, type Guests } from "#shared/ports/external-ports.ts";
+import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import {
   kubeconfigField,
   kubeconfigName,
   mirrorPolicyName,
   operatorKubeconfigName,
 } from "../well-known-names.ts";
-import { kubeconfigOfUser } from "./kubeconfig-of-user.ts";
 
 /** What the guest's own API returned, or why nothing is known about the guest. */
 export type GuestSnapshot =
@@ -27,8 +26,6 @@ export type GuestSnapshot =
       operatorHub: KubernetesObject | undefined;
       /** Only HyperShift's operator may write mirrors, and hubrelay does not have that operator's credentials. */
       isLocked: boolean;
-      /** The admission policy that guards what the HostedCluster decides; read only in own mode. */
-      configPolicy: KubernetesObject | undefined;
       /** The default CatalogSources that exist. */
       catalogSources: readonly KubernetesObject[];
     }>;
@@ -37,25 +34,15 @@ async function readGuest(
   guest: HubReader,
   { mode, isOperator }: Pick<GuestQuery, "mode"> & Readonly<{ isOperator: boolean }>,
 ): Promise<GuestSnapshot> {
-  const policy = (name: string) =>
-    mode === "own" ? guest.get(kinds.ValidatingAdmissionPolicy, name) : undefined;
-  const [
-    clusterVersion,
-    digestMirrorSet,
-    contentSourcePolicy,
-    operatorHub,
-    configPolicy,
-    mirrorPolicy,
-    ...catalogSources
-  ] = await Promise.all([
-    guest.get(kinds.ClusterVersion, "version"),
-    guest.get(kinds.ImageDigestMirrorSet, "cluster"),
-    guest.get(kinds.ImageContentSourcePolicy, "cluster"),
-    guest.get(kinds.OperatorHub, "cluster"),
-    policy(guardedConfigPolicy),
-    policy(mirrorPolicyName),
-    ...knownCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
-  ]);
+  const [clusterVersion, digestMirrorSet, contentSourcePolicy, operatorHub, mirrorPolicy, ...catalogSources] =
+    await Promise.all([
+      guest.get(kinds.ClusterVersion, "version"),
+      guest.get(kinds.ImageDigestMirrorSet, "cluster"),
+      guest.get(kinds.ImageContentSourcePolicy, "cluster"),
+      guest.get(kinds.OperatorHub, "cluster"),
+      mode === "own" ? guest.get(kinds.ValidatingAdmissionPolicy, mirrorPolicyName) : undefined,
+      ...knownCatalogs.map(({ name }) => guest.get(kinds.CatalogSource, name, catalogNamespace)),
+    ]);
   return {
     state: "seen",
     clusterVersion,
@@ -63,7 +50,6 @@ async function readGuest(
     contentSourcePolicy,
     operatorHub,
     isLocked: mirrorPolicy !== undefined && !isOperator,
-    configPolicy,
     catalogSources: catalogSources.filter((found) => found !== undefined),
   };
 }
@@ -119,4 +105,40 @@ export async function observeGuest(
       return { state: "unreachable", message: error.message };
     throw error;
   }
+}
+
+function parsed(text: string): UnknownRecord {
+  try {
+    return fieldsOf(parseYamlDocument(text, { repeatedKeys: "last counts" }).value);
+  } catch {
+    return {}; // the client that uses it reports the error
+  }
+}
+
+function current(config: UnknownRecord, list: "clusters" | "users", field: "cluster" | "user"): unknown {
+  const named = (entries: unknown, name: unknown) =>
+    Array.isArray(entries) ? entries.filter(isRecord).find((entry) => entry.name === name) : undefined;
+  const { context } = named(config.contexts, config["current-context"]) ?? {};
+  return isRecord(context) ? named(config[list], context[field])?.[field] : undefined;
+}
+
+/**
+ * Returns a kubeconfig with the server of one and the user of another; the first one unchanged when either names no
+ * current entry. HyperShift's operators have the guest's internal address only in the namespace of its control plane.
+ */
+export function kubeconfigOfUser(server: string, user: string): string {
+  const parts = {
+    cluster: current(parsed(server), "clusters", "cluster"),
+    user: current(parsed(user), "users", "user"),
+  };
+  if (!parts.cluster || !parts.user) return server;
+  const name = "guest";
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster: parts.cluster }],
+    users: [{ name, user: parts.user }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    "current-context": name,
+  });
 }

@@ -1,14 +1,13 @@
 import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { imagesOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
-import { overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
-import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/hub-mirrors.ts";
-import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
+import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
+import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/ownership.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
-import { eventComponent } from "../event-source.ts";
+import { eventComponent } from "../well-known-names.ts";
 import { releasesOf } from "./cluster-dependencies.ts";
 
 const reason = "RegistryMirrors";
@@ -40,11 +39,11 @@ export function recallRepositories(
  */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,
-  mirrors: ManagementMirrors,
+  hubOverrides: HypershiftOverrides,
   repositories: readonly string[] | undefined,
 ): ObjectEvent {
   const images = imagesOf(cluster, repositories);
-  const { overrides, text, issues } = overridesOf(mirrors, images);
+  const { overrides, text, issues } = overridesOf(hubOverrides, images);
   const fingerprint = hash(
     "sha256",
     JSON.stringify([text, issues.map(({ code, object, path, value }) => [code, object, path, value])]),

@@ -2,12 +2,79 @@ import {
   type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
+import {
+  type Kind,
+  type KubernetesObject,
+  kinds,
+  withoutManagedFields,
+} from "#shared/domain/kubernetes/object.ts";
+import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
-import { controlPlaneOperator, hypershiftOperator, overridesReaders } from "../well-known-names.ts";
+import {
+  controlPlaneOperator,
+  functionLabels,
+  hypershiftOperator,
+  overridesReaders,
+} from "../well-known-names.ts";
 import { dependsOnNodePools, dependsOnWindows } from "./cluster-dependencies.ts";
-import { listed } from "./listed-fields.ts";
-import { type MirrorsSnapshot, observeMirrors } from "./observe-mirrors.ts";
+
+/** Returns the metadata of an object, which is compared. */
+function listedMetadata({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
+  return withoutManagedFields({ apiVersion, kind, metadata });
+}
+
+/** Returns the part of a HostedCluster that the function's decisions depend on. */
+function listedCluster(object: KubernetesObject): KubernetesObject {
+  const { version, controlPlaneVersion } = fieldsOf(object.status);
+  return { ...listedMetadata(object), spec: object.spec, status: { version, controlPlaneVersion } };
+}
+
+/** Returns the part of a NodePool that says whose it is, and whether it has changed. */
+function listedNodePool(object: KubernetesObject): KubernetesObject {
+  const { clusterName } = fieldsOf(object.spec);
+  return { ...listedMetadata(object), spec: { clusterName } };
+}
+
+/** Returns the part of an Event that records what a decision was derived from, or says until when it lasts. */
+function listedEvent(object: KubernetesObject): KubernetesObject {
+  const { involvedObject, reason, message, lastTimestamp } = object;
+  return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
+}
+
+/**
+ * What is kept of the objects in lists of all hosted clusters: what is compared. A hub has thousands of them, and most of
+ * each is managed fields and status.
+ */
+export const listed = {
+  metadata: listedMetadata,
+  cluster: listedCluster,
+  nodePool: listedNodePool,
+  event: listedEvent,
+};
+
+/** The mirrors, all hosted clusters, and the Events that record their mirrors. Lists are in the hub's order. */
+export type MirrorsSnapshot = Readonly<{
+  /** The Kubernetes Events that this function has written. */
+  objectEvents: readonly KubernetesObject[];
+  hostedClusters: readonly KubernetesObject[];
+  mirrorObjects: readonly KubernetesObject[];
+}>;
+
+/** Reads the mirrors of the management cluster. */
+export async function readMirrors(hub: HubReader): Promise<readonly KubernetesObject[]> {
+  return (await Promise.all(mirrorRuleKinds.map((kind) => hub.list(kind)))).flat();
+}
+
+/** Reads a fixed number of lists, regardless of the number of hosted clusters. */
+export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
+  const objectEvents = await hub.list(kinds.Event, { labels: functionLabels, keep: listed.event });
+  const [hostedClusters, mirrorObjects] = await Promise.all([
+    hub.list(kinds.HostedCluster, { keep: listed.cluster }),
+    readMirrors(hub),
+  ]);
+  return { objectEvents, hostedClusters, mirrorObjects };
+}
 
 /** What one tick lists for all hosted clusters. */
 export type TickSnapshot = MirrorsSnapshot &

@@ -1,17 +1,16 @@
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
-import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/registry-traces.ts";
+import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import {
   type CapabilityTraces,
   findObject,
   type TraceLocation,
+  traceLocations,
 } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
-import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace-locations.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { HubError, type HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
 /** Only the presence of a Secret matters: its content goes no further. */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {
@@ -93,7 +92,7 @@ function locationsToRead(
   { guest, isInstalled }: TracesQuery,
 ): readonly TraceLocation[] {
   if (disabled.length > 0 || (guest && isInstalled))
-    return traceLocations(location, { hasLeftovers: (capability) => disabled.includes(capability) });
+    return traceLocations(location, (capability) => disabled.includes(capability));
   return traceLocations(location).filter(isRegistryConfig);
 }
 

@@ -1,8 +1,7 @@
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { roleLabel } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { withOnlyPullFiles, writesPullFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
-import { ifPermitted } from "#shared/ports/if-permitted.ts";
+import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
 /**
  * Returns the MachineConfigs that write files which configure how nodes pull images, with only these files. Where they may

@@ -1,19 +1,26 @@
-import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-images.ts";
+import {
+  drainOverride,
+  imageModeKinds,
+  releaseEffects,
+} from "#shared/domain/diff/node-cost/disruption-policy.ts";
+import { repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { readRegistrySources } from "#shared/domain/mirrors/input/read-image.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import { canCutOff, findReleaseImage, isLocked } from "#shared/domain/mirrors/input/release-image.ts";
 import { onlyLocations } from "#shared/domain/mirrors/node-config/payload.ts";
+import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
+import { isPreviewIn } from "#shared/domain/openshift/releases/payload-policy.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
-import type { HubReader } from "#shared/ports/hub.ts";
+import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { absentImages, readReleaseImages } from "#shared/registry/release-images.ts";
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
-import { eventComponent } from "../event-source.ts";
+import { eventComponent } from "../watches.ts";
 
 /** What registries say about those images of the hub's release that mirror objects could keep nodes from. */
 export type ReleaseFindings = Readonly<{
@@ -94,4 +101,24 @@ export async function observeRelease(
     query,
   );
   return { images, absent };
+}
+
+/**
+ * Returns the ConfigMap that skips drains and the MachineOSConfigs, each only on releases where it changes a cost, and the
+ * FeatureGate where it decides whether the payload has a signature policy. What may not be read counts as absent.
+ */
+export async function observeReleaseObjects(
+  hub: HubReader,
+  clusterVersion: KubernetesObject | undefined,
+): Promise<readonly KubernetesObject[]> {
+  const releases = clusterReleases(clusterVersion);
+  const { readsDrainOverride, rebootsImageMode } = releaseEffects(releases);
+  const { name, namespace } = drainOverride;
+  const [override, features, ...configs] = await Promise.all([
+    readsDrainOverride ? ifPermitted(hub.get(kinds.ConfigMap, name, namespace)) : undefined,
+    isPreviewIn(releases.current) ? ifPermitted(hub.get(kinds.FeatureGate, "cluster")) : undefined,
+    ...(rebootsImageMode ? imageModeKinds : []).map((kind) => ifPermitted(hub.list(kind))),
+  ]);
+  const found = [override, features].flatMap((one) => one?.found ?? []);
+  return [...found, ...configs.flatMap((some) => some.found ?? [])];
 }

@@ -12,10 +12,8 @@ import {
 } from "@aws-sdk/client-ssm";
 import type { KubeconfigStore } from "../../ports/kubeconfig-store.ts";
 import { EnvironmentError } from "../settings/environment.ts";
-import type { KubeconfigStoreLocation } from "../settings/kubeconfig-store-location.ts";
-import type { AwsConnection } from "./aws-connection.ts";
-import { awsErrorName, awsErrorText } from "./aws-error.ts";
-import { clientOptions } from "./client-options.ts";
+import type { KubeconfigStoreLocation } from "../settings/hub-location.ts";
+import { type AwsConnection, awsErrorName, awsErrorText, clientOptions } from "./aws-client.ts";
 
 const absent: ReadonlySet<string> = new Set(["ResourceNotFoundException", "ParameterNotFound"]);
 

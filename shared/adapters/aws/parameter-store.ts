@@ -1,8 +1,6 @@
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { EnvironmentError } from "../settings/environment.ts";
-import type { AwsConnection } from "./aws-connection.ts";
-import { awsErrorText } from "./aws-error.ts";
-import { clientOptions } from "./client-options.ts";
+import { type AwsConnection, awsErrorText, clientOptions } from "./aws-client.ts";
 
 /**
  * Reads a parameter of AWS Systems Manager's Parameter Store, by name or ARN, decrypted. Throws `EnvironmentError`,

@@ -1,8 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { EnvironmentError } from "../settings/environment.ts";
-import type { AwsConnection } from "./aws-connection.ts";
-import { awsErrorText } from "./aws-error.ts";
-import { clientOptions } from "./client-options.ts";
+import { type AwsConnection, awsErrorText, clientOptions } from "./aws-client.ts";
 
 /**
  * Reads the current version of a secret in AWS Secrets Manager, by name or ARN, as text. Throws `EnvironmentError`,

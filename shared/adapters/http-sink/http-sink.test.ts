@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { anOutcome } from "../../../test/support/messages/refusing-topic.ts";
 import { type ApiScript, scriptedApi } from "../../../test/support/servers/scripted-api.ts";
 import { certificate } from "../../../test/support/servers/server-certificate.ts";
-import { outcomeSinks } from "../settings/outcome-sinks.ts";
+import { outcomeSinks } from "../settings/outcome-settings.ts";
 import { httpSink } from "./http-sink.ts";
 
 const respond =

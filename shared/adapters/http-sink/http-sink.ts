@@ -4,13 +4,11 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { messageOf } from "../../domain/text/error-text.ts";
 import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
-import { abortable } from "../network/abortable.ts";
-import { withBatch } from "../network/batch-signal.ts";
 import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
 import { networkErrorText } from "../network/network-errors.ts";
-import { retryAfterOf } from "../network/responses.ts";
+import { abortable, retryAfterOf, withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { ContentMode, OutcomeSink } from "../settings/outcome-sinks.ts";
+import type { ContentMode, OutcomeSink } from "../settings/outcome-settings.ts";
 
 type EventRequest = Readonly<{
   method: "POST";

@@ -6,7 +6,7 @@ import {
   namespacedName,
 } from "../../domain/kubernetes/object.ts";
 import type { HubReader } from "../../ports/hub.ts";
-import { selection } from "./semantics/selection.ts";
+import { selection } from "./semantics/hub-on-store.ts";
 
 /** Serves manifests as a read-only hub; of two objects with the same name, the last counts. */
 export function manifestHub(id: string, objects: readonly KubernetesObject[]): HubReader {

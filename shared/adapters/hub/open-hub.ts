@@ -14,6 +14,8 @@ export type OpenHub = Hub &
     problem(): string | undefined;
     /** Reports whether the login may do this; absent where there are no rights. */
     isAllowed?(access: Access): Promise<boolean>;
+    /** Returns what can be listed of the login's rights in a namespace; absent where there are no rights. */
+    grantsIn?(namespace: string): Promise<readonly Access[]>;
     close(): void;
   }>;
 

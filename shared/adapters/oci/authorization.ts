@@ -3,9 +3,8 @@ import type { Credential } from "../../domain/images/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 import { boundedCache } from "../../registry/bounded-cache.ts";
 import { trustKey } from "../network/registry-trust.ts";
-import { jsonOf, readBody } from "./body.ts";
+import { jsonOf, readBody, responseError } from "./body.ts";
 import type { Exchange, RegistryRequest, RegistryResponse } from "./exchange.ts";
-import { responseError } from "./registry-errors.ts";
 
 const maxTokens = 1000;
 const maxTokenBytes = 256 * 1024;

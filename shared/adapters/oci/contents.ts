@@ -1,6 +1,5 @@
 import { isRecord } from "../../domain/kubernetes/json/values.ts";
-import { RegistryError, type RegistryImage } from "../../ports/registry.ts";
-import type { RegistryContents } from "../../ports/registry-contents.ts";
+import { type RegistryContents, RegistryError, type RegistryImage } from "../../ports/registry.ts";
 import { type Fields, jsonOf } from "./body.ts";
 import { type HiddenPaths, visitLayerFolder } from "./layer-files.ts";
 import { manifestTypes, readManifest } from "./manifest.ts";

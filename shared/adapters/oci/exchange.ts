@@ -1,10 +1,9 @@
 import { type Dispatcher, errors, interceptors, request } from "undici";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
-import { abortable } from "../network/abortable.ts";
 import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
-import { retryAfterOf } from "../network/responses.ts";
+import { abortable, retryAfterOf } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
-import { networkError, responseError } from "./registry-errors.ts";
+import { networkError, responseError } from "./body.ts";
 
 /** A registry that asks for a longer pause is not retried here: the caller comes again later. */
 const maxPauseSeconds = 5;

@@ -4,9 +4,8 @@ import { createGunzip, createZstdDecompress } from "node:zlib";
 import { createTarDecoder } from "modern-tar";
 import { type ImageLayer, RegistryError } from "../../ports/registry.ts";
 import { isNetworkError } from "../network/network-errors.ts";
-import { hashFor, tooLong } from "./body.ts";
+import { hashFor, networkError, tooLong } from "./body.ts";
 import type { RegistryResponse } from "./exchange.ts";
-import { networkError } from "./registry-errors.ts";
 
 const maxFileBytes = 32 * 1024 * 1024;
 /** A catalog may have all of its packages in one file. */

@@ -1,6 +1,5 @@
 import { fieldsOf, isRecord, objectsOf } from "../../domain/kubernetes/json/values.ts";
-import { type ImageLayer, RegistryError } from "../../ports/registry.ts";
-import type { PlatformManifest } from "../../ports/registry-contents.ts";
+import { type ImageLayer, type PlatformManifest, RegistryError } from "../../ports/registry.ts";
 import type { Fields } from "./body.ts";
 
 const ociIndex = "application/vnd.oci.image.index.v1+json";

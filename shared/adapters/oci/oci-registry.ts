@@ -5,23 +5,26 @@ import {
   type ImageLayer,
   type Registry,
   type RegistryAccess,
+  type RegistryContents,
   RegistryError,
   type RegistryImage,
 } from "../../ports/registry.ts";
-import type { RegistryContents } from "../../ports/registry-contents.ts";
 import { boundedCache } from "../../registry/bounded-cache.ts";
-import { withBatch } from "../network/batch-signal.ts";
+import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { authorization } from "./authorization.ts";
 import { checkDigest, digestOf, type Fields, jsonOf } from "./body.ts";
 import { registryContents } from "./contents.ts";
 import { openExchange, type RegistryResponse } from "./exchange.ts";
-import { apiHost, type ImageLocation, locationOf, locationText } from "./image-location.ts";
 import { readLayerFiles } from "./layer-files.ts";
 import { choosePlatform, manifestTypes, readManifest } from "./manifest.ts";
 import {
+  apiHost,
   type Call,
   cacheKey,
+  type ImageLocation,
+  locationOf,
+  locationText,
   type RepositoryRequests,
   refusal,
   repositoryRequests,

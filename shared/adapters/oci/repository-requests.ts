@@ -1,12 +1,47 @@
+import { tryParseImageReference } from "../../domain/images/image-reference.ts";
 import type { Credential } from "../../domain/images/pull-secret.ts";
 import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
 import { isInsecure, trustKey } from "../network/registry-trust.ts";
 import { type Authorization, fingerprint } from "./authorization.ts";
-import { readBody } from "./body.ts";
+import { networkError, readBody, responseError } from "./body.ts";
 import type { RegistryResponse } from "./exchange.ts";
-import { apiHost, type ImageLocation } from "./image-location.ts";
 import { credentialFor, programFor } from "./pull-secret.ts";
-import { networkError, responseError } from "./registry-errors.ts";
+
+/** The location of an image: its registry, and the path and version within it. */
+export type ImageLocation = Readonly<{
+  /** `host[:port]`, as in credentials and references. */
+  host: string;
+  path: string;
+  /** Digest or tag; `latest` where the reference has neither. */
+  version: string;
+}>;
+
+/** Returns the location of an image; throws `RegistryError` when the reference is incomplete. */
+export function locationOf(image: string): ImageLocation {
+  const reference = tryParseImageReference(image);
+  if (!reference)
+    throw new RegistryError(
+      "InvalidReference",
+      `${image.slice(0, 300)} is not a full image reference such as quay.io/acme/app:v1.`,
+    );
+  const { repository, tag, digest } = reference;
+  const slash = repository.indexOf("/");
+  return {
+    host: repository.slice(0, slash),
+    path: repository.slice(slash + 1),
+    version: digest ?? tag ?? "latest",
+  };
+}
+
+/** Returns `host/path` with `:tag` or `@digest`. */
+export function locationText({ host, path, version }: ImageLocation): string {
+  return `${host}/${path}${version.includes(":") ? "@" : ":"}${version}`;
+}
+
+/** Returns the API host: Docker's registry has another host than the one in references. */
+export function apiHost(host: string): string {
+  return host === "docker.io" ? "registry-1.docker.io" : host;
+}
 
 /** One call of the port: the image, the credentials and the time limit. `what` begins the message of every error. */
 export type Call = Readonly<{

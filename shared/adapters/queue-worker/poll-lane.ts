@@ -1,9 +1,100 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Message, SQSClient } from "@aws-sdk/client-sqs";
+import { type Message, ReceiveMessageCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { Consumer } from "sqs-consumer";
-import { sqsError } from "../sqs/sqs-errors.ts";
+import { batchLimits, sqsError } from "../sqs/message-batches.ts";
 
-export type LaneOptions = Readonly<{
+type BatchWindowOptions = Readonly<{
+  sqs: SQSClient;
+  queueUrl: string;
+  /** The maximum number of messages per batch. */
+  batchSize: number;
+  windowSeconds: number;
+  /** Ends the waiting; the batch is what was received until then. */
+  signal: AbortSignal;
+  onError: (error: unknown) => void;
+}>;
+
+/** The maximum of SQS for one request. */
+const maxPerRequest = batchLimits.entries;
+
+/**
+ * Concurrent requests that fill a batch while there are more messages, like Lambda's pollers: one after another they
+ * would take the whole window.
+ */
+const maxReceivers = 5;
+
+/** In milliseconds since the epoch; now where the server does not report it. */
+function sentAt({ Attributes }: Message, now: number): number {
+  return Number(Attributes?.SentTimestamp) || now;
+}
+
+/**
+ * Returns a function that fills a batch after its first messages: waits for more until the batch is full, its window
+ * closes or the signal aborts, and returns all of them. While requests come back full, more messages are available, and
+ * it takes them also after the window, or without one. Errors are reported, and the batch is returned without the missing
+ * messages.
+ */
+export function batchWindow({
+  sqs,
+  queueUrl,
+  batchSize,
+  windowSeconds,
+  signal,
+  onError,
+}: BatchWindowOptions): (first: readonly Message[]) => Promise<Message[]> {
+  const windowMs = windowSeconds * 1000;
+
+  const receiveMore = async (count: number, waitSeconds: number): Promise<readonly Message[]> => {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: count,
+      WaitTimeSeconds: waitSeconds,
+      MessageAttributeNames: ["All"],
+      MessageSystemAttributeNames: ["All"],
+    });
+    const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
+    return Messages;
+  };
+
+  return async (first) => {
+    const now = Date.now();
+    // Time already spent in the queue counts towards the window.
+    const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
+    const closes = now + windowMs - Math.min(windowMs, waitedMs);
+    // By id: a message whose visibility ends within the window is received twice, and cannot be deleted twice.
+    const batch = new Map(first.map((message) => [message.MessageId, message]));
+    let requested = 0;
+    const receivers: Promise<void>[] = [];
+    const receive = async (wasFull: boolean): Promise<void> => {
+      for (let hasMore = wasFull; ; ) {
+        const count = Math.min(maxPerRequest, batchSize - batch.size - requested);
+        const leftMs = closes - Date.now();
+        const isOver = leftMs <= -windowMs && !hasMore;
+        if (count <= 0 || isOver || signal.aborted) return;
+        // In its last half second it takes available messages without waiting.
+        const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
+        requested += count;
+        try {
+          const more = await receiveMore(count, waitSeconds);
+          for (const message of more) batch.set(message.MessageId, message);
+          if (more.length === 0 && waitSeconds === 0) return;
+          hasMore = more.length === maxPerRequest;
+          if (hasMore && receivers.length < maxReceivers) receivers.push(receive(true));
+        } catch (error) {
+          if (!signal.aborted) onError(sqsError(queueUrl, "ReceiveMessage", "QueueUnavailable", error));
+          return;
+        } finally {
+          requested -= count;
+        }
+      }
+    };
+    receivers.push(receive(first.length >= maxPerRequest));
+    for (const receiver of receivers) await receiver;
+    return [...batch.values()];
+  };
+}
+
+type LaneOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
   batchSize: number;
@@ -12,7 +103,7 @@ export type LaneOptions = Readonly<{
   onError: (error: unknown) => void;
 }>;
 
-export type Lane = Readonly<{
+type Lane = Readonly<{
   busy(): boolean;
   /** Reports whether requests to the queue currently fail. */
   failing(): boolean;

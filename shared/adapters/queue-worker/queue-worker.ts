@@ -1,29 +1,27 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Message, SQSClient } from "@aws-sdk/client-sqs";
-import type { Context, SQSEvent } from "aws-lambda";
+import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { messageOf } from "../../domain/text/error-text.ts";
 import { type Batch, defaultTimeoutSeconds } from "../../runtime/controller.ts";
 import { lambdaContext, lambdaEvent } from "../lambda/lambda-event.ts";
-import { runUntil } from "../network/batch-signal.ts";
+import { runUntil } from "../network/requests.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import { batchLimits } from "../sqs/message-batches.ts";
 import { sqsQueue } from "../sqs/sqs-queue.ts";
-import { readBatchResponse } from "./batch-response.ts";
-import { batchWindow } from "./batch-window.ts";
-import { startLane } from "./poll-lane.ts";
+import { batchWindow, startLane } from "./poll-lane.ts";
 
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
-  /** A Lambda handler. Its response is read as Lambda reads it. */
-  handler: (event: SQSEvent, context: Context) => Promise<unknown>;
+  /** A Lambda handler, whose response names the messages to receive again. */
+  handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
   /** Concurrent batches; by default 1. */
   concurrency?: number;
   /** By default 10 messages without a window. */
   batch?: Batch | undefined;
   /** A handler that takes longer counts as failed, and its requests are aborted; by default 30. */
   timeoutSeconds?: number | undefined;
-  /** Called for errors of the queue, and handlers that throw or return an invalid response. The worker continues. */
+  /** Called for errors of the queue, and handlers that throw. The worker continues. */
   onError: (error: unknown) => void;
 }>;
 
@@ -65,7 +63,7 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 /**
  * Calls a handler with a queue's messages as Lambda's event source mapping does, partial batch responses included:
  * messages that the handler does not report as failed are deleted, the others are received again after the visibility
- * timeout. When the handler throws, or its response is malformed, the whole batch stays.
+ * timeout. When the handler throws, the whole batch stays.
  *
  * A long poll is aborted when the worker stops. Messages that the server was delivering at that moment are received
  * again after their visibility timeout, with one more receive counted.
@@ -99,12 +97,8 @@ export function startQueueWorker({
         () => handler(lambdaEvent(messages, arn), context),
         timeoutSeconds,
       );
-      const outcome = readBatchResponse(
-        response,
-        messages.map(({ MessageId = "" }) => MessageId),
-      );
-      if (!outcome.complete) throw new Error(outcome.reason);
-      const done = messages.filter(({ MessageId = "" }) => !outcome.failed.has(MessageId));
+      const failed = new Set(response?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      const done = messages.filter(({ MessageId = "" }) => !failed.has(MessageId));
       await deleteRest(done.slice(maxPerRequest));
       return done.slice(0, maxPerRequest);
     } catch (error) {

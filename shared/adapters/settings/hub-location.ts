@@ -1,4 +1,28 @@
+import { type LeaseName, parseLeaseName } from "../../runtime/forwarder/lease.ts";
 import { type Environment, EnvironmentError, required } from "./environment.ts";
+
+/** Returns the Lease of HUBRELAY_LEASE; undefined without one. Throws `EnvironmentError` when it is invalid. */
+export function leaseSetting({ HUBRELAY_LEASE: text }: Environment): LeaseName | undefined {
+  if (!text) return undefined;
+  const lease = parseLeaseName(text);
+  if (lease) return lease;
+  throw new EnvironmentError("HUBRELAY_LEASE is invalid; it should be like hubrelay/hubrelay-forwarder.");
+}
+
+/** The store of the functions' kubeconfigs, and what their names begin with: `/hubrelay/prod`. */
+export type KubeconfigStoreLocation = Readonly<{
+  from: "secretsmanager" | "parameterstore";
+  prefix: string;
+}>;
+
+const example = "parameterstore:/hubrelay/prod, or the same with secretsmanager";
+
+/** Reads where kubeconfigs are stored, as of HUBRELAY_KUBECONFIGS. Throws `EnvironmentError` when it is invalid. */
+export function kubeconfigStoreLocation(text: string): KubeconfigStoreLocation {
+  const [, from, prefix = ""] = /^(secretsmanager|parameterstore):(\/[\w.@+=/-]*\w)\/?$/.exec(text) ?? [];
+  if (from === "secretsmanager" || from === "parameterstore") return { from, prefix };
+  throw new EnvironmentError(`${text} is not a store of kubeconfigs; it should be like ${example}.`);
+}
 
 /** Where the kubeconfig of a Kubernetes API comes from; `context` overrides its current context. */
 export type KubeConfigLocation =
@@ -10,7 +34,7 @@ export type KubeConfigLocation =
   | Readonly<{ from: "parameterstore"; parameter: string; context: string | undefined }>;
 
 /** Where the hub is: a folder of YAML, or a Kubernetes API. */
-export type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeConfigLocation;
+type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeConfigLocation;
 
 const examples =
   "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster, secretsmanager:NAME or parameterstore:/NAME";

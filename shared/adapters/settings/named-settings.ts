@@ -2,12 +2,12 @@ import { isRecord, ownValue, parseJson } from "../../domain/kubernetes/json/valu
 import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**
- * Reads a variable that is a JSON object of name to settings. `read` returns the settings of one name, or what is wrong
+ * Reads a variable that is a JSON object of name to settings with these fields. `read` returns the settings of one name, or what is wrong
  * with them as the rest of a sentence. Undefined when the variable is not set; throws `EnvironmentError`.
  */
 export function namedSettings<Settings extends object>(
   environment: Environment,
-  { variable, example }: Readonly<{ variable: string; example: string }>,
+  { variable, example, fields }: Readonly<{ variable: string; example: string; fields: readonly string[] }>,
   read: (name: string, given: Readonly<Record<string, unknown>>) => Settings | string,
 ): readonly Settings[] | undefined {
   const text = ownValue(environment, variable);
@@ -16,14 +16,16 @@ export function namedSettings<Settings extends object>(
   const refusal = (what: string) => new EnvironmentError(`${variable}${what}; it should be like ${example}.`);
   if (!isRecord(named)) throw refusal(" is not a JSON object");
   return Object.entries(named).map(([name, given]) => {
-    const settings = isRecord(given) ? read(name, given) : "is not a JSON object";
+    const settings = isRecord(given)
+      ? (unknownField(given, fields) ?? read(name, given))
+      : "is not a JSON object";
     if (typeof settings === "string") throw refusal(`: ${name} ${settings}`);
     return settings;
   });
 }
 
 /** Returns what is wrong with the fields of settings, or undefined. */
-export function unknownField(
+function unknownField(
   given: Readonly<Record<string, unknown>>,
   fields: readonly string[],
 ): string | undefined {

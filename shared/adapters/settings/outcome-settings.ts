@@ -1,9 +1,110 @@
+import { isStringList, type UnknownRecord } from "../../domain/kubernetes/json/values.ts";
 import type { Environment } from "./environment.ts";
-import { type OutcomeSink, outcomeSinks } from "./outcome-sinks.ts";
-import { type OutcomeSubscriber, outcomeSubscribers } from "./outcome-subscribers.ts";
+import { isHttpUrl, namedSettings } from "./named-settings.ts";
+import { queueNameOf } from "./queue-urls.ts";
+
+/** A queue of outcome events that one subscriber reads, and nobody else. */
+export type OutcomeSubscriber = Readonly<{
+  name: string;
+  url: string;
+  /** The types that it gets, `dev.hubrelay.precache.*` being all with that beginning; without this, all. */
+  types?: readonly string[];
+  /** The most messages that wait in its queue; older ones are removed. */
+  maxMessages: number;
+  /** How long a message waits before it is removed. */
+  retentionSeconds: number;
+}>;
+
+const ofSubscribers = {
+  variable: "HUBRELAY_OUTCOME_SUBSCRIBERS",
+  example: '{"tickets": {"url": "http://elasticmq:9324/000000000000/tickets"}}',
+  fields: ["url", "types", "maxMessages", "retentionSeconds"],
+};
+const defaults = { maxMessages: 10_000, retentionSeconds: 4 * 24 * 60 * 60 };
+
+const isLimit = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+
+/** Reports whether these are the types of a filter: a list with at least one. */
+const isFilter = (types: unknown): types is readonly string[] => isStringList(types) && types.length > 0;
+
+/** Returns a subscriber, or what is wrong with its settings, as the rest of a sentence about them. */
+function readSubscriber(name: string, given: UnknownRecord): OutcomeSubscriber | string {
+  const { url, types, maxMessages, retentionSeconds }: UnknownRecord = { ...defaults, ...given };
+  if (!isHttpUrl(url)) return "has no url";
+  if (types !== undefined && !isFilter(types)) return "has types that are not a list of event types";
+  if (!isLimit(maxMessages)) return "has a maxMessages that is not a number from 1";
+  if (!isLimit(retentionSeconds)) return "has a retentionSeconds that is not a number from 1";
+  return { name, url, ...(types ? { types } : {}), maxMessages, retentionSeconds };
+}
+
+/**
+ * Reads HUBRELAY_OUTCOME_SUBSCRIBERS, a JSON object of each subscriber's name to its queue, and
+ * HUBRELAY_OUTCOME_QUEUE_URL, the queue of a single subscriber. Returns undefined when neither is set; an empty object
+ * means that nobody subscribes. Throws `EnvironmentError`.
+ */
+export function outcomeSubscribers(environment: Environment): readonly OutcomeSubscriber[] | undefined {
+  const { HUBRELAY_OUTCOME_QUEUE_URL: url } = environment;
+  const single = url ? [{ name: queueNameOf(url), url, ...defaults }] : undefined;
+  const named = namedSettings(environment, ofSubscribers, readSubscriber);
+  return named ? [...(single ?? []), ...named] : single;
+}
+
+/** How CloudEvents travel over HTTP: the event as one JSON document, or its attributes as headers. */
+export const contentModes = ["structured", "binary"] as const;
+export type ContentMode = (typeof contentModes)[number];
+
+/** A server that takes CloudEvents over HTTP. */
+export type OutcomeSink = Readonly<{
+  name: string;
+  url: string;
+  mode: ContentMode;
+  /** The types that it gets, as those of a subscriber. */
+  types?: readonly string[];
+  /** A file with a bearer token, read for every publication: a new token needs no restart. */
+  tokenFile?: string;
+  /** A file with certificates to trust besides the system's. */
+  caFile?: string;
+}>;
+
+const ofSinks = {
+  variable: "HUBRELAY_OUTCOME_SINKS",
+  example: '{"tickets": {"url": "https://tickets.example.com/events"}}',
+  fields: ["url", "mode", "types", "tokenFile", "caFile"],
+};
+
+const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** Returns a sink, or what is wrong with its settings, as the rest of a sentence about them. */
+function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
+  const { url, mode = "structured", types, tokenFile, caFile } = given;
+  const known = contentModes.find((one) => one === mode);
+  if (!isHttpUrl(url)) return "has no url";
+  if (!known) return `has a mode that is not ${contentModes.join(" or ")}`;
+  if (types !== undefined && !isFilter(types)) return "has types that are not a list of event types";
+  if (tokenFile !== undefined && !isFile(tokenFile)) return "has a tokenFile that is not the name of a file";
+  if (caFile !== undefined && !isFile(caFile)) return "has a caFile that is not the name of a file";
+  if (tokenFile && URL.parse(url)?.protocol === "http:")
+    return "has a token for a url without TLS; use https";
+  return {
+    name,
+    url,
+    mode: known,
+    ...(types ? { types } : {}),
+    ...(tokenFile ? { tokenFile } : {}),
+    ...(caFile ? { caFile } : {}),
+  };
+}
+
+/**
+ * Reads HUBRELAY_OUTCOME_SINKS, a JSON object of each sink's name to where it is. Undefined when it is not set. Throws
+ * `EnvironmentError`.
+ */
+export function outcomeSinks(environment: Environment): readonly OutcomeSink[] | undefined {
+  return namedSettings(environment, ofSinks, readSink);
+}
 
 /** Where outcome events go beside the log: to everything that is set. */
-export type OutcomeSettings = Readonly<{
+type OutcomeSettings = Readonly<{
   /** The ARN of an SNS topic. */
   topicArn?: string;
   /** The ARN or the name of an EventBridge bus. */

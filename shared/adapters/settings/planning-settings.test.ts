@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { planningSettings, startingSettings } from "./planning-settings.ts";
+import type { LogEntry } from "../../ports/log.ts";
+import { loggedStartingSettings, planningSettings, startingSettings } from "./planning-settings.ts";
 
 test.each([
   [{}, { profile: "standard", hubVersion: undefined, indexRepositories: [], workloadImage: "" }],
@@ -60,4 +61,13 @@ test.each([
 ])("When the profile is $profile and the image $image, it should be accepted", ({ profile, image }) => {
   const environment = { HUBRELAY_PRECACHE_PROFILE: profile, HUBRELAY_WORKLOAD_IMAGE: image };
   expect(startingSettings(environment)).toMatchObject({ profile, workloadImage: image });
+});
+
+test("When there is no image, functions that start Jobs should say once in their log that they are off", () => {
+  const entries: LogEntry[] = [];
+  const log = (entry: LogEntry) => void entries.push(entry);
+  loggedStartingSettings({}, ["precache-plan"], log);
+  loggedStartingSettings({ HUBRELAY_WORKLOAD_IMAGE: "registry.lab/workload:1" }, ["precache-plan"], log);
+  const reason = expect.stringContaining("HUBRELAY_WORKLOAD_IMAGE");
+  expect(entries).toEqual([{ event: "functions-off", functions: ["precache-plan"], reason }]);
 });

@@ -1,7 +1,9 @@
-import { imageProblem } from "../../domain/images/image-problem.ts";
+import { imageProblem } from "../../domain/images/image-name.ts";
 import { tryParseImageReference } from "../../domain/images/image-reference.ts";
 import { parseRelease } from "../../domain/openshift/releases/release.ts";
+import { noWorkloadImage } from "../../domain/precache-model/workload-image.ts";
 import type { PlanningSettings } from "../../domain/precache-plan/plan-input.ts";
+import type { Log } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
 /**
@@ -49,5 +51,16 @@ export function startingSettings(environment: Environment): PlanningSettings {
     throw new EnvironmentError(
       "HUBRELAY_WORKLOAD_IMAGE has no digest, which HUBRELAY_PRECACHE_PROFILE=hardened requires. Fix: set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).",
     );
+  return settings;
+}
+
+/** Returns the same for these functions, and logs when they are off. Throws `EnvironmentError`. */
+export function loggedStartingSettings(
+  environment: Environment,
+  functions: readonly string[],
+  log: Log,
+): PlanningSettings {
+  const settings = startingSettings(environment);
+  if (settings.isOff) log({ event: "functions-off", functions, reason: noWorkloadImage });
   return settings;
 }

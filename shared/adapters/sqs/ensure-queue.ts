@@ -6,7 +6,7 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import { QueueError } from "../../ports/queue.ts";
-import { isQueueMissing } from "./sqs-errors.ts";
+import { isQueueMissing } from "./message-batches.ts";
 
 export type RedriveOptions = Readonly<{
   /** Receives after which a message goes to the dead-letter queue. */

@@ -1,5 +1,25 @@
 import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
-import { lastPart } from "../aws/aws-error.ts";
+import { QueueError } from "../../ports/queue.ts";
+import { awsErrorName, awsErrorText, lastPart } from "../aws/aws-client.ts";
+import { queueNameOf } from "../settings/queue-urls.ts";
+
+const missing: ReadonlySet<string> = new Set(["QueueDoesNotExist", "NonExistentQueue"]);
+
+/** Reports whether the server says, in any spelling, that the queue does not exist. */
+export function isQueueMissing(error: unknown): boolean {
+  return missing.has(awsErrorName(error));
+}
+
+/** Returns a failed request to the queue at `url` as the port's error; `code` unless the queue does not exist. */
+export function sqsError(url: string, action: string, code: QueueError["code"], error: unknown): QueueError {
+  const text = awsErrorText(error);
+  const isTooLong = errorCode(awsErrorName(error), text) === messageTooLong;
+  return new QueueError(
+    isQueueMissing(error) ? "QueueMissing" : isTooLong ? "TooLarge" : code,
+    `queue ${queueNameOf(url)}: ${action} failed: ${text}`,
+    { cause: error },
+  );
+}
 
 /** The maximum of one request to SQS and SNS, in bytes the smallest of the supported servers. */
 export const batchLimits = { entries: 10, bytes: 262_144 } as const;
@@ -11,12 +31,12 @@ export const maxMessageBytes = 1_048_576;
 export const messageTooLong = "MessageTooLong";
 
 /** Returns an error's code, and `messageTooLong` in any spelling: SQS and ElasticMQ have it only in the error's text. */
-export function errorCode(code: string, text: string): string {
+function errorCode(code: string, text: string): string {
   const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
   return isTooLong ? messageTooLong : lastPart(code);
 }
 
-export type StringAttribute = Readonly<{ DataType: "String"; StringValue: string }>;
+type StringAttribute = Readonly<{ DataType: "String"; StringValue: string }>;
 
 /** Returns message attributes in the form that SQS and SNS share. */
 export function stringAttributes(

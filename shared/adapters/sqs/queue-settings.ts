@@ -1,12 +1,27 @@
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { readJson } from "../../domain/kubernetes/json/nesting.ts";
 import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
-import { QueueError } from "../../ports/queue.ts";
+import { type Queue, QueueError } from "../../ports/queue.ts";
+import type { ReportedQueue } from "../../runtime/reports.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
-import { sqsError } from "./sqs-errors.ts";
+import { sqsError } from "./message-batches.ts";
+import { sqsQueue } from "./sqs-queue.ts";
+
+/** Returns a queue and, by its redrive policy, its dead-letter queue, which is looked up once: it is asked each minute. */
+export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
+  let found: Queue | undefined;
+  return {
+    name,
+    queue: sqsQueue(sqs, url),
+    async deadLetters() {
+      found ??= sqsQueue(sqs, await deadLettersUrlOf(sqs, url));
+      return found;
+    },
+  };
+}
 
 /** How often a message may be received before it goes to the dead-letter queue with this name. */
-export type RedrivePolicy = Readonly<{ deadLetters: string; maxReceiveCount: number }>;
+type RedrivePolicy = Readonly<{ deadLetters: string; maxReceiveCount: number }>;
 
 /** A queue's settings on its server. */
 export type QueueSettings = Readonly<{

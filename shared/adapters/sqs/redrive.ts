@@ -5,9 +5,9 @@ import {
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
 import { QueueError } from "../../ports/queue.ts";
-import { awsErrorName } from "../aws/aws-error.ts";
+import { awsErrorName } from "../aws/aws-client.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
-import { sqsError } from "./sqs-errors.ts";
+import { sqsError } from "./message-batches.ts";
 
 /** The server's move of all dead letters to a queue. `status` is the server's word; `RUNNING` until the move ends. */
 export type Redrive = Readonly<{ status: string; moved: number; failure?: string }>;

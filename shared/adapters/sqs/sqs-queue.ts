@@ -15,8 +15,7 @@ import {
   type ReceivedMessage,
 } from "../../ports/queue.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
-import type { AwsConnection } from "../aws/aws-connection.ts";
-import { clientOptions } from "../aws/client-options.ts";
+import { type AwsConnection, clientOptions } from "../aws/aws-client.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import {
   batchesOf,
@@ -25,9 +24,9 @@ import {
   maxMessageBytes,
   messageBytes,
   messageTooLong,
+  sqsError,
   stringAttributes,
 } from "./message-batches.ts";
-import { sqsError } from "./sqs-errors.ts";
 
 /** Returns a client for SQS on AWS or any server with the same protocol. */
 export function sqsClient(connection: AwsConnection): SQSClient {

@@ -2,8 +2,8 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import type { Log } from "../../ports/log.ts";
 import { type OutcomeTopic, OutcomeTopicError, withAccepted } from "../../ports/outcome-topic.ts";
 import { type Queue, QueueError } from "../../ports/queue.ts";
-import { deleteOldest } from "../../runtime/oldest-messages.ts";
-import type { OutcomeSubscriber } from "../settings/outcome-subscribers.ts";
+import { deleteOldest } from "../../runtime/scan-queue.ts";
+import type { OutcomeSubscriber } from "../settings/outcome-settings.ts";
 import { messageText } from "./message-batches.ts";
 
 const codes: Partial<Record<QueueError["code"], OutcomeTopicError["code"]>> = {

@@ -1,5 +1,4 @@
-import type { FleetMetrics, UpgradeMetrics } from "../../ports/fleet-metrics.ts";
-import type { LogEntry } from "../../ports/log.ts";
+import type { FleetMetrics, LogEntry, UpgradeMetrics } from "../../ports/log.ts";
 
 export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listenOnFreePort } from "../../../test/support/servers/free-port.ts";
-import { runUntil } from "../network/batch-signal.ts";
+import { runUntil } from "../network/requests.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
 
 const image = "quay.io/release@sha256:1";

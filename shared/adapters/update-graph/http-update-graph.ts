@@ -8,14 +8,12 @@ import {
   parseGraph,
 } from "../../domain/precache-plan/policies/update-graph.ts";
 import { messageOf } from "../../domain/text/error-text.ts";
+import type { UpdateGraph } from "../../ports/external-ports.ts";
 import { RegistryError } from "../../ports/registry.ts";
-import type { UpdateGraph } from "../../ports/update-graph.ts";
 import { boundedCache } from "../../registry/bounded-cache.ts";
-import { abortable } from "../network/abortable.ts";
-import { isBatchOver, withBatch } from "../network/batch-signal.ts";
 import { dispatchers } from "../network/dispatchers.ts";
 import { isTimeout, networkErrorText } from "../network/network-errors.ts";
-import { wholeBody } from "../network/responses.ts";
+import { abortable, isBatchOver, wholeBody, withBatch } from "../network/requests.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 /** A channel of hundreds of releases takes less than one megabyte. */

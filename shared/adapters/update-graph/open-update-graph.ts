@@ -1,9 +1,38 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
-import type { UpdateGraph } from "../../ports/update-graph.ts";
+import { updateGraphFile } from "../../domain/manifests/manifests.ts";
+import { parseGraph } from "../../domain/precache-plan/policies/update-graph.ts";
+import { messageOf } from "../../domain/text/error-text.ts";
+import type { UpdateGraph } from "../../ports/external-ports.ts";
+import { readRegularFile } from "../file-text.ts";
 import type { Environment } from "../settings/environment.ts";
 import { hubFolder } from "../settings/hub-location.ts";
-import { fileUpdateGraph, updateGraphIn } from "./file-update-graph.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
+
+/** Returns the path of the first update graph that lies beside manifests in folders, as `update-graph.json`, if any. */
+export function updateGraphIn(...folders: readonly (string | undefined)[]): string | undefined {
+  return folders
+    .flatMap((folder) => (folder ? [join(folder, updateGraphFile)] : []))
+    .find((path) => existsSync(path));
+}
+
+/**
+ * Returns the update graph in a file, a saved response of a Cincinnati server: for hubs that cannot reach a server. It
+ * is used for every server and channel, and read again each time.
+ */
+export function fileUpdateGraph(path: string): UpdateGraph {
+  return {
+    async ask({ version }) {
+      try {
+        return parseGraph(await readRegularFile(path), version);
+      } catch (error) {
+        const why = messageOf(error);
+        return { ok: false, message: `unable to read update graph file ${path}: ${why}` };
+      }
+    },
+  };
+}
 
 /**
  * Opens the update graph: the file that HUBRELAY_UPDATE_GRAPH names, for hubs that cannot reach a server, else the one in

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { textFile } from "../openshift/machine-config/node-file.ts";
-import { blockChanges } from "./block-change.ts";
+import { blockChanges } from "./policy-change.ts";
 
 const files = (...entries: readonly string[]) => [
   textFile("/etc/containers/registries.conf", entries.map((entry) => `[[registry]]\n${entry}\n`).join("")),

@@ -1,6 +1,6 @@
 import type { RegistryEntry, RegistryMirror } from "../mirrors/registries-conf/registries-conf.ts";
 import { sentence } from "../text/redact.ts";
-import type { Change } from "./node-cost/change.ts";
+import type { Change } from "./node-cost/registries-change.ts";
 
 function mirrorText({ location, insecure, pullFromMirror }: RegistryMirror): string {
   return [location, pullFromMirror, insecure ? "insecure" : ""].filter(Boolean).join(" ");

@@ -89,62 +89,29 @@ test("When a release is given, it should take precedence over that of the Cluste
 
 describe("the circumstances", () => {
   test.for([
-    { name: "nothing says otherwise", before: [], after: [], cost: "drain" },
-    {
-      name: "the new side is a single node",
-      before: [],
-      after: [infrastructure("SingleReplica")],
-      cost: "reload",
-    },
-    {
-      name: "the old side is a single node",
-      before: [infrastructure("SingleReplica")],
-      after: [],
-      cost: "reload",
-    },
-    {
-      name: "both sides have a topology",
-      before: [infrastructure("SingleReplica")],
-      after: [infrastructure("HighlyAvailable")],
-      cost: "drain",
-    },
-    { name: "the new side has policies", before: [], after: [reloadOnly], cost: "none" },
-    { name: "the old side has policies", before: [reloadOnly], after: [], cost: "none" },
-    {
-      name: "4.19 has the ConfigMap that skips drains",
-      before: [],
-      after: [runs("4.19.1"), drainOverrideMap],
-      cost: "reload",
-    },
-    {
-      name: "the ConfigMap is in another namespace",
-      before: [],
-      after: [
-        runs("4.19.1"),
-        { ...drainOverrideMap, metadata: { ...drainOverrideMap.metadata, namespace: "x" } },
-      ],
-      cost: "drain",
-    },
-    { name: "the ConfigMap is on no known release", before: [], after: [drainOverrideMap], cost: "drain" },
-    {
-      name: "4.18 has a pool in image mode",
-      before: [runs("4.18.1"), machineOSConfig("worker")],
-      after: [],
-      cost: "reboot",
-    },
-    {
-      name: "4.18 has one of v1alpha1",
-      before: [],
-      after: [runs("4.18.1"), machineOSConfig("worker", "v1alpha1")],
-      cost: "reboot",
-    },
-    {
-      name: "4.18 has another pool in image mode",
-      before: [],
-      after: [runs("4.18.1"), machineOSConfig("infra")],
-      cost: "drain",
-    },
-  ])("When $name, the change should cost $cost", ({ before, after, cost }) => {
+    ["nothing says otherwise", [], [], "drain"],
+    ["the new side is a single node", [], [infrastructure("SingleReplica")], "reload"],
+    ["the old side is a single node", [infrastructure("SingleReplica")], [], "reload"],
+    [
+      "both sides have a topology",
+      [infrastructure("SingleReplica")],
+      [infrastructure("HighlyAvailable")],
+      "drain",
+    ],
+    ["the new side has policies", [], [reloadOnly], "none"],
+    ["the old side has policies", [reloadOnly], [], "none"],
+    ["4.19 has the ConfigMap that skips drains", [], [runs("4.19.1"), drainOverrideMap], "reload"],
+    [
+      "the ConfigMap is in another namespace",
+      [],
+      [runs("4.19.1"), { ...drainOverrideMap, metadata: { ...drainOverrideMap.metadata, namespace: "x" } }],
+      "drain",
+    ],
+    ["the ConfigMap is on no known release", [], [drainOverrideMap], "drain"],
+    ["4.18 has a pool in image mode", [runs("4.18.1"), machineOSConfig("worker")], [], "reboot"],
+    ["4.18 has one of v1alpha1", [], [runs("4.18.1"), machineOSConfig("worker", "v1alpha1")], "reboot"],
+    ["4.18 has another pool in image mode", [], [runs("4.18.1"), machineOSConfig("infra")], "drain"],
+  ] as const)("When $0, the change should cost $3", ([, before, after, cost]) => {
     expect(costOf(side([], ...before), side([unsafe], ...after))).toBe(cost);
   });
 });

@@ -1,20 +1,73 @@
 import type { Issue } from "../issues/issue.ts";
-import { byCodeUnit, isSameJson, parseJson, withoutRepeats } from "../kubernetes/json/values.ts";
+import { byCodeUnit, fieldsOf, isSameJson, parseJson, withoutRepeats } from "../kubernetes/json/values.ts";
 import { isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { policyTemplate } from "../mirrors/policies/policy-json.ts";
 import { isDefaultRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import { builtInPool } from "../openshift/machine-config/machine-config.ts";
 import { isRenderedPath, type NodeFile, nodePaths } from "../openshift/machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
-import { type Cost, highestCost } from "../plan/cost.ts";
-import { blockChanges } from "./block-change.ts";
+import { type Cost, type CostRule, highestCost, maxCostOf } from "../plan/cost.ts";
+import type { CostWindow } from "../windows/cost-window.ts";
+import { type Calendar, permissionFor } from "../windows/held-change.ts";
 import { type HostedClusterCost, hostedClusterCosts } from "./hosted-cluster-cost.ts";
-import { byCostThenName, type Change } from "./node-cost/change.ts";
-import { type ChangeInput, costOfChange, topologyOf } from "./node-cost/cost-of-change.ts";
+import { type ChangeCost, type ChangeInput, costOfChange, topologyOf } from "./node-cost/cost-of-change.ts";
+import { isDrainOverride, isInImageMode } from "./node-cost/disruption-policy.ts";
 import { readingChangesOnce } from "./node-cost/file-cost.ts";
-import { isDrainOverride, isInImageMode } from "./node-cost/release-effects.ts";
-import { type PolicyChange, policyChanges } from "./policy-change.ts";
-import { costForPool, type PoolCost } from "./pool-cost.ts";
+import { byCostThenName, type Change } from "./node-cost/registries-change.ts";
+import { blockChanges, type PolicyChange, policyChanges } from "./policy-change.ts";
+
+/** The cost of a change for the nodes of one pool, and the time of the change. */
+export type PoolCost = Readonly<{
+  name: string;
+  cost: Cost;
+  /** The actions of each node, in order. */
+  actions: readonly string[];
+  rule: CostRule;
+  /** Nothing happens until the pool is resumed. */
+  paused: boolean;
+  /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
+  maxUnavailable: number | string;
+  /** The number of nodes, null when unknown. */
+  machineCount: number | null;
+  /** The pool's limit (`hubrelay.dev/max-cost`), null without one. */
+  maxCost: Cost | null;
+  /** hubrelay holds the change back: it costs more than the pool allows and no window of the pool is open. */
+  waits: boolean;
+  /**
+   * The maintenance window for a change that costs more than the pool allows: the open one, or else the next one
+   * to open; null when there is none or none is needed.
+   */
+  window: CostWindow | null;
+}>;
+
+/** Returns the cost of a change for one pool: its actions, how many nodes change at once, and whether it must wait. */
+export function costForPool(
+  pool: KubernetesObject,
+  { cost, actions, rule }: ChangeCost,
+  calendar: Calendar,
+): Readonly<{ pool: PoolCost; issues: readonly Issue[] }> {
+  const spec = fieldsOf(pool.spec);
+  const status = fieldsOf(pool.status);
+  const { maxUnavailable } = spec;
+  const { maxCost, issues } = maxCostOf(pool);
+  const { isHeld, window } = permissionFor(pool, cost, calendar);
+  return {
+    pool: {
+      name: pool.metadata.name,
+      cost,
+      actions,
+      rule,
+      paused: spec.paused === true,
+      maxUnavailable:
+        typeof maxUnavailable === "number" || typeof maxUnavailable === "string" ? maxUnavailable : 1,
+      machineCount: typeof status.machineCount === "number" ? status.machineCount : null,
+      maxCost: maxCost ?? null,
+      waits: isHeld,
+      window: window ?? null,
+    },
+    issues,
+  };
+}
 
 /** One side of a comparison: manifests, or the files of a node. */
 export type Side = Readonly<{

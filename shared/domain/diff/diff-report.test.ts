@@ -23,24 +23,14 @@ const first = issue("spec.imageDigestMirrors[0].source");
 
 describe("issuesOnlyIn", () => {
   test.for([
-    { name: "the new side has none", before: [first], after: [], fixed: 1 },
-    { name: "both sides have it", before: [first], after: [first], fixed: 0 },
-    {
-      name: "a rule was added before it",
-      before: [first],
-      after: [issue("spec.imageDigestMirrors[1].source")],
-      fixed: 0,
-    },
-    {
-      name: "it is in another file",
-      before: [{ ...first, file: "a", line: 1 }],
-      after: [{ ...first, file: "b", line: 7 }],
-      fixed: 0,
-    },
-    { name: "its value is another", before: [first], after: [issue(first.path, "quay.io/b:1")], fixed: 1 },
-    { name: "one of two is left", before: [first, first], after: [first], fixed: 1 },
-    { name: "only the new side has it", before: [], after: [first], fixed: 0 },
-  ])("When $name, it should count $fixed", ({ before, after, fixed }) => {
+    ["the new side has none", [first], [], 1],
+    ["both sides have it", [first], [first], 0],
+    ["a rule was added before it", [first], [issue("spec.imageDigestMirrors[1].source")], 0],
+    ["it is in another file", [{ ...first, file: "a", line: 1 }], [{ ...first, file: "b", line: 7 }], 0],
+    ["its value is another", [first], [issue(first.path, "quay.io/b:1")], 1],
+    ["one of two is left", [first, first], [first], 1],
+    ["only the new side has it", [], [first], 0],
+  ] as const)("When $0, it should count $3", ([, before, after, fixed]) => {
     expect(issuesOnlyIn(before, after)).toHaveLength(fixed);
   });
 
@@ -74,13 +64,9 @@ test("When the old side has an issue as well, the new side should have it as kno
 });
 
 test.for([
-  { name: "it has no errors", findings: fine, consequences: [] },
-  {
-    name: "it is refused",
-    findings: { ...fine, issues: [first], isRefused: true },
-    consequences: ["nothing of it reaches the nodes"],
-  },
-])("When $name, the report should say what follows", ({ findings, consequences }) => {
+  ["it has no errors", fine, []],
+  ["it is refused", { ...fine, issues: [first], isRefused: true }, ["nothing of it reaches the nodes"]],
+] as const)("When %s, the report should say what follows", ([, findings, consequences]) => {
   const { report } = compareSides(side(), side(), now);
   const coverage = coverageOf({ read: [], unread: [], assumed: [] });
   expect(diffReport(report, wrongSide(findings, [], []), coverage).consequences).toEqual(

@@ -5,7 +5,7 @@ import { type MirrorInput, mirrorInputOf, refusedText } from "../mirrors/configu
 import { clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { sentence } from "../text/redact.ts";
 import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
-import { isDrainOverride, isMachineOSConfig } from "./node-cost/release-effects.ts";
+import { isDrainOverride, isMachineOSConfig } from "./node-cost/disruption-policy.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
 export type NamedSide = Readonly<{

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aHostedCluster } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aNodePool } from "../../../test/support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
@@ -12,7 +12,7 @@ const sources = (...names: readonly string[]) => [{ source, mirrors: names }];
 const shop = (
   annotations: Readonly<Record<string, string>> = { "hubrelay.dev/image-content-sources": "release" },
   spec: Readonly<Record<string, unknown>> = {},
-) => aHostedCluster("shop", { metadata: { annotations }, spec });
+) => aHostedCluster({ metadata: { annotations }, spec });
 const onHub = (object: KubernetesObject): KubernetesObject => ({
   ...object,
   metadata: { ...object.metadata, uid: "1" },
@@ -71,20 +71,16 @@ describe("what a change of mirrors costs hosted clusters", () => {
     expect(costs(before, after)).toMatchObject([{ cost: "replace", waits: false, window: null }]);
   });
 
-  test.for<{ name: string; before: readonly KubernetesObject[]; after: readonly KubernetesObject[] }>([
-    {
-      name: "mirrors are the same",
-      before: [mirrors("a.io"), shop()],
-      after: [mirrors("a.io"), shop()],
-    },
-    { name: "nobody delegated the field", before: [mirrors("a.io"), shop({})], after: [mirrors("b.io")] },
-    { name: "the cluster is new", before: [mirrors("a.io")], after: [mirrors("b.io"), shop()] },
-    {
-      name: "the hub's nodes have what the manifests derive",
-      before: [mirrors("old.io"), onHub(shop(undefined, { imageContentSources: sources("b.io") }))],
-      after: [mirrors("b.io"), shop()],
-    },
-  ])("When $name, no hosted cluster should be listed", ({ before, after }) => {
+  test.for<[name: string, before: readonly KubernetesObject[], after: readonly KubernetesObject[]]>([
+    ["mirrors are the same", [mirrors("a.io"), shop()], [mirrors("a.io"), shop()]],
+    ["nobody delegated the field", [mirrors("a.io"), shop({})], [mirrors("b.io")]],
+    ["the cluster is new", [mirrors("a.io")], [mirrors("b.io"), shop()]],
+    [
+      "the hub's nodes have what the manifests derive",
+      [mirrors("old.io"), onHub(shop(undefined, { imageContentSources: sources("b.io") }))],
+      [mirrors("b.io"), shop()],
+    ],
+  ])("When %s, no hosted cluster should be listed", ([, before, after]) => {
     expect(costs(before, after)).toEqual([]);
   });
 
@@ -108,70 +104,62 @@ describe("what rolls out node pools besides mirrors", () => {
     shop({}, { pullSecret: { name: "a" }, ...spec });
   const before = [cluster({}), pool("blue"), pool("green"), own("a: 1")];
 
-  test.for<{
-    name: string;
-    after: readonly KubernetesObject[];
-    fields: readonly string[];
-    pools: readonly string[];
-  }>([
-    { name: "nothing", after: before, fields: [], pools: [] },
-    {
-      name: "the pull secret's name",
-      after: [cluster({ pullSecret: { name: "b" } })],
-      fields: ["spec.pullSecret.name"],
-      pools: ["blue", "green"],
-    },
-    {
-      name: "a trust bundle's name and the proxy",
-      after: [
+  test.for<
+    [name: string, after: readonly KubernetesObject[], fields: readonly string[], pools: readonly string[]]
+  >([
+    ["nothing", before, [], []],
+    [
+      "the pull secret's name",
+      [cluster({ pullSecret: { name: "b" } })],
+      ["spec.pullSecret.name"],
+      ["blue", "green"],
+    ],
+    [
+      "a trust bundle's name and the proxy",
+      [
         cluster({
           additionalTrustBundle: { name: "ca" },
           configuration: { proxy: { httpProxy: "http://p" } },
         }),
       ],
-      fields: ["spec.additionalTrustBundle.name", "spec.configuration.proxy"],
-      pools: ["blue", "green"],
-    },
-    {
-      name: "the cluster's own release",
-      after: [cluster({ release: { image: image("4.23.2") } })],
-      fields: [],
-      pools: [],
-    },
-    {
-      name: "one pool's release",
-      after: [pool("blue", { release: { image: image("4.23.2") } })],
-      fields: ["NodePool blue spec.release.image"],
-      pools: ["blue"],
-    },
-    {
-      name: "a release by digest and version",
-      after: [pool("blue", { release: { image: `${image("4.23.1")}@sha256:${"a".repeat(64)}` } })],
-      fields: [],
-      pools: [],
-    },
-    {
-      name: "what a ConfigMap holds",
-      after: [own("a: 2")],
-      fields: ["NodePool blue spec.config", "NodePool green spec.config"],
-      pools: ["blue", "green"],
-    },
-    {
-      name: "the list of ConfigMaps",
-      after: [pool("green", { config: [{ name: "other" }] })],
-      fields: ["NodePool green spec.config"],
-      pools: ["green"],
-    },
-    {
-      name: "the TLS profile",
-      after: [cluster({ configuration: { apiServer: { tlsSecurityProfile: { type: "Modern" } } } })],
-      fields: [
+      ["spec.additionalTrustBundle.name", "spec.configuration.proxy"],
+      ["blue", "green"],
+    ],
+    ["the cluster's own release", [cluster({ release: { image: image("4.23.2") } })], [], []],
+    [
+      "one pool's release",
+      [pool("blue", { release: { image: image("4.23.2") } })],
+      ["NodePool blue spec.release.image"],
+      ["blue"],
+    ],
+    [
+      "a release by digest and version",
+      [pool("blue", { release: { image: `${image("4.23.1")}@sha256:${"a".repeat(64)}` } })],
+      [],
+      [],
+    ],
+    [
+      "what a ConfigMap holds",
+      [own("a: 2")],
+      ["NodePool blue spec.config", "NodePool green spec.config"],
+      ["blue", "green"],
+    ],
+    [
+      "the list of ConfigMaps",
+      [pool("green", { config: [{ name: "other" }] })],
+      ["NodePool green spec.config"],
+      ["green"],
+    ],
+    [
+      "the TLS profile",
+      [cluster({ configuration: { apiServer: { tlsSecurityProfile: { type: "Modern" } } } })],
+      [
         "NodePool blue spec.configuration.apiServer.tlsSecurityProfile",
         "NodePool green spec.configuration.apiServer.tlsSecurityProfile",
       ],
-      pools: ["blue", "green"],
-    },
-  ])("When $name changes, these NodePools should be named: $pools", ({ after, fields, pools }) => {
+      ["blue", "green"],
+    ],
+  ])("When $0 changes, these NodePools should be named: $3", ([, after, fields, pools]) => {
     const [found] = costs(before, after, []);
     expect(found?.fields ?? []).toEqual(fields);
     expect(found?.nodePools.map(({ name }) => name) ?? []).toEqual(pools);

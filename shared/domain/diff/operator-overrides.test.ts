@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { aHostedCluster } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aNodePool } from "../../../test/support/hosted-clusters/node-pools.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { hostedClusterCosts } from "./hosted-cluster-cost.ts";
+import { absentOverrides } from "./operator-overrides.ts";
 
 const art = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
 
@@ -33,7 +34,7 @@ test("When a node pool without a stream gets release 5, the cost should name RHE
     const image = `quay.io/openshift-release-dev/ocp-release:${version}-multi`;
     return { ...pool(), spec: { ...Object(pool().spec), release: { image } } };
   };
-  const sides = [at("4.23.1"), at("5.0.1")].map((one) => [aHostedCluster("shop"), one]);
+  const sides = [at("4.23.1"), at("5.0.1")].map((one) => [aHostedCluster(), one]);
   const [before = [], after = []] = sides;
   const [found] = hostedClusterCosts(before, after, { windows: [], now: new Date(0) });
   expect(found?.differences.join(" ")).toContain("from RHEL 9 to RHEL 10");
@@ -85,10 +86,17 @@ test.for<[string, KubernetesObject | undefined, KubernetesObject | undefined, Ku
   ([, before, after, nodePool, cost]) => {
     const side = (operator: KubernetesObject | undefined) => [
       ...(operator ? [operator] : []),
-      aHostedCluster("shop"),
+      aHostedCluster(),
       nodePool,
     ];
     const found = hostedClusterCosts(side(before), side(after), { windows: [], now: new Date(0) });
     expect(found.map((one) => one.cost)).toEqual(cost === "none" ? [] : [cost]);
   },
 );
+
+test("When node pools are given and no operator is, its overrides should be named as not given", () => {
+  const what = "--registry-overrides of HyperShift's operator";
+  expect(absentOverrides([pool()], [])).toEqual([{ what, why: "not-given", count: 1 }]);
+  expect(absentOverrides([pool()], [flags("")])).toEqual([]);
+  expect(absentOverrides([aHostedCluster()], [])).toEqual([]);
+});

@@ -2,10 +2,11 @@ import type { NodePool } from "../hosted-clusters/nodes/node-pool.ts";
 import {
   decodeReplacementsLikeHypershift,
   type RegistryReplacements,
-} from "../hosted-clusters/overrides/registry-overrides-flag.ts";
-import { replaceRegistry } from "../hosted-clusters/overrides/replace-registry.ts";
+  replaceRegistry,
+} from "../hosted-clusters/overrides/registry-replacements.ts";
 import { tryParseImageReference } from "../images/image-reference.ts";
 import { publishedRepositories } from "../images/published-releases.ts";
+import type { Unread } from "../issues/coverage.ts";
 import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
@@ -78,4 +79,11 @@ export function overrideCauses(
       },
     ];
   };
+}
+
+/** Returns what node pools may depend on, and neither side has: a change of the overrides is not seen then. */
+export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
+  const all = sides.flat();
+  if (!all.some((object) => isKind(kinds.NodePool, object)) || operatorIn(all)) return [];
+  return [{ what: "--registry-overrides of HyperShift's operator", why: "not-given", count: 1 }];
 }

@@ -1,3 +1,5 @@
+import { splitReference } from "../images/image-reference.ts";
+import { isNested } from "../images/scope.ts";
 import { byCodeUnit, isSameJson, listOf, ownValue, someOf } from "../kubernetes/json/values.ts";
 import {
   type PolicyRules,
@@ -6,6 +8,8 @@ import {
   readPolicyRules,
   verdictOf,
 } from "../mirrors/pull/policy-verdict.ts";
+import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
+import { type RegistryEntry, scopeOf } from "../mirrors/registries-conf/registries-conf.ts";
 import { type NodeFile, namespaceOfPolicyPath, nodePaths } from "../openshift/machine-config/node-file.ts";
 import { sentence } from "../text/redact.ts";
 
@@ -30,9 +34,7 @@ const everything: PolicyRules = { default: [{ type: "insecureAcceptAnything" }],
 
 /** Returns the scopes around a scope, the nearest first, which policy.json is searched for in this order. */
 function around(scope: string): readonly string[] {
-  const [named = ""] = scope.split("@", 1);
-  const tag = named.indexOf(":", named.lastIndexOf("/"));
-  const repository = named.includes("/") && tag > 0 ? named.slice(0, tag) : named;
+  const repository = scope.includes("/") ? splitReference(scope).name : scope;
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 
@@ -154,4 +156,46 @@ export function policyChanges(
         scope === change.scope && was === change.before && is === change.after,
     );
   return [...ofCluster, ...paths.flatMap((path) => changesOf(path).filter(isOwn))];
+}
+
+/** Returns the entry that decides about a scope: its own, or the nearest around it. */
+function entryFor(entries: readonly RegistryEntry[], scope: string): RegistryEntry | undefined {
+  return entries
+    .filter((entry) => scopeOf(entry) === scope || isNested(scope, scopeOf(entry)))
+    .toSorted((a, b) => scopeOf(b).length - scopeOf(a).length)[0];
+}
+
+function textOf(scope: string, entry: RegistryEntry | undefined, isOpen: boolean): string {
+  const [most, least] =
+    (entry?.mirrors.length ?? 0) > 0
+      ? ["the source may be contacted", "only the mirrors may be"]
+      : ["images may be pulled", "none may be pulled"];
+  return isOpen ? sentence`${scope}: ${most}; before ${least}` : sentence`${scope}: ${least}; before ${most}`;
+}
+
+/** Returns the scopes that registries.conf blocks on one side only; none where a side cannot be read. */
+export function blockChanges(
+  before: readonly NodeFile[],
+  after: readonly NodeFile[],
+): readonly PolicyChange[] {
+  const [old, now] = [tryLoadRegistries(before), tryLoadRegistries(after)];
+  if ("problem" in old || "problem" in now) return [];
+  const blocked = [...old.entries, ...now.entries].filter((entry) => entry.blocked === true).map(scopeOf);
+  return [...new Set(blocked)].sort(byCodeUnit).flatMap((scope): PolicyChange[] => {
+    const [was, is] = [entryFor(old.entries, scope), entryFor(now.entries, scope)];
+    const isOpen = is?.blocked !== true;
+    if ((was?.blocked !== true) === isOpen) return [];
+    const [first, last] = isOpen ? (["reject", "accept"] as const) : (["accept", "reject"] as const);
+    const effect = isOpen ? "weaker" : "stricter";
+    return [
+      {
+        path: nodePaths.registriesConf,
+        scope,
+        before: first,
+        after: last,
+        effect,
+        text: textOf(scope, isOpen ? was : is, isOpen),
+      },
+    ];
+  });
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
 import { windowObject } from "../windows/fixtures.ts";
+import { costForPool } from "./compare-sides.ts";
 import { costOfChange } from "./node-cost/cost-of-change.ts";
-import { costForPool } from "./pool-cost.ts";
 
 const change = costOfChange({ before: [], after: [textFile(nodePaths.policy, "{}")] });
 const night = windowObject({ timeZone: "UTC", allow: { maxCost: { worker: "reload" } } });
@@ -35,38 +35,22 @@ describe("a change of policy.json, which reloads crio", () => {
   });
 
   test.for([
-    { name: "is paused", pool: pool({ spec: { paused: true } }), found: { paused: true } },
-    {
-      name: "takes two nodes at once",
-      pool: pool({ spec: { maxUnavailable: 2 } }),
-      found: { maxUnavailable: 2 },
-    },
-    {
-      name: "takes a share at once",
-      pool: pool({ spec: { maxUnavailable: "10%" } }),
-      found: { maxUnavailable: "10%" },
-    },
-    {
-      name: "has an odd maxUnavailable",
-      pool: pool({ spec: { maxUnavailable: {} } }),
-      found: { maxUnavailable: 1 },
-    },
-    { name: "knows its size", pool: pool({ status: { machineCount: 7 } }), found: { machineCount: 7 } },
-    {
-      name: "allows a reload",
-      pool: pool({}, "reload"),
-      found: { maxCost: "reload", waits: false, window: null },
-    },
-    {
-      name: "allows nothing",
-      pool: pool({}, "none"),
-      found: {
+    ["is paused", pool({ spec: { paused: true } }), { paused: true }],
+    ["takes two nodes at once", pool({ spec: { maxUnavailable: 2 } }), { maxUnavailable: 2 }],
+    ["takes a share at once", pool({ spec: { maxUnavailable: "10%" } }), { maxUnavailable: "10%" }],
+    ["has an odd maxUnavailable", pool({ spec: { maxUnavailable: {} } }), { maxUnavailable: 1 }],
+    ["knows its size", pool({ status: { machineCount: 7 } }), { machineCount: 7 }],
+    ["allows a reload", pool({}, "reload"), { maxCost: "reload", waits: false, window: null }],
+    [
+      "allows nothing",
+      pool({}, "none"),
+      {
         maxCost: "none",
         waits: true,
         window: { namespace: "fleet", name: "night", opensAt: "2026-03-02T02:00:00Z" },
       },
-    },
-  ])("When the pool $name, it should return $found", ({ pool, found }) => {
+    ],
+  ] as const)("When the pool $0, it should return $2", ([, pool, found]) => {
     expect(costForPool(pool, change, calendar)).toMatchObject({ pool: found, issues: [] });
   });
 

@@ -44,7 +44,7 @@ export function clusterCauses(before: KubernetesObject, after: KubernetesObject)
 }
 
 /** A hosted cluster and its ConfigMaps, on one side of a comparison. */
-export type PoolSide = Readonly<{
+type PoolSide = Readonly<{
   pool: NodePool;
   hostedCluster: KubernetesObject;
   configMaps: ReadonlyMap<string, KubernetesObject>;

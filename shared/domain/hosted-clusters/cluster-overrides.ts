@@ -1,47 +1,124 @@
-import { enclosingScopes, hostOf } from "../images/image-scopes.ts";
-import { isWildcard } from "../images/scope.ts";
-import type { Issue } from "../issues/issue.ts";
-import { type ClusterImages, relevantSources } from "./cluster-images.ts";
+import { parseDockerReference } from "../images/docker-reference.ts";
+import { isSource } from "../images/location-patterns.ts";
+import { publishedRepositories } from "../images/published-releases.ts";
+import { enclosingScopes } from "../images/scope.ts";
+import { fieldWarning, type Issue } from "../issues/issue.ts";
+import { ownValue } from "../kubernetes/json/values.ts";
+import { parseRelease, versionInTag } from "../openshift/releases/release.ts";
+import { sentence } from "../text/redact.ts";
+import type { HostedCluster } from "./cluster/hosted-cluster.ts";
+import { hasOldLookup, takesWiderSourcesSince } from "./facts/hypershift.ts";
+import { catalogRegistries, defaultCatalogsOf } from "./olm-catalogs/default-catalogs.ts";
+import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
 import { encodeOverrides, type RegistryOverrides } from "./overrides/environment-text.ts";
-import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
+import type { HypershiftOverrides } from "./overrides/hypershift-overrides.ts";
+
+/** The repositories that a hosted cluster's operators look up in registries. */
+export type ClusterImages = Readonly<{
+  repositories: ReadonlySet<string>;
+  /** False while the location of the release's images is unknown: they may be anywhere. */
+  isComplete: boolean;
+}>;
+
+/** Returns an image reference without tag and digest. */
+export function repositoryOf(image: string): string {
+  const at = image.indexOf("@");
+  const named = at < 0 ? image : image.slice(0, at);
+  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
+  return colon < 0 ? named : named.slice(0, colon);
+}
+
+/** Where HyperShift may look for catalogs, and the images that annotations name. */
+function catalogRepositories(cluster: HostedCluster): readonly string[] {
+  const overrides = catalogOverrides(cluster);
+  return defaultCatalogsOf(cluster).flatMap((catalog) => {
+    const named = ownValue(cluster.annotations, catalog.imageAnnotation);
+    return [
+      ...catalogRegistries(overrides).map((registry) => `${registry}/${catalog.repository}`),
+      ...(named ? [repositoryOf(named)] : []),
+    ];
+  });
+}
+
+/**
+ * Returns the repositories that a hosted cluster's operators look up: its releases, the images in them, and its
+ * catalogs. `payload` are the images of the releases if they have been read.
+ */
+export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
+  const { releaseImage, controlPlaneReleaseImage } = cluster;
+  const releases = [releaseImage, controlPlaneReleaseImage ?? ""].filter((image) => image !== "");
+  const versionsOf = (image: string) => {
+    const tagged = versionInTag(image);
+    return tagged === undefined ? [cluster.version, ...cluster.begunVersions] : [tagged];
+  };
+  const published = releases.flatMap((image) =>
+    versionsOf(image).map((version) => publishedRepositories(repositoryOf(image), version)),
+  );
+  const payloadImages = payload ?? published.flatMap((repositories) => repositories ?? []);
+  return {
+    repositories: new Set([
+      ...[...releases, ...payloadImages].map(repositoryOf),
+      ...catalogRepositories(cluster),
+    ]),
+    isComplete:
+      releases.length > 0 &&
+      (payload !== undefined || published.every((repositories) => repositories !== undefined)),
+  };
+}
+
+/** Returns the sources that can match an image of the cluster; undefined if any source can. */
+export function relevantSources({
+  repositories,
+  isComplete,
+}: ClusterImages): ReadonlySet<string> | undefined {
+  return isComplete ? new Set([...repositories].flatMap(enclosingScopes)) : undefined;
+}
 
 /** The registry overrides of one hosted cluster, from the mirrors of the management cluster. */
 export type ClusterOverrides = Readonly<{
   overrides: RegistryOverrides;
   /** The value of `OPENSHIFT_IMG_OVERRIDES`. */
   text: string;
-  /** Errors in rules that may apply to it. */
+  /** What HyperShift drops or ignores in rules that may apply to it. */
   issues: readonly Issue[];
 }>;
 
 /**
- * Replaces each wildcard with the matching hosts of the cluster's own images, because HyperShift's operators read a
- * wildcard as a name. Its mirrors come after those of the host itself.
+ * Returns the overrides of one hosted cluster: all without `images`, as HyperShift writes them. Else only the sources
+ * that can match one of its images, so that changes of other sources do not change the text; all while these are unknown.
  */
-function withoutWildcards(overrides: RegistryOverrides, { repositories }: ClusterImages): RegistryOverrides {
-  const plain = new Map([...overrides].filter(([source]) => !isWildcard(source)));
-  for (const host of new Set([...repositories].map(hostOf))) {
-    const mirrors = enclosingScopes(host).flatMap((scope) => overrides.get(scope) ?? []);
-    plain.set(host, [...new Set(mirrors)]);
-  }
-  return plain;
-}
-
-/**
- * Returns the overrides of one hosted cluster: only the sources that can match one of its images, so that changes
- * of other sources do not change the text. All sources while its images are unknown.
- */
-export function overridesOf({ sources, issues }: ManagementMirrors, images: ClusterImages): ClusterOverrides {
-  const relevant = relevantSources(images);
+export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
+  const relevant = images && relevantSources(images);
   const applies = (source: string) => relevant === undefined || relevant.has(source);
-  const overrides = new Map(
-    [...sources.values()]
-      .filter(({ source }) => applies(source))
-      .map(({ source, mirrors }) => [source, mirrors.map(({ mirror }) => mirror)]),
-  );
+  const overrides = new Map([...hub.overrides].filter(([source]) => applies(source)));
   return {
     overrides,
-    text: encodeOverrides(withoutWildcards(overrides, images)),
-    issues: issues.filter(({ source }) => source === undefined || applies(source)).map(({ issue }) => issue),
+    text: encodeOverrides(overrides),
+    // A wrong source may mean any.
+    issues: hub.issues.flatMap(({ issue, source }) =>
+      source === undefined || !isSource(source) || applies(source) ? [issue] : [],
+    ),
   };
+}
+
+/** Whether a source is a whole registry or namespace. */
+function isWider(source: string): boolean {
+  const parsed = parseDockerReference(source);
+  return !("error" in parsed) && parsed.reference.namespace === "";
+}
+
+/** Warns about the sources of the management cluster whose mirrors the control plane's release does not take. */
+export function ignoredSources(cluster: HostedCluster, sources: Iterable<string>): readonly Issue[] {
+  const { controlPlaneVersion, controlPlaneReleaseImage } = cluster;
+  if (!hasOldLookup(parseRelease(controlPlaneVersion))) return [];
+  const ignored = [...sources].filter(isWider);
+  if (ignored.length === 0) return [];
+  const field = controlPlaneReleaseImage ? "spec.controlPlaneRelease.image" : "spec.release.image";
+  return [
+    fieldWarning(cluster.object, field, ignored, {
+      code: "SourceIgnoredByRelease",
+      message: sentence`Its control plane of version ${controlPlaneVersion} takes only mirrors of single repositories, except for release images: those of ${ignored.join(", ")} are not used`,
+      remedy: sentence`Write rules for the repositories, REGISTRY/NAMESPACE/NAME. HyperShift's operator takes wider sources from ${takesWiderSourcesSince} on, whatever the control plane's release.`,
+    }),
+  ];
 }

@@ -4,7 +4,7 @@ import { byCodeUnit } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
-import { imagesOf, relevantSources } from "./cluster-images.ts";
+import { imagesOf, relevantSources } from "./cluster-overrides.ts";
 import type { ManagementMirrors } from "./overrides/management-mirrors.ts";
 
 /**
@@ -49,7 +49,7 @@ function sourcesOfRelease(
  */
 export function deriveContentSources(
   cluster: HostedCluster,
-  { sources }: ManagementMirrors,
+  mirrors: ManagementMirrors,
   repositories?: readonly string[],
 ): DerivedContentSources {
   const choice = cluster.annotations[contentSourcesAnnotation];
@@ -61,8 +61,8 @@ export function deriveContentSources(
   const invalid = contentSourcesIssues(cluster.object);
   if (invalid.length > 0) return { sources: undefined, issues: invalid };
   const relevant = choice === "release" ? sourcesOfRelease(cluster, repositories) : undefined;
-  const derived = [...sources.values()].flatMap(({ source, mirrors }): ImageContentSource[] => {
-    const byDigest = mirrors.filter(({ pulls }) => pulls !== "tag").map(({ mirror }) => mirror);
+  const derived = [...mirrors.values()].flatMap(({ source, mirrors: placed }): ImageContentSource[] => {
+    const byDigest = placed.filter(({ pulls }) => pulls !== "tag").map(({ mirror }) => mirror);
     const applies = relevant === undefined || relevant.has(source);
     return applies && byDigest.length > 0 ? [{ source, mirrors: byDigest }] : [];
   });

@@ -26,9 +26,10 @@ export const defaultCapabilities = [
   "openshift-samples",
 ];
 
-type HostedClusterFields = Readonly<{
+export type HostedClusterFields = Readonly<{
   name?: string;
   namespace?: string;
+  metadata?: Partial<ObjectMeta>;
   annotations?: ObjectMeta["annotations"];
   spec?: Readonly<Record<string, unknown>>;
   status?: unknown;
@@ -37,19 +38,27 @@ type HostedClusterFields = Readonly<{
 /** For which HyperShift writes, not hubrelay. */
 export const ofHypershift = { [takeOverAnnotation]: "false" };
 
-/** A HostedCluster that hubrelay owns, unless its annotations say otherwise. */
+/** A HostedCluster of OpenShift 4.20 that is handed over to hubrelay, unless it has HyperShift's finalizer. */
 export function aHostedCluster({
   name = "shop",
   namespace = "clusters",
-  annotations,
+  metadata = {},
+  annotations = metadata.annotations,
   spec = {},
   status,
 }: HostedClusterFields = {}): KubernetesObject {
+  const handedOver = metadata.finalizers?.length ? {} : { [takeOverAnnotation]: "true" };
   return {
     apiVersion: "hypershift.openshift.io/v1beta1",
     kind: "HostedCluster",
-    metadata: { name, namespace, annotations: { [takeOverAnnotation]: "true", ...annotations } },
-    spec: { release: { image: payload }, ...spec },
+    metadata: { name, namespace, ...metadata, annotations: { ...handedOver, ...annotations } },
+    spec: {
+      release: { image: payload },
+      pullSecret: { name: "pull" },
+      olmCatalogPlacement: "management",
+      capabilities: {},
+      ...spec,
+    },
     ...(status === undefined ? {} : { status }),
   };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { aNodePool, inPlace } from "../../../test/support/hosted-clusters/node-pools.ts";
 import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
 import { aHostedCluster, ofHypershift } from "./fixtures.ts";
-import { type HostedClusterReport, reportHostedClusters } from "./hosted-cluster-report.ts";
+import { type HostedClusterReport, hostedItems, reportHostedClusters } from "./hosted-cluster-report.ts";
 
 const release = "quay.io/openshift-release-dev/ocp-release";
 const mirrors = anImageDigestMirrorSet("acme", [
@@ -31,13 +32,13 @@ describe("reportHostedClusters", () => {
       controlPlaneNamespace: "clusters-shop-eu",
       capabilities: { baselineCapabilitySet: "None" },
       registryOverrides: { [release]: ["m2.lan/ocp/x", "m1.lan/ocp/x"] },
-      env: { OPENSHIFT_IMG_OVERRIDES: `${release}=m2.lan/ocp/x,${release}=m1.lan/ocp/x` },
+      env: { OPENSHIFT_IMG_OVERRIDES: `${release}=m1.lan/ocp/x,${release}=m2.lan/ocp/x` },
       imageContentSources,
       conditions,
       issues: [],
     });
-    expect(report.capabilities.additionalEnabledCapabilities).toContain("Console");
-    expect(report.capabilities.additionalEnabledCapabilities).not.toContain("ImageRegistry");
+    expect(report.capabilities?.additionalEnabledCapabilities).toContain("Console");
+    expect(report.capabilities?.additionalEnabledCapabilities).not.toContain("ImageRegistry");
     expect(report.olmCatalogs).toContainEqual({
       name: "redhat-operators",
       image: "registry.redhat.io/redhat/redhat-operator-index:v4.20",
@@ -72,13 +73,26 @@ describe("reportHostedClusters", () => {
     expect(issues.map(({ code, severity }) => [code, severity])).toEqual([["IgnoredKind", "warning"]]);
   });
 
-  test.for([
-    { annotations: {}, text: "" },
-    { annotations: ofHypershift, text: "=" },
-  ])("When there are no mirrors, it should have an empty object ($text)", ({ annotations, text }) => {
-    const { registryOverrides, env } = only(reportHostedClusters([aHostedCluster({ annotations })]));
-    expect([registryOverrides, env]).toEqual([{}, { OPENSHIFT_IMG_OVERRIDES: text }]);
+  test("When there are no mirrors, it should have an empty object", () => {
+    const { registryOverrides, env } = only(reportHostedClusters([aHostedCluster()]));
+    expect([registryOverrides, env]).toEqual([{}, { OPENSHIFT_IMG_OVERRIDES: "=" }]);
   });
+
+  test.for([
+    ["4.17.9", {}, false],
+    ["4.18.9", {}, false],
+    ["4.18.9", { disabled: ["ImageRegistry"] }, true],
+    ["4.19.9", { disabled: ["Console"] }, false],
+    ["4.19.9", { disabled: ["ImageRegistry"] }, true],
+    ["4.20.1", {}, true],
+  ] as const)(
+    "When a control plane of %s has the choice %j, its capabilities should be written: %s",
+    ([releaseVersion, capabilities, isWritten]) => {
+      const object = aHostedCluster({ spec: { capabilities } });
+      const report = only(reportHostedClusters([object], { releaseVersion }));
+      expect(report.capabilities !== null).toBe(isWritten);
+    },
+  );
 
   test("When HostedClusters cannot be read, each should have a report with its issues", () => {
     const broken = { ...aHostedCluster({ name: "a" }), spec: "nothing" };
@@ -108,31 +122,6 @@ describe("reportHostedClusters", () => {
     ]);
   });
 
-  test("When clusters share the namespace of their control planes, both should be warned", () => {
-    const [dotted, dashed] = [aHostedCluster({ name: "a.b" }), aHostedCluster({ name: "a-b" })];
-    const { clusters } = reportHostedClusters([dotted, dashed, aHostedCluster({ name: "other" })]);
-    expect(clusters.map(({ name, issues }) => [name, issues.map(({ message }) => message)])).toEqual([
-      ["a-b", ["Its control plane would be in clusters-a-b, as that of clusters/a.b"]],
-      ["a.b", ["Its control plane would be in clusters-a-b, as that of clusters/a-b"]],
-      ["other", []],
-    ]);
-  });
-
-  test("When manifests have a cluster twice, both should be warned about that and not about a name", () => {
-    const { clusters } = reportHostedClusters([aHostedCluster(), aHostedCluster()]);
-    const codes = clusters.map(({ issues }) => issues.map(({ code }) => code));
-    expect(codes).toEqual([["DuplicateObject"], ["DuplicateObject"]]);
-    expect(clusters[0]?.issues[0]).toEqual({
-      code: "DuplicateObject",
-      severity: "warning",
-      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-      path: "metadata.name",
-      value: "shop",
-      message: "The HostedCluster clusters/shop is given more than once",
-      remedy: "Remove all but one: on a hub, each would replace the previous one.",
-    });
-  });
-
   test("When a release image cannot be looked up, the field that names it should be reported", () => {
     const spec = {
       release: { image: "quay.io/OCP/release:4.20.4" },
@@ -143,12 +132,6 @@ describe("reportHostedClusters", () => {
       ["InvalidReference", "error", "spec.release.image"],
       ["InvalidReference", "error", "spec.controlPlaneRelease.image"],
     ]);
-    expect(issues[0]).toMatchObject({
-      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-      value: "quay.io/OCP/release:4.20.4",
-      message: "A repository name cannot contain capital letters.",
-      remedy: "Write the name as the registry has it.",
-    });
   });
 
   test("When several clusters have an issue of a mirror object, it should be reported once", () => {
@@ -162,15 +145,12 @@ describe("reportHostedClusters", () => {
       ["another", 1],
       ["clusters", 1],
     ]);
-    expect(issues.map(({ code }) => code)).toEqual(["InvalidMirror"]);
+    expect(issues.map(({ code }) => code)).toEqual(["DroppedPair"]);
   });
 
-  test("When a version is given, it should count for catalogs and capabilities", () => {
-    const { olmCatalogs, capabilities } = only(
-      reportHostedClusters([aHostedCluster()], { releaseVersion: "4.13.7" }),
-    );
+  test("When a version is given, it should count for catalogs", () => {
+    const { olmCatalogs } = only(reportHostedClusters([aHostedCluster()], { releaseVersion: "4.13.7" }));
     expect(olmCatalogs.map(({ image }) => image.replace(/.*:/, ""))).toEqual(Array(4).fill("v4.13"));
-    expect(capabilities.additionalEnabledCapabilities).not.toContain("Build");
   });
 
   test.for([
@@ -185,10 +165,7 @@ describe("reportHostedClusters", () => {
         release: { image: `${release}:${version}` },
         controlPlaneRelease: { image: `${release}:${controlPlane}` },
       };
-      const catalogs = (annotations: Readonly<Record<string, string>>) =>
-        only(reportHostedClusters([aHostedCluster({ annotations, spec })])).olmCatalogs;
-      expect(catalogs({})).toHaveLength(expected);
-      expect(catalogs(ofHypershift)).toHaveLength(expected);
+      expect(only(reportHostedClusters([aHostedCluster({ spec })])).olmCatalogs).toHaveLength(expected);
     },
   );
 
@@ -236,7 +213,6 @@ describe("reportHostedClusters", () => {
       to: "4.18.0",
       appear: ["OperatorLifecycleManagerV1"],
     });
-    expect(report.capabilities.additionalEnabledCapabilities).not.toContain("OperatorLifecycleManagerV1");
   });
 
   test("When releases have been read, it should use their version and the repositories of their images", () => {
@@ -264,22 +240,6 @@ describe("reportHostedClusters", () => {
     expect(of(new Map([...both].slice(0, 1)))).toEqual(["v4.19", ["docker.io", release]]);
   });
 
-  test("When a release is not found, the field that names it should be reported", () => {
-    const object = aHostedCluster({ spec: { controlPlaneRelease: { image: `${release}:4.21.0` } } });
-    const releases = new Map([[`${release}:4.21.0`, { problem: "m.lan: not there" }]]);
-    const { issues, registryOverrides } = only(reportHostedClusters([object, mirrors], { releases }));
-    expect(issues).toEqual([
-      expect.objectContaining({
-        code: "ReleaseNotFound",
-        severity: "error",
-        path: "spec.controlPlaneRelease.image",
-        value: `${release}:4.21.0`,
-        message: "The release image cannot be read: m.lan: not there",
-      }),
-    ]);
-    expect(Object.keys(registryOverrides)).toEqual([release]);
-  });
-
   test.for([
     {
       name: "have the catalogs",
@@ -303,5 +263,24 @@ describe("reportHostedClusters", () => {
     expect(imagesOf(0)).toEqual(images);
     expect(imagesOf(1)).toHaveLength(4);
     expect(issues.map(({ message }) => message)).toEqual(messages);
+  });
+
+  test("When a report is shown as text, each item should be a line", () => {
+    const pool = {
+      ...aNodePool("blue", { config: [{ name: "tuned" }], autoScaling: { min: 1 }, ...inPlace }),
+      status: { replicas: 1, version: "4.20.1", conditions: [{ type: "Ready", status: "False" }] },
+    };
+    const spec = { imageContentSources: [{ source: "quay.io/ns", mirrors: ["m.lan/ns"] }] };
+    const objects = [aHostedCluster({ spec }), mirrors, pool];
+    const report = only(reportHostedClusters(objects, { releaseVersion: "4.17.1" }));
+    const items = new Map(hostedItems(report));
+    expect(items.get("registry overrides")).toEqual([`${release} from m2.lan/ocp/x, m1.lan/ocp/x`]);
+    expect(items.get("nodes' mirrors")).toEqual(["quay.io/ns from m.lan/ns"]);
+    expect(items.get("capabilities")).toEqual(["all of the release"]);
+    expect(items.get("node pools")).toEqual([
+      expect.stringMatching(
+        /^blue: .* amd64; 1 node, scaled from 1 to any; InPlace, 1 unavailable at a time; configured by tuned; not ready$/,
+      ),
+    ]);
   });
 });

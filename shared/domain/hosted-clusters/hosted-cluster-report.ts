@@ -1,11 +1,12 @@
-import { asWarnings, fieldIssue, type Issue } from "../issues/issue.ts";
-import { byCodeUnit } from "../kubernetes/json/values.ts";
+import { fieldIssue, type Issue } from "../issues/issue.ts";
+import { byCodeUnit, fieldsOf } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
+import { sentence } from "../text/redact.ts";
 import { capabilityIssues, upgradeIssues } from "./capabilities/capability-issues.ts";
 import {
   type ClusterCapabilities,
   readCapabilityChoice,
-  resolveCapabilities,
+  writtenCapabilities,
 } from "./capabilities/cluster-version-capabilities.ts";
 import { type CapabilityUpgrade, upgradeCapabilities } from "./capabilities/upgrade.ts";
 import type { HostedCluster, ImageContentSource } from "./cluster/hosted-cluster.ts";
@@ -15,21 +16,17 @@ import {
   payloadOf,
   unreadableReleases,
 } from "./cluster/release-images.ts";
-import { imagesOf } from "./cluster-images.ts";
-import { type ClusterOverrides, overridesOf } from "./cluster-overrides.ts";
-import { type GivenCluster, readHostedClusters } from "./given-clusters.ts";
+import { ignoredSources, imagesOf, overridesOf } from "./cluster-overrides.ts";
+import { readHostedClusters } from "./given-clusters.ts";
 import { type NodePool, nodePoolsByCluster, type ReadNodePool } from "./nodes/node-pool.ts";
 import { nodePoolIssues } from "./nodes/node-pool-issues.ts";
 import { configMapsOf } from "./nodes/pool-config.ts";
-import type { CatalogImage } from "./olm-catalogs/annotation-images.ts";
-import { type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
-import { encodeOverridesLikeHypershift } from "./overrides/environment-text.ts";
+import { untakenMirrors } from "./olm-catalogs/mirrored-catalogs.ts";
+import { type CatalogImage, type OlmCatalogs, olmCatalogs } from "./olm-catalogs/olm-catalogs.ts";
 import { overridesLikeHypershift } from "./overrides/hypershift-overrides.ts";
-import { ignoredSources } from "./overrides/ignored-sources.ts";
-import { readManagementMirrors } from "./overrides/management-mirrors.ts";
-import { compatOf } from "./ownership.ts";
+import { isOwned } from "./ownership.ts";
 import { refusedValues } from "./validation/refusals.ts";
-import { contentSourceIssues } from "./validation/unusable.ts";
+import { contentSourceIssues } from "./validation/validate-hosted-cluster.ts";
 
 /** One of the node pools of a hosted cluster. */
 export type HostedNodePool = Omit<NodePool, "object" | "namespace" | "clusterName">;
@@ -39,8 +36,8 @@ export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** What is on: the desired `spec.capabilities` of its ClusterVersion, or all that the release has. */
-  capabilities: ClusterCapabilities;
+  /** `spec.capabilities` of its ClusterVersion; null where its control plane leaves the field out: then all are on. */
+  capabilities: ClusterCapabilities | null;
   /** The mirrors of each source; an object without fields if there are none. */
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
@@ -80,7 +77,7 @@ export type HostedReports = Readonly<{
 
 /** The catalogs that were looked up, or else those computed offline. */
 function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCatalogs {
-  const offline = olmCatalogs(cluster, cluster.version, { compat: compatOf(cluster.object) });
+  const offline = olmCatalogs(cluster, cluster.version);
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
   if (!checked) return offline;
   if ("images" in checked) return { ...offline, catalogs: checked.images };
@@ -92,25 +89,6 @@ function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCat
     }),
   );
   return { catalogs: [], issues: [...offline.issues, ...missing] };
-}
-
-/** Returns the overrides that HyperShift writes for a cluster, and hubrelay's for one that it owns. */
-function readOverrides(objects: readonly KubernetesObject[], { releases }: HostedOptions) {
-  const { overrides, issues: dropped } = overridesLikeHypershift(objects);
-  const issues = asWarnings(dropped);
-  const shared: ClusterOverrides = { overrides, text: encodeOverridesLikeHypershift(overrides), issues };
-  const mirrors = readManagementMirrors(objects);
-  return {
-    of: (cluster: HostedCluster): ClusterOverrides =>
-      compatOf(cluster.object)
-        ? shared
-        : overridesOf(mirrors, imagesOf(cluster, payloadOf(cluster, releases))),
-    /** The issues of the mirror objects: an invalid rule is an error where hubrelay leaves it out. */
-    issuesFor: (clusters: readonly GivenCluster[]): readonly Issue[] =>
-      clusters.some(({ cluster }) => !compatOf(cluster.object))
-        ? mirrors.issues.map(({ issue }) => issue)
-        : issues,
-  };
 }
 
 function shownPool({ pool }: ReadNodePool): HostedNodePool {
@@ -128,7 +106,7 @@ export function reportHostedClusters(
   options: HostedOptions = {},
 ): HostedReports {
   const { toRelease, releases, damage } = options;
-  const overrides = readOverrides(objects, options);
+  const hub = overridesLikeHypershift(objects);
   const poolsOf = nodePoolsByCluster(objects);
   const configMaps = configMapsOf(objects);
   const own: Issue[] = [];
@@ -136,11 +114,11 @@ export function reportHostedClusters(
   const clusters = given.map(({ cluster, issues: readIssues }): HostedClusterReport => {
     const { object, controlPlaneVersion: version } = cluster;
     const choice = readCapabilityChoice(cluster.capabilities);
-    const capabilities = resolveCapabilities({ choice, version }, { compat: compatOf(object) });
     const catalogs = catalogsOf(cluster, options);
     const upgrade =
       toRelease === undefined ? undefined : upgradeCapabilities({ choice, from: version, to: toRelease });
-    const mirrors = overrides.of(cluster);
+    const images = isOwned(object) ? imagesOf(cluster, payloadOf(cluster, releases)) : undefined;
+    const mirrors = overridesOf(hub, images);
     const pools = poolsOf(cluster);
     const ownIssues = [
       ...(damage?.get(object) ?? []),
@@ -149,9 +127,10 @@ export function reportHostedClusters(
       ...contentSourceIssues(cluster),
       ...unreadableReleases(cluster),
       ...missingReleases(cluster, releases),
-      ...capabilityIssues({ hostedCluster: object, choice, version, capabilities }),
+      ...capabilityIssues({ hostedCluster: object, choice, version }),
       ...(upgrade ? upgradeIssues(object, choice, upgrade) : []),
       ...catalogs.issues,
+      ...untakenMirrors(cluster, hub.overrides),
       ...ignoredSources(cluster, mirrors.overrides.keys()),
       ...pools.flatMap((read) => nodePoolIssues(cluster, read, configMaps)),
     ];
@@ -160,7 +139,7 @@ export function reportHostedClusters(
       namespace: cluster.namespace,
       name: cluster.name,
       controlPlaneNamespace: cluster.controlPlaneNamespace,
-      capabilities,
+      capabilities: writtenCapabilities({ choice, version }),
       registryOverrides: Object.fromEntries(mirrors.overrides),
       env: { OPENSHIFT_IMG_OVERRIDES: mirrors.text },
       olmCatalogs: catalogs.catalogs,
@@ -171,5 +150,65 @@ export function reportHostedClusters(
       ...(upgrade ? { upgrade } : {}),
     };
   });
-  return { clusters, issues: [...overrides.issuesFor(given), ...own] };
+  return { clusters, issues: [...hub.issues.map(({ issue }) => issue), ...own] };
+}
+
+/** Returns how a node pool's nodes get new content, e.g. `Replace, 1 more and 0 unavailable at a time`. */
+function upgradeText({ upgradeType, maxSurge, maxUnavailable }: HostedNodePool): string {
+  const limits = [
+    ...(maxSurge === null ? [] : [sentence`${maxSurge} more`]),
+    ...(maxUnavailable === null ? [] : [sentence`${maxUnavailable} unavailable`]),
+  ];
+  return limits.length === 0
+    ? (upgradeType ?? "unknown upgrade type")
+    : sentence`${upgradeType}, ${limits.join(" and ")} at a time`;
+}
+
+const statusOf = (condition: unknown, type: string): boolean =>
+  fieldsOf(condition).type === type && fieldsOf(condition).status === "False";
+
+/** Returns a node pool in one line: what runs, where, how many, and how it changes. */
+function poolText(pool: HostedNodePool): string {
+  const { name, version, releaseImage, arch, platform, nodes, autoScaling, config, conditions } = pool;
+  const scaled = autoScaling
+    ? sentence`, scaled from ${autoScaling.min ?? 0} to ${autoScaling.max ?? "any"}`
+    : "";
+  const count = nodes === null ? "number of nodes unknown" : nodes === 1 ? "1 node" : `${nodes} nodes`;
+  const parts = [
+    version ?? (releaseImage || "no release"),
+    ...(platform === null ? [arch] : [`${platform} ${arch}`]),
+    `${count}${scaled}`,
+    upgradeText(pool),
+    ...(config.length > 0 ? [sentence`configured by ${config.join(", ")}`] : []),
+    ...(conditions.some((one) => statusOf(one, "Ready")) ? ["not ready"] : []),
+  ];
+  return sentence`${name}: ${parts.join("; ")}`;
+}
+
+/** Returns what a hosted cluster gets, by name, as text: one for each item. */
+export function hostedItems({
+  registryOverrides,
+  olmCatalogs,
+  imageContentSources,
+  nodePools,
+  capabilities,
+}: HostedClusterReport): readonly (readonly [string, readonly string[]])[] {
+  const enabled = capabilities
+    ? (capabilities.additionalEnabledCapabilities ?? []).join(", ")
+    : "all of the release";
+  return [
+    [
+      "registry overrides",
+      Object.entries(registryOverrides).map(
+        ([source, mirrors]) => sentence`${source} from ${mirrors.join(", ")}`,
+      ),
+    ],
+    ["catalogs", olmCatalogs.map(({ name, image }) => sentence`${name} from ${image}`)],
+    [
+      "nodes' mirrors",
+      imageContentSources.map(({ source, mirrors }) => sentence`${source} from ${mirrors.join(", ")}`),
+    ],
+    ...(nodePools.length > 0 ? [["node pools", nodePools.map(poolText)] as const] : []),
+    ["capabilities", enabled === "" ? [] : [enabled]],
+  ];
 }

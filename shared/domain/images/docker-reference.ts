@@ -1,5 +1,5 @@
 import { ownValue } from "../kubernetes/json/values.ts";
-import { digestLengths } from "./image-reference.ts";
+import { digestLengths, splitReference } from "./image-reference.ts";
 import { isMirror } from "./location-patterns.ts";
 
 /** The parts of an image reference as HyperShift parses it. Missing parts are empty. */
@@ -13,7 +13,7 @@ export type DockerReference = Readonly<{
   digest: string;
 }>;
 
-export type ParsedReference = Readonly<{ reference: DockerReference } | { error: string }>;
+type ParsedReference = Readonly<{ reference: DockerReference } | { error: string }>;
 
 const invalidFormat = "invalid reference format";
 const tagFormat = /^\w[\w.-]{0,127}$/;
@@ -30,15 +30,10 @@ function isName(name: string): boolean {
 }
 
 function split(text: string): Parts | undefined {
-  const at = text.indexOf("@");
-  const digest = at < 0 ? "" : text.slice(at + 1);
-  const named = at < 0 ? text : text.slice(0, at);
-  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
-  const name = colon < 0 ? named : named.slice(0, colon);
-  const tag = colon < 0 ? "" : named.slice(colon + 1);
-  const isDigest = digest.length <= maxDigestLength && digestFormat.test(digest);
-  const isWellFormed = isName(name) && (colon < 0 || tagFormat.test(tag)) && (at < 0 || isDigest);
-  return isWellFormed ? { name, tag, digest } : undefined;
+  const { name, tag, digest } = splitReference(text);
+  const isVersion = digest === undefined || (digest.length <= maxDigestLength && digestFormat.test(digest));
+  const isWellFormed = isName(name) && (tag === undefined || tagFormat.test(tag)) && isVersion;
+  return isWellFormed ? { name, tag: tag ?? "", digest: digest ?? "" } : undefined;
 }
 
 function digestProblem(digest: string): string | undefined {

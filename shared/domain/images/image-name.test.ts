@@ -10,36 +10,27 @@ const names = (image: string, conf: Parameters<typeof tryResolveName>[1] = searc
 };
 
 test.for([
-  { image: "quay.io/ns/app:v1", found: ["itself", "quay.io/ns/app:v1"] },
-  { image: "quay.io/ns/app", found: ["itself", "quay.io/ns/app:latest"] },
-  { image: `quay.io/ns/app@${digest}`, found: ["itself", `quay.io/ns/app@${digest}`] },
-  { image: `quay.io/ns/app:v1@${digest}`, found: ["itself", `quay.io/ns/app@${digest}`] },
-  { image: "m.lan:5000/app", found: ["itself", "m.lan:5000/app:latest"] },
-  { image: "localhost/app:v1", found: ["itself", "localhost/app:v1"] },
-  { image: "localhost:5000/app", found: ["itself", "localhost:5000/app:latest"] },
-  { image: "docker.io/alpine", found: ["itself", "docker.io/library/alpine:latest"] },
-  { image: "docker.io/ns/app:v1", found: ["itself", "docker.io/ns/app:v1"] },
-  { image: "index.docker.io.lan/app:v1", found: ["itself", "index.docker.io.lan/app:v1"] },
-  { image: "my.index.docker.io/app:v1", found: ["itself", "my.index.docker.io/app:v1"] },
-  { image: "index.docker.io/alpine:3", found: ["itself", "docker.io/library/alpine:3"] },
-  {
-    image: "alpine",
-    found: ["search", "registry.access.redhat.com/alpine:latest", "docker.io/library/alpine:latest"],
-  },
-  {
-    image: "alpine:3.20",
-    found: ["search", "registry.access.redhat.com/alpine:3.20", "docker.io/library/alpine:3.20"],
-  },
-  { image: "ns/app:v1", found: ["search", "registry.access.redhat.com/ns/app:v1", "docker.io/ns/app:v1"] },
-  {
-    image: `alpine@${digest}`,
-    found: ["search", `registry.access.redhat.com/alpine@${digest}`, `docker.io/library/alpine@${digest}`],
-  },
-  {
-    image: "quay.io",
-    found: ["search", "registry.access.redhat.com/quay.io:latest", "docker.io/library/quay.io:latest"],
-  },
-])("When the image is $image, it should resolve to $found", ({ image, found }) => {
+  ["quay.io/ns/app:v1", ["itself", "quay.io/ns/app:v1"]],
+  ["quay.io/ns/app", ["itself", "quay.io/ns/app:latest"]],
+  [`quay.io/ns/app@${digest}`, ["itself", `quay.io/ns/app@${digest}`]],
+  [`quay.io/ns/app:v1@${digest}`, ["itself", `quay.io/ns/app@${digest}`]],
+  ["m.lan:5000/app", ["itself", "m.lan:5000/app:latest"]],
+  ["localhost/app:v1", ["itself", "localhost/app:v1"]],
+  ["localhost:5000/app", ["itself", "localhost:5000/app:latest"]],
+  ["docker.io/alpine", ["itself", "docker.io/library/alpine:latest"]],
+  ["docker.io/ns/app:v1", ["itself", "docker.io/ns/app:v1"]],
+  ["index.docker.io.lan/app:v1", ["itself", "index.docker.io.lan/app:v1"]],
+  ["my.index.docker.io/app:v1", ["itself", "my.index.docker.io/app:v1"]],
+  ["index.docker.io/alpine:3", ["itself", "docker.io/library/alpine:3"]],
+  ["alpine", ["search", "registry.access.redhat.com/alpine:latest", "docker.io/library/alpine:latest"]],
+  ["alpine:3.20", ["search", "registry.access.redhat.com/alpine:3.20", "docker.io/library/alpine:3.20"]],
+  ["ns/app:v1", ["search", "registry.access.redhat.com/ns/app:v1", "docker.io/ns/app:v1"]],
+  [
+    `alpine@${digest}`,
+    ["search", `registry.access.redhat.com/alpine@${digest}`, `docker.io/library/alpine@${digest}`],
+  ],
+  ["quay.io", ["search", "registry.access.redhat.com/quay.io:latest", "docker.io/library/quay.io:latest"]],
+] as const)("When the image is $0, it should resolve to $1", ([image, found]) => {
   expect(names(image)).toEqual(found);
 });
 

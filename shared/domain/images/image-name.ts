@@ -1,5 +1,11 @@
+import type { Problem } from "../issues/issue.ts";
 import { ownValue } from "../kubernetes/json/values.ts";
-import { type ImageReference, tryParseImageReference } from "./image-reference.ts";
+import {
+  type ImageReference,
+  type ReferenceParts,
+  splitReference,
+  tryParseImageReference,
+} from "./image-reference.ts";
 
 /** The full references of an image name as users write it, in the order of trying. */
 export type ResolvedName = Readonly<{
@@ -13,18 +19,6 @@ type ShortNames = Readonly<{
   unqualifiedSearchRegistries?: readonly string[] | undefined;
   aliases?: Readonly<Record<string, string>> | undefined;
 }>;
-
-type SplitName = Readonly<{ name: string; tag: string | undefined; digest: string | undefined }>;
-
-/** A colon before a slash belongs to the port. */
-function split(image: string): SplitName {
-  const at = image.indexOf("@");
-  const named = at < 0 ? image : image.slice(0, at);
-  const digest = at < 0 ? undefined : image.slice(at + 1);
-  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
-  if (colon < 0) return { name: named, tag: undefined, digest };
-  return { name: named.slice(0, colon), tag: named.slice(colon + 1), digest };
-}
 
 /** The first part of a name is a host when it has a dot or a port, or is `localhost`. */
 function hasHost(name: string): boolean {
@@ -45,7 +39,7 @@ function canonicalName(name: string): string {
  * A digest is more precise than a tag, and runtimes drop the tag of a reference with both; without either the tag
  * is `latest`.
  */
-function complete(name: string, { tag, digest }: SplitName): ImageReference | undefined {
+function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;
   return tryParseImageReference(`${canonicalName(name)}${suffix}`);
@@ -62,7 +56,7 @@ export function tryResolveName(
   image: string,
   { unqualifiedSearchRegistries = [], aliases = {} }: ShortNames = {},
 ): ResolvedName | undefined {
-  const parts = split(image);
+  const parts = splitReference(image);
   const { name } = parts;
   const found = (
     by: ResolvedName["by"],
@@ -79,4 +73,42 @@ export function tryResolveName(
     "search",
     unqualifiedSearchRegistries.map((registry) => complete(`${registry}/${name}`, parts)),
   );
+}
+
+const form = "host[:port]/path@sha256:digest, or :tag instead of the digest";
+
+const isFullName = (text: string): boolean => tryResolveName(text) !== undefined;
+
+function problemOf(text: string): readonly [message: string, remedy: string] {
+  const [named = "", digest] = text.split("@", 2);
+  const path = named
+    .slice(named.indexOf("/") + 1)
+    .split(":", 1)
+    .join();
+  if (text.trim() === "") return ["The entry is empty.", "Name an image, or remove it."];
+  if (/[<>${}]/.test(text))
+    return ["It is not an image: a placeholder is not filled in.", `Name the image as ${form}.`];
+  if (/\s/.test(text)) return ["The name of an image has no white space.", "Remove the white space."];
+  if (/@(?!sha\d+(?::|$))/i.test(text)) return ["The name of an image has no user.", "Remove the user."];
+  if (text.includes("://")) return ["The name of an image has no scheme.", "Remove the scheme."];
+  if (digest !== undefined && isFullName(named))
+    return [
+      "The digest is invalid: a sha256 digest has 64 hexadecimal digits, in lower case.",
+      "Copy it from the registry.",
+    ];
+  if (named.includes("/") && /[A-Z]/.test(path))
+    return ["A repository name cannot contain capital letters.", "Write the name as the registry has it."];
+  if (isFullName(`host.example.com/${text}`))
+    return ["The image is not fully qualified.", `Name it with the host of its registry, as ${form}.`];
+  return ["It is not an image reference.", `Name the image as ${form}.`];
+}
+
+/**
+ * Returns why a node could pull no image of this name: its host is not explicit, or it is not an image reference at all.
+ * Undefined for the name of an image.
+ */
+export function imageProblem(text: string): Pick<Problem, "message" | "remedy"> | undefined {
+  if (isFullName(text)) return undefined;
+  const [message, remedy] = problemOf(text);
+  return { message, remedy };
 }

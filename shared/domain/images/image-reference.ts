@@ -52,24 +52,34 @@ function isFullPath(domain: string, path: string): boolean {
   );
 }
 
+/** The parts of a reference, valid or not; undefined parts are missing. */
+export type ReferenceParts = Readonly<{ name: string; tag: string | undefined; digest: string | undefined }>;
+
+/** Takes a reference apart without checking it. A colon before a slash belongs to the port. */
+export function splitReference(text: string): ReferenceParts {
+  const at = text.indexOf("@");
+  const named = at < 0 ? text : text.slice(0, at);
+  const digest = at < 0 ? undefined : text.slice(at + 1);
+  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
+  if (colon < 0) return { name: named, tag: undefined, digest };
+  return { name: named.slice(0, colon), tag: named.slice(colon + 1), digest };
+}
+
+/** Returns a reference without its tag and digest. */
+export const withoutVersion = (reference: string): string => splitReference(reference).name;
+
 /**
  * Parses a reference in its canonical form, the only one that the container runtime accepts after it has
  * prepended a mirror: the host is explicit and nothing would be added or replaced. Returns undefined otherwise.
  */
 export function tryParseImageReference(text: string): ImageReference | undefined {
   if (text.length > maxLength) return undefined;
-  const at = text.indexOf("@");
-  const digest = at < 0 ? undefined : text.slice(at + 1);
+  const { name, tag, digest } = splitReference(text);
   if (digest !== undefined && !isDigest(digest)) return undefined;
-  const named = at < 0 ? text : text.slice(0, at);
-
-  const slash = named.indexOf("/");
+  const slash = name.indexOf("/");
   if (slash < 0) return undefined;
-  const domain = named.slice(0, slash);
-  const rest = named.slice(slash + 1);
-  const colon = rest.indexOf(":");
-  const path = colon < 0 ? rest : rest.slice(0, colon);
-  const tag = colon < 0 ? undefined : rest.slice(colon + 1);
+  const domain = name.slice(0, slash);
+  const path = name.slice(slash + 1);
   if (!isFullHost(domain) || !isFullPath(domain, path)) return undefined;
   if (tag !== undefined && !tagFormat.test(tag)) return undefined;
   return {
@@ -77,13 +87,6 @@ export function tryParseImageReference(text: string): ImageReference | undefined
     ...(tag === undefined ? {} : { tag }),
     ...(digest === undefined ? {} : { digest }),
   };
-}
-
-/** Returns a reference without its tag and digest. */
-export function withoutVersion(reference: string): string {
-  const [named = ""] = reference.split("@", 1);
-  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
-  return colon < 0 ? named : named.slice(0, colon);
 }
 
 /** Formats the reference as it was parsed. */

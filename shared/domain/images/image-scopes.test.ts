@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atMirror, enclosingScopes, hostOf } from "./image-scopes.ts";
+import { atMirror, enclosingScopes, hostOf } from "./scope.ts";
 
 test.for([
   {

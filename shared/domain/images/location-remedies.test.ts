@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatRemedy } from "./location-remedies.ts";
+import { formatRemedy } from "./location-patterns.ts";
 
 test.for([
   ["", "Set it;"],

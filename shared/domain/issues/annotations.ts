@@ -75,6 +75,7 @@ const setByHubrelay = [
   "outcomes",
   "outcomes-owed-since",
   "owned-by",
+  "process",
   "release-repositories",
   "waits-for",
   "workload-image",

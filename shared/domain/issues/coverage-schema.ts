@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { sentence } from "../text/redact.ts";
-import { assumedParts, unreadReasons } from "./coverage.ts";
+import { assumedParts } from "./coverage.ts";
 
 const more = "later versions may add some";
 const counted = {
@@ -9,7 +9,7 @@ const counted = {
 };
 const unread = z.object({
   ...counted,
-  why: z.string().describe(sentence`why it was not read: ${Object.keys(unreadReasons).join(", ")}; ${more}`),
+  why: z.string().describe(sentence`why it was not read, as below; ${more}`),
 });
 const assumption = z.object({
   what: z.string().describe(sentence`what it is about: ${assumedParts.join(", ")}; ${more}`),

@@ -25,6 +25,9 @@ export const unreadReasons = {
   "not-given": "not given",
   unreachable: "does not respond",
   "not-checked": "not checked",
+  "no-cluster": "not planned, since no ManagedCluster is given",
+  "no-policy": "not planned, since its policies are not given",
+  "no-graph": "planned without its update graph",
 } as const;
 export type UnreadReason = keyof typeof unreadReasons;
 

@@ -16,6 +16,8 @@ export const ofPrecaching = {
     "warning: a cluster is no longer managed and is left out. Fix: remove the cluster from the list, or import it again",
   ClusterNotFound:
     "either: a listed cluster is not a managed cluster, or a selector is invalid; a warning if only some files are given. Fix: correct the name or the selector",
+  ClustersNotReached:
+    "warning: clusters are not accepted by the hub, or not available. Fix: accept the ManagedCluster, or check its klusterlet",
   ClusterTopologyUnknown:
     "warning: clusters do not report whether they have a single node. Fix: check the claim `controlplanetopology.openshift.io` of the ManagedCluster",
   ClusterVersionUnknown:
@@ -50,10 +52,16 @@ export const ofPrecaching = {
     "warning: no cluster is selected. Fix: check the names, and the labels of the ManagedClusters",
   NoRoom:
     "warning: clusters do not have room for the images. Fix: free space on the clusters, or pre-cache less there",
+  NotPrecached:
+    "warning: images of OLM v1 and image-based upgrades are not pre-cached. Fix: name its images in additionalImages, if they are to be pre-cached",
+  NoUpdatePath:
+    "warning: the update graph has no update from the versions of clusters. Fix: update the clusters to a version between first, or choose another channel",
   NotAllManagedPoliciesExist:
     "either: a managed policy is missing or invalid; a warning if only some files are given. Fix: name policies that exist, are enabled, and are bound to a selected cluster",
   IndexNotAllowed:
     "warning: the hardened profile pulls no catalog from this repository. Fix: add the repository to `HUBRELAY_INDEX_REPOSITORIES`",
+  OverrideDiffers:
+    "warning: an override differs from what the policies roll out. Fix: remove the override, or write what the policies have",
   OverrideIgnored:
     "warning: the hardened profile does not use this override. Fix: remove the field, or use the profile `standard`",
   OverrideImageInvalid:
@@ -72,6 +80,8 @@ export const ofPrecaching = {
     "warning: a pattern is in the name of no image, and has no effect. Fix: write a part of an image's tag or name as a basic regular expression",
   PatternTooCostly:
     "error: grep could take too much memory or time for the pattern. Fix: write a simpler pattern, without back-references and large intervals",
+  PinnedOperatorVersion:
+    "warning: only the head of a channel is pre-cached, not the pinned version. Fix: name the images of the version in additionalImages, if it is another one",
   PolicyEnforced:
     "warning: a managed policy is enforced and is skipped. Fix: set its remediationAction to `inform`",
   PolicyInvalid:
@@ -86,6 +96,8 @@ export const ofPrecaching = {
     "warning: a ClusterVersion only checks an update, and its release is not pre-cached. Fix: remove the mode when the cluster is to be upgraded",
   ReferenceForm:
     "warning: the reference to the PreCachingConfig is not one object. Fix: write an object with the fields name and namespace",
+  ReleaseImageDiffers:
+    "warning: the update graph has another image for the version. Fix: write the image of that version, or the version of this image",
   RequireReadyInvalid:
     "error: the annotation that requires ready images has an unknown value. Fix: write true or false",
   RolloutBeforePrecaching:
@@ -102,6 +114,8 @@ export const ofPrecaching = {
     "error: the values for pre-caching are incomplete. Fix: name images in a PreCachingConfig, or manage policies that have them",
   TalmFails:
     "error: TALM fails with these objects, without a condition; no longer reported. Fix: correct the policy that the message names",
+  TargetIsOlder:
+    "warning: clusters run a newer version than the target. Fix: name a newer release, or take the clusters out of the selection",
   TemplatedField:
     "warning: a policy's field is a template that is resolved only on the cluster. Fix: write the value itself, or name it in a PreCachingConfig",
   TimeoutIgnored:
@@ -121,6 +135,8 @@ export const ofReadiness = {
     "error: the name of a catalog does not fit in a label, so that OLM cannot use it. Fix: set a shorter targetCatalog or targetTag in the ImageSetConfiguration",
   CatalogUnreadable:
     "error: the content of a catalog is not known. Fix: make the catalog's image readable: its name, the login, the authority of its registry",
+  DryRunOfOcMirror:
+    "warning: a dry run of oc-mirror mirrors nothing. Fix: run oc-mirror without `--dry-run`, and delete the folder `dry-run`",
   MirroredByDigestAndTag:
     "warning: a source has the same mirror for digests and for tags. Fix: remove the rule for tags, if nothing is pulled by tag",
   MirroredCatalogByTag:
@@ -190,6 +206,8 @@ export const ofHostedClusters = {
     "warning: the cluster's release cannot turn the capability on or off. Fix: expect parts of it to be present, or create the cluster with a newer release",
   CatalogNotByDigest:
     "either: an annotation names a catalog without its digest; a warning in `validate`. Fix: write the image with `@sha256:` and its digest",
+  CatalogMirrorsNotTaken:
+    "warning: HyperShift does not take the management cluster's mirrors for the catalogs. Fix: set the annotation that the message names",
   CatalogNotFound:
     "error: a registry does not have a catalog. Fix: mirror the catalog, or fix the annotations that say where it is",
   CatalogsIncomplete:
@@ -216,7 +234,7 @@ export const ofHostedClusters = {
     "warning: HyperShift does not read the annotation where the catalogs run in the guest. Fix: write the mirror into the annotation that the message names",
   IgnoredKind: "warning: HyperShift does not read this kind. Fix: write the rule as ImageDigestMirrorSet",
   IgnoredOverride:
-    "warning: HyperShift does not look up the source of this override. Fix: write it for `registry.redhat.io`",
+    "warning: HyperShift does not look up the source of this override; no longer reported. Fix: write it for `registry.redhat.io`",
   IgnoredPolicy:
     "warning: HyperShift does not read mirrorSourcePolicy. Fix: block the source in the network, if it must never be contacted",
   ImmutableField: "error: the field cannot be changed. Fix: keep the value with which the object was created",
@@ -232,7 +250,7 @@ export const ofHostedClusters = {
   OlderCatalog:
     "warning: the mirror has a catalog for an older release only. Fix: mirror the catalog of the cluster's release",
   ReadDifferently:
-    "warning: HyperShift and hubrelay interpret an override differently. Fix: write the target as the remedy says, which both interpret the same way",
+    "warning: HyperShift and hubrelay interpret an override differently; no longer reported. Fix: nothing: both interpret it the same way",
   RegistryRemovedByConfig:
     "warning: the registry is removed by its own configuration, not by the capability. Fix: disable the capability ImageRegistry when you create a cluster",
   ReleaseNotFound:

@@ -123,6 +123,8 @@ export const ofMirrors = {
   NeverContactSourceNotInherited:
     "warning: a scope may be contacted although the source around it must not. Fix: add a rule for the scope with `NeverContactSource`",
   NeverMatches: "warning: a source or scope matches no image. Fix: write the registry's host in full",
+  NewerNamespaceNotMirrored:
+    "warning: a namespace of the release has no mirror, unlike that of OpenShift 4. Fix: add a rule for the namespace that the message names",
   NotConvertible:
     "either: the kind cannot be converted; an error if the input has no other. Fix: leave the object out; only ICSP and the older source policies are converted",
   OldRegistriesConf:

@@ -24,12 +24,13 @@ export function accessText({ verb, group, resource, namespace, name }: Access): 
   return `${verb} ${group || "core"} ${resource}${name ? ` ${name}` : ""}${where}`;
 }
 
-/** Reports whether the grant permits the request. */
+/** Reports whether the grant, whose parts may be `*`, permits the request. */
 export function allows(grant: Access, access: Access): boolean {
+  const covers = (granted: string, wanted: string) => granted === "*" || granted === wanted;
   return (
-    grant.verb === access.verb &&
-    grant.group === access.group &&
-    grant.resource === access.resource &&
+    covers(grant.verb, access.verb) &&
+    covers(grant.group, access.group) &&
+    covers(grant.resource, access.resource) &&
     (grant.name === undefined || grant.name === access.name) &&
     (grant.namespace === undefined || grant.namespace === access.namespace)
   );

@@ -191,6 +191,9 @@ export const kinds = {
   PreCachingConfig: namespacedKind(talm, "PreCachingConfig"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
+  /** Clusters of GitOps ZTP, of which the hub makes ManagedClusters; SiteConfig is the older kind. */
+  ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
+  SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
   /** What RHACM knows about a managed cluster, in its namespace. */
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),

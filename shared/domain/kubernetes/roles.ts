@@ -30,7 +30,7 @@ const manifest = z.discriminatedUnion("kind", [
 
 /** An RBAC object, or another object of the manifests that hold a deployment's RBAC objects. */
 export type RbacManifest = z.infer<typeof manifest>;
-type Rule = z.infer<typeof rule>;
+type Rule = Readonly<z.infer<typeof rule>>;
 
 /** Reads such an object; throws when its kind or form is not supported. */
 export function parseRbacManifest(value: unknown): RbacManifest {
@@ -48,6 +48,12 @@ function grantsOfRule(
       verbs.flatMap((verb) => names.map((name) => ({ verb, group, resource, ...within, ...name }))),
     ),
   );
+}
+
+/** Returns the permissions of the rules in a SelfSubjectRulesReview; of rules that cannot be read none. */
+export function grantsOfReview(resourceRules: unknown): readonly Access[] {
+  const rules = z.array(rule.loose()).safeParse(resourceRules);
+  return rules.success ? rules.data.flatMap((one) => grantsOfRule(one)) : [];
 }
 
 /** Returns all permissions of a ServiceAccount, one for each verb, resource and name. */

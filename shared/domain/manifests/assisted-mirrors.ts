@@ -1,9 +1,34 @@
-import { fieldsOf, listOf, textOf } from "../kubernetes/json/values.ts";
+import { parse } from "@iarna/toml";
+import { isTooDeep, maxNesting } from "../kubernetes/json/nesting.ts";
+import { fieldsOf, listOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { kinds } from "../kubernetes/object.ts";
-import { parseToml, TomlError } from "./toml.ts";
+import { firstLineOf } from "../text/error-text.ts";
+
+/** A text that is no TOML; `line` counts from 1. */
+export class TomlError extends Error {
+  override readonly name = "TomlError";
+  readonly line: number;
+
+  constructor(message: string, line = 1) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Parses TOML. Throws a `TomlError` whose message quotes nothing of the text, which may hold a credential. */
+export function parseToml(text: string): UnknownRecord {
+  if (isTooDeep(text)) throw new TomlError(`The TOML is nested more than ${maxNesting} levels deep`);
+  try {
+    return parse(text);
+  } catch (error) {
+    const { line } = fieldsOf(error);
+    // The lines after the first quote the text around the error.
+    throw new TomlError(firstLineOf(error).replace(/:$/, ""), typeof line === "number" ? line + 1 : 1);
+  }
+}
 
 /** A mirror set made of such a text, the field that has its rules, and the line in the text of each. */
-export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
+type MadeMirrorSet = Readonly<{ value: unknown; rules: string; lines: readonly number[] }>;
 
 const header = /^\s*\[\[\s*registry\s*\]\]/;
 

@@ -1,12 +1,12 @@
 import { type Document, isMap, isSeq, parseDocument, visit } from "yaml";
 import { isRecord, isSameJson, ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { tryParseJsonStream } from "./json-stream.ts";
 import type { LocatedObject } from "./located-object.ts";
 import { readManifests, writeYaml } from "./manifests.ts";
+import { tryParseJsonStream } from "./positions.ts";
 import { parseYamlDocument, type YamlPath } from "./yaml-document.ts";
-import { kubectlSchema } from "./yaml-scalars.ts";
 import { splitYamlStream, type YamlChunk } from "./yaml-stream.ts";
+import { kubectlSchema } from "./yaml-value.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 

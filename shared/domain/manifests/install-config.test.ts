@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { withPlaces } from "./issue-places.ts";
 import { readManifests } from "./manifests.ts";
 
 const read = (lists: string) => {
@@ -65,3 +66,26 @@ test.for([
     expect(JSON.stringify(objects)).not.toContain("NeverContactSource");
   },
 );
+
+test("When an object of an install-config.yaml has issues, they should have the names of the file", () => {
+  const text = `baseDomain: a.example\nimageDigestSources:\n- source: a.example\n  mirrors: [m]\n  sourcePolicy: No\n`;
+  const { objects } = readManifests(text, "i.yaml", { readsEmbedded: true });
+  const object = { kind: "ImageDigestMirrorSet", name: "image-digest-mirror" };
+  const rule = "spec.imageDigestMirrors[0]";
+  const issues = [`${rule}.mirrors[0]`, `${rule}.mirrorSourcePolicy`].map((path) => ({
+    code: "InvalidMirror" as const,
+    severity: "error" as const,
+    object,
+    path,
+    value: undefined,
+    message: "mirrorSourcePolicy No is unknown; the API server refuses it",
+    remedy: "",
+  }));
+  const placed = withPlaces(issues, objects, [{ file: "i.yaml", text }]);
+  expect(
+    placed.map(({ object: of, path, message, line }) => `${of.kind} ${path}:${line} ${message}`),
+  ).toEqual([
+    "File imageDigestSources[0].mirrors[0]:4 sourcePolicy No is unknown; the installer refuses it",
+    "File imageDigestSources[0].sourcePolicy:5 sourcePolicy No is unknown; the installer refuses it",
+  ]);
+});

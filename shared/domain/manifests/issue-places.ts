@@ -1,7 +1,6 @@
 import type { Issue } from "../issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue } from "../kubernetes/json/values.ts";
 import { displayName } from "../kubernetes/object.ts";
-import { tryParseJsonStream } from "./json-stream.ts";
 import {
   type InnerText,
   itemPositions,
@@ -9,7 +8,7 @@ import {
   positionInFile,
   type ReadOptions,
 } from "./located-object.ts";
-import { jsonPositions, linesOf, yamlPositions } from "./positions.ts";
+import { jsonPositions, linesOf, tryParseJsonStream, yamlPositions } from "./positions.ts";
 import { below, type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
@@ -45,11 +44,16 @@ function valueAt(value: unknown, path: YamlPath): unknown {
   );
 }
 
+/** The field of a mirror object, and of the install-config that it is made of. */
+const policyField = "mirrorSourcePolicy";
+const installerPolicyField = "sourcePolicy";
+
 /** Returns the path in the document, or in the text of a field, of a field of an object. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const isMoved = moved.from.every((step, index) => steps[index] === step);
-  return [...path, ...moved.to, ...(isMoved ? steps.slice(moved.from.length) : [])];
+  const below = isMoved ? steps.slice(moved.from.length) : [];
+  return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
 /** Returns the object with the issue's value among those with its name, else the last, which counts on a hub. */
@@ -108,11 +112,33 @@ export function withPlaces(
       const positionOf = typeof part === "number" ? positionsOf(part) : positionsInText(part);
       for (const { index, object, path } of ofPart) {
         const issue = issues[index];
-        if (issue) placed[index] = { ...issue, file, ...positionIn(object, () => positionOf(path)) };
+        if (issue)
+          placed[index] = {
+            ...asWritten(issue, object),
+            file,
+            ...positionIn(object, () => positionOf(path)),
+          };
       }
     }
   }
   return placed;
+}
+
+/** Returns an issue of an object that the installer makes, under the names of the install-config that it is made of. */
+function asWritten(issue: Issue, { file, moved, isOfInstaller }: LocatedObject): Issue {
+  if (!isOfInstaller || !moved) return issue;
+  const [from, to] = [moved.from.join("."), moved.to.join(".")];
+  const path = issue.path.startsWith(from) ? `${to}${issue.path.slice(from.length)}` : to;
+  const inInstallConfig = (text: string) =>
+    text
+      .replaceAll(policyField, installerPolicyField)
+      .replace("the API server refuses", "the installer refuses");
+  return {
+    ...issue,
+    object: { kind: "File", name: file },
+    path: inInstallConfig(path),
+    message: inInstallConfig(issue.message),
+  };
 }
 
 /** An item of a list may be invalid on its own, where it has an alias of another item: then the object's line is given. */

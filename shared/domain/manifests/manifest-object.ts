@@ -8,7 +8,7 @@ import type { YamlPath } from "./yaml-document.ts";
  * Why a value is not a valid Kubernetes object: the field, its value, and the fix. With `code` the value is an
  * object, but one that no API server accepts.
  */
-export type ManifestProblem = Readonly<{
+type ManifestProblem = Readonly<{
   code?: "InvalidName";
   path: YamlPath;
   value: unknown;

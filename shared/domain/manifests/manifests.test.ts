@@ -7,62 +7,58 @@ import { readManifests, writeManifest } from "./manifests.ts";
 const idms = (name: string) =>
   `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: ${name}\n`;
 
-const streams = [
-  { name: "When there is one document, it should read it", text: idms("a"), found: ["a@1:1"] },
-  {
-    name: "When a stream has several documents, it should return their numbers and lines",
-    text: `${idms("a")}---\n${idms("b")}---\n# last\n${idms("c")}`,
-    found: ["a@1:1", "b@2:6", "c@3:12"],
-  },
-  {
-    name: "When documents hold comments, blanks or nothing, it should skip them without counting",
-    text: `# head\n\n---\n# only this\n---\n${idms("a")}---\n   \n---\n~\n---`,
-    found: ["a@1:6"],
-  },
-  {
-    name: "When a marker is followed by a comment, it should still split",
-    text: `--- # one\n${idms("a")}--- # two\r\n${idms("b")}`,
-    found: ["a@1:2", "b@2:7"],
-  },
-  {
-    name: "When lines end as on Windows, it should still read them",
-    text: `${idms("a")}---\n${idms("b")}`.replaceAll("\n", "\r\n"),
-    found: ["a@1:1", "b@2:6"],
-  },
-  {
-    name: "When the file begins with a byte order mark, it should ignore it",
-    text: `\uFEFF${idms("a")}`,
-    found: ["a@1:1"],
-  },
-  { name: "When the file is empty, it should find nothing", text: "", found: [] },
-  {
-    name: "When a block scalar holds an indented marker, it should not split there",
-    text: `${idms("a")}data: |\n  ---\n  x: y\n`,
-    found: ["a@1:1"],
-  },
-  {
-    name: "When a stream has a List, it should expand it in place",
-    text: `apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ""}\nitems:\n- ${idms("a").replaceAll("\n", "\n  ")}\n- ${idms("b").replaceAll("\n", "\n  ")}`,
-    found: ["a@1:5", "b@1:10"],
-  },
-  {
-    name: "When a typed list has items without kind, as the API server returns it, it should infer kind and version",
-    text: "apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSetList\nitems:\n- metadata:\n    name: a\n",
-    found: ["a@1:4"],
-  },
-  { name: "When a List is empty, it should find nothing", text: "kind: List\nitems:\n", found: [] },
-  {
-    name: "When the text is JSON, it should read it",
-    text: JSON.stringify({
+const streams: readonly [name: string, text: string, found: readonly string[]][] = [
+  ["When there is one document, it should read it", idms("a"), ["a@1:1"]],
+  [
+    "When a stream has several documents, it should return their numbers and lines",
+    `${idms("a")}---\n${idms("b")}---\n# last\n${idms("c")}`,
+    ["a@1:1", "b@2:6", "c@3:12"],
+  ],
+  [
+    "When documents hold comments, blanks or nothing, it should skip them without counting",
+    `# head\n\n---\n# only this\n---\n${idms("a")}---\n   \n---\n~\n---`,
+    ["a@1:6"],
+  ],
+  [
+    "When a marker is followed by a comment, it should still split",
+    `--- # one\n${idms("a")}--- # two\r\n${idms("b")}`,
+    ["a@1:2", "b@2:7"],
+  ],
+  [
+    "When lines end as on Windows, it should still read them",
+    `${idms("a")}---\n${idms("b")}`.replaceAll("\n", "\r\n"),
+    ["a@1:1", "b@2:6"],
+  ],
+  ["When the file begins with a byte order mark, it should ignore it", `\uFEFF${idms("a")}`, ["a@1:1"]],
+  ["When the file is empty, it should find nothing", "", []],
+  [
+    "When a block scalar holds an indented marker, it should not split there",
+    `${idms("a")}data: |\n  ---\n  x: y\n`,
+    ["a@1:1"],
+  ],
+  [
+    "When a stream has a List, it should expand it in place",
+    `apiVersion: v1\nkind: List\nmetadata: {resourceVersion: ""}\nitems:\n- ${idms("a").replaceAll("\n", "\n  ")}\n- ${idms("b").replaceAll("\n", "\n  ")}`,
+    ["a@1:5", "b@1:10"],
+  ],
+  [
+    "When a typed list has items without kind, as the API server returns it, it should infer kind and version",
+    "apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSetList\nitems:\n- metadata:\n    name: a\n",
+    ["a@1:4"],
+  ],
+  ["When a List is empty, it should find nothing", "kind: List\nitems:\n", []],
+  [
+    "When the text is JSON, it should read it",
+    JSON.stringify({
       apiVersion: "config.openshift.io/v1",
       kind: "ImageDigestMirrorSet",
       metadata: { name: "a" },
     }),
-    found: ["a@1:1"],
-  },
-  {
-    name: "When JSON objects follow each other, as jq -c prints them, it should read each",
-    text: ["a", "b"]
+    ["a@1:1"],
+  ],
+  [
+    "When JSON objects follow each other, as jq -c prints them, it should read each",
+    ["a", "b"]
       .map((name) => ({
         apiVersion: "config.openshift.io/v1",
         kind: "ImageDigestMirrorSet",
@@ -70,16 +66,16 @@ const streams = [
       }))
       .map((object) => JSON.stringify(object))
       .join("\n"),
-    found: ["a@1:1", "b@2:2"],
-  },
-  {
-    name: "When metadata holds empty fields, it should leave them out",
-    text: `${idms("a")}  labels:\n  creationTimestamp: null\n`,
-    found: ["a@1:1"],
-  },
+    ["a@1:1", "b@2:2"],
+  ],
+  [
+    "When metadata holds empty fields, it should leave them out",
+    `${idms("a")}  labels:\n  creationTimestamp: null\n`,
+    ["a@1:1"],
+  ],
 ];
 
-test.for(streams)("$name", ({ text, found }) => {
+test.for(streams)("$0", ([, text, found]) => {
   const { objects, issues } = readManifests(text, "mirrors.yaml");
   expect(issues).toEqual([]);
   expect(objects.map((at) => `${at.object.metadata.name}@${at.document}:${at.line}`)).toEqual(found);
@@ -94,85 +90,80 @@ test.for(streams)("$name", ({ text, found }) => {
   }
 });
 
-const refused = [
-  {
-    name: "When one document is broken, it should name the position and read the others",
-    text: `${idms("a")}---\nspec:\n  source: [a\n---\n${idms("b")}`,
-    issues: ["8:1 8:1 "],
-    objects: ["a", "b"],
-  },
-  {
-    name: "When a key is repeated, it should refuse the document instead of dropping a value",
-    text: `${idms("a")}spec: {}\nspec: {}\n`,
-    issues: ['6:1 6:1 The key "spec" is given twice.'],
-    objects: [],
-  },
-  {
-    name: "When a tab indents, it should report the position",
-    text: `${idms("a")}spec:\n\tx: y\n`,
-    issues: ["6:1 6:1 "],
-    objects: [],
-  },
-  {
-    name: "When apiVersion and name are missing, it should name both fields with their line",
-    text: "# head\n---\nkind: ImageDigestMirrorSet\nmetadata:\n  labels: {}\n",
-    issues: ["3:1 apiVersion It is missing.", "4:1 metadata.name It is missing."],
-    objects: [],
-  },
-  {
-    name: "When a label is a boolean for YAML, it should ask for quotes",
-    text: `${idms("a")}  labels:\n    on: "1"\n    example.org/old: yes\n`,
-    issues: ['7:5 metadata.labels["example.org/old"] It is a boolean and must be a string.'],
-    objects: [],
-  },
-  {
-    name: "When an item of a List is not an object, it should name the item",
-    text: `kind: List\nitems:\n- text\n- ${idms("a").replaceAll("\n", "\n  ")}`,
-    issues: ["3:3 items[0] It is a string where a Kubernetes object was expected."],
-    objects: ["a"],
-  },
-  {
-    name: "When a document is a list or a text, it should give line and column",
-    text: "- a\n- b\n---\nhello\n",
-    issues: [
+const refused: readonly [
+  name: string,
+  text: string,
+  issues: readonly string[],
+  objects: readonly string[],
+][] = [
+  [
+    "When one document is broken, it should name the position and read the others",
+    `${idms("a")}---\nspec:\n  source: [a\n---\n${idms("b")}`,
+    ["8:1 8:1 "],
+    ["a", "b"],
+  ],
+  [
+    "When a key is repeated, it should refuse the document instead of dropping a value",
+    `${idms("a")}spec: {}\nspec: {}\n`,
+    ['6:1 6:1 The key "spec" is given twice.'],
+    [],
+  ],
+  ["When a tab indents, it should report the position", `${idms("a")}spec:\n\tx: y\n`, ["6:1 6:1 "], []],
+  [
+    "When apiVersion and name are missing, it should name both fields with their line",
+    "# head\n---\nkind: ImageDigestMirrorSet\nmetadata:\n  labels: {}\n",
+    ["3:1 apiVersion It is missing.", "4:1 metadata.name It is missing."],
+    [],
+  ],
+  [
+    "When a label is a boolean for YAML, it should ask for quotes",
+    `${idms("a")}  labels:\n    on: "1"\n    example.org/old: yes\n`,
+    ['7:5 metadata.labels["example.org/old"] It is a boolean and must be a string.'],
+    [],
+  ],
+  [
+    "When an item of a List is not an object, it should name the item",
+    `kind: List\nitems:\n- text\n- ${idms("a").replaceAll("\n", "\n  ")}`,
+    ["3:3 items[0] It is a string where a Kubernetes object was expected."],
+    ["a"],
+  ],
+  [
+    "When a document is a list or a text, it should give line and column",
+    "- a\n- b\n---\nhello\n",
+    [
       "1:1 1:1 It is a list where a Kubernetes object was expected.",
       "4:1 4:1 It is a string where a Kubernetes object was expected.",
     ],
-    objects: [],
-  },
-  {
-    name: "When a second document follows an end marker only, it should not lose it silently",
-    text: `${idms("a")}...\n${idms("b")}`,
-    issues: ["6:1 6:1 A second document begins without a --- line."],
-    objects: [],
-  },
-  {
-    name: "When aliases multiply, it should stop",
-    text: `a: &a [${"x,".repeat(9)}x]\n${["b", "c", "d", "e", "f", "g"].map((key, index) => `${key}: &${key} [${`*${"abcdef"[index]},`.repeat(9)}*${"abcdef"[index]}]`).join("\n")}\n`,
-    issues: ["5:29 5:29 The aliases add up to more than 100000 values."],
-    objects: [],
-  },
-  {
-    name: "When the content is nested too deeply, it should say so",
-    text: `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
-    issues: ["1:106 1:106 The content is nested too deeply."],
-    objects: [],
-  },
-  {
-    name: "When YAML is nested too deeply, it should say so",
-    text: `a: ${"[".repeat(5000)}`,
-    issues: ["nested too deeply"],
-    objects: [],
-  },
-  {
-    name: "When JSON is truncated, it should give line and column",
-    text: `{"apiVersion": "v1",\n "kind": `,
-    issues: ["2:10 2:10 "],
-    objects: [],
-  },
+    [],
+  ],
+  [
+    "When a second document follows an end marker only, it should not lose it silently",
+    `${idms("a")}...\n${idms("b")}`,
+    ["6:1 6:1 A second document begins without a --- line."],
+    [],
+  ],
+  [
+    "When aliases multiply, it should stop",
+    `a: &a [${"x,".repeat(9)}x]\n${["b", "c", "d", "e", "f", "g"].map((key, index) => `${key}: &${key} [${`*${"abcdef"[index]},`.repeat(9)}*${"abcdef"[index]}]`).join("\n")}\n`,
+    ["5:29 5:29 The aliases add up to more than 100000 values."],
+    [],
+  ],
+  [
+    "When the content is nested too deeply, it should say so",
+    `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+    ["1:106 1:106 The content is nested too deeply."],
+    [],
+  ],
+  ["When YAML is nested too deeply, it should say so", `a: ${"[".repeat(5000)}`, ["nested too deeply"], []],
+  [
+    "When JSON is truncated, it should give line and column",
+    `{"apiVersion": "v1",\n "kind": `,
+    ["2:10 2:10 "],
+    [],
+  ],
 ];
 
-test.for(refused)("$name", ({ text, issues, objects }) => {
+test.for(refused)("$0", ([, text, issues, objects]) => {
   const read = readManifests(text, "mirrors.yaml");
   expect(read.objects.map(({ object }) => object.metadata.name)).toEqual(objects);
   const reported = read.issues.map(

@@ -2,8 +2,6 @@ import { Document, Scalar, visit } from "yaml";
 import { issueObject } from "../issues/issue.ts";
 import { fieldsOf, isLongerThan, isRecord, listOf } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { readInstallConfig } from "./install-config.ts";
-import { tryParseJsonStream } from "./json-stream.ts";
 import {
   joined,
   type Origin,
@@ -23,8 +21,8 @@ import {
   tooLarge,
 } from "./manifest-issues.ts";
 import { manifestProblems, tryParseManifestObject, tryReadDamagedObject } from "./manifest-object.ts";
-import { jsonPositions, largeDocument, linesOf } from "./positions.ts";
-import { embeddedOf, readEmbedded } from "./read-embedded.ts";
+import { jsonPositions, largeDocument, linesOf, tryParseJsonStream } from "./positions.ts";
+import { embeddedOf, readEmbedded, readInstallConfig } from "./read-embedded.ts";
 import {
   below,
   type PositionOf,
@@ -32,9 +30,8 @@ import {
   YamlDocumentError,
   type YamlPath,
 } from "./yaml-document.ts";
-import { splitYamlList } from "./yaml-list.ts";
-import { kubectlSchema } from "./yaml-scalars.ts";
-import { splitYamlStream } from "./yaml-stream.ts";
+import { splitYamlList, splitYamlStream } from "./yaml-stream.ts";
+import { kubectlSchema } from "./yaml-value.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
 /** Groups of OpenShift and its operators, of which a kind that hubrelay does not know may be misspelt. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseToml } from "./toml.ts";
+import { parseToml } from "./assisted-mirrors.ts";
 
 const word = "hunter2hunter2";
 

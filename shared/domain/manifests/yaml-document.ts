@@ -12,8 +12,7 @@ import {
   Schema,
 } from "yaml";
 import { maxNesting } from "../kubernetes/json/nesting.ts";
-import { kubectlSchema } from "./yaml-scalars.ts";
-import { type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
+import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./yaml-value.ts";
 
 /** A value at the maximum depth is inside the document and a collection for each level. */
 const maxOpen = maxNesting + 2;
@@ -37,7 +36,7 @@ function checkedToken(token: CST.Token): CST.Token {
  * Yields the tokens of a text. Throws a `YamlValueError` at the first one that is invalid or nested too deeply,
  * without reading the rest. Calls `onNewLine` with the offset of each line.
  */
-export function* readTokens(text: string, onNewLine: (offset: number) => void): Generator<CST.Token> {
+function* readTokens(text: string, onNewLine: (offset: number) => void): Generator<CST.Token> {
   const parser = new Parser(onNewLine);
   onNewLine(0);
   let flowEndsEarlyAt: number | undefined;
@@ -75,7 +74,7 @@ export const below = ({ line, column }: Position, lines: number): Position => ({
 /** Returns where the field or list item at a path is, or its nearest ancestor if the document does not have it. */
 export type PositionOf = (path: YamlPath) => Position;
 
-export type YamlDocument = Readonly<{
+type YamlDocument = Readonly<{
   /** The content as JSON; null when the document is empty. */
   value: unknown;
   positionOf: PositionOf;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readManifests, writeYaml } from "./manifests.ts";
-import { splitYamlList } from "./yaml-list.ts";
+import { splitYamlList } from "./yaml-stream.ts";
 
 const padding = `# ${"x".repeat(1024 * 1024)}\n`;
 const object = fc.record({

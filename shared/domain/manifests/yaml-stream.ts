@@ -55,3 +55,53 @@ export function emptyDocuments(text: string, file: string): readonly Issue[] {
     return [emptyDocument(file, document.line, "The document is empty or has only comments")];
   });
 }
+
+/** A piece of a text and the number of its first line, from 1. */
+export type YamlPiece = Readonly<{ text: string; line: number }>;
+
+/** A list without its items, and each item as a list of its own. */
+type SplitList = Readonly<{ header: string; items: readonly YamlPiece[] }>;
+
+const itemsKey = /^items:[ \t]*\r?$/m;
+const topLevel = /^[^\s#-]/;
+const blankOrComment = /^\s*(?:#.*)?$/;
+const documentMarker = /^(?:---|\.\.\.)(?:\s|$)|^%/;
+
+/**
+ * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, between its items: one after the other they
+ * take a small part of the memory that the whole document does. Returns undefined for any other document, and where a
+ * line could mean something else; in an invalid document a piece may be invalid.
+ */
+export function splitYamlList(text: string): SplitList | undefined {
+  const key = itemsKey.exec(text);
+  if (!key) return undefined;
+  const start = text.indexOf("\n", key.index) + 1;
+  if (start === 0) return undefined;
+  let line = text.slice(0, start).split("\n").length;
+  let indent: string | undefined;
+  let first = { at: start, line };
+  let end = text.length;
+  const items: YamlPiece[] = [];
+  for (let at = start; at < text.length; line++) {
+    const newLine = text.indexOf("\n", at);
+    const next = newLine < 0 ? text.length : newLine + 1;
+    const content = text.slice(at, next);
+    const dash = /^( *)-(?=\s|$)/.exec(content)?.[1];
+    if (documentMarker.test(content)) return undefined;
+    if (indent === undefined) {
+      if (dash !== undefined) indent = dash;
+      else if (!blankOrComment.test(content)) return undefined;
+      first = { at, line };
+    } else if (dash === indent) {
+      items.push({ text: text.slice(first.at, at), line: first.line });
+      first = { at, line };
+    } else if (topLevel.test(content)) {
+      end = at;
+      break;
+    } else if (!blankOrComment.test(content) && !content.startsWith(`${indent} `)) return undefined;
+    at = next;
+  }
+  if (indent === undefined) return undefined;
+  items.push({ text: text.slice(first.at, end), line: first.line });
+  return { header: `${text.slice(0, key.index)}items: []\n${text.slice(end)}`, items };
+}

@@ -18,40 +18,36 @@ const everything: MirrorInput = {
   releaseVersion: "4.20.4",
 };
 
-test.for<{ name: string; input: MirrorInput; isWhole?: boolean; assumed: readonly string[] }>([
-  {
-    name: "only mirrors",
-    input: { objects: [] },
-    assumed: [
+test.for<[name: string, input: MirrorInput, assumed: readonly string[], isWhole?: boolean | undefined]>([
+  [
+    "only mirrors",
+    { objects: [] },
+    [
       "release 5.1 from OpenShift's own repositories, without the signature policy of its payload",
       "an empty Image",
       "pool worker",
       "no MachineConfig changes these files",
     ],
-  },
-  { name: "everything", input: everything, assumed: [] },
-  {
-    name: "a hub without Image and MachineConfigs",
-    input: { objects: [pool], releaseImage: release, releaseVersion: "4.20.4" },
-    isWhole: true,
-    assumed: [],
-  },
-  {
-    name: "only the generated MachineConfig",
-    input: { ...everything, objects: [pool, aMachineConfig("99-worker-generated-registries", {})] },
-    assumed: ["no MachineConfig changes these files"],
-  },
-  {
-    name: "a version and no release image",
-    input: { objects: everything.objects, image: anImage({}), releaseVersion: "4.20.4" },
-    assumed: ["a release image from OpenShift's own repositories"],
-  },
-  {
-    name: "a newer release",
-    input: { ...everything, releaseVersion: "6.3.0" },
-    assumed: ["release 5.1 instead of 6.3"],
-  },
-])("When the input is $name, it should assume $assumed", ({ input, isWhole = false, assumed }) => {
+  ],
+  ["everything", everything, []],
+  [
+    "a hub without Image and MachineConfigs",
+    { objects: [pool], releaseImage: release, releaseVersion: "4.20.4" },
+    [],
+    true,
+  ],
+  [
+    "only the generated MachineConfig",
+    { ...everything, objects: [pool, aMachineConfig("99-worker-generated-registries", {})] },
+    ["no MachineConfig changes these files"],
+  ],
+  [
+    "a version and no release image",
+    { objects: everything.objects, image: anImage({}), releaseVersion: "4.20.4" },
+    ["a release image from OpenShift's own repositories"],
+  ],
+  ["a newer release", { ...everything, releaseVersion: "6.3.0" }, ["release 5.1 instead of 6.3"]],
+])("When the input is $0, it should assume $2", ([, input, assumed, isWhole = false]) => {
   const found = clusterAssumptions(input, { isWhole, pools: "pool worker" });
   expect(found.map(({ text }) => text)).toEqual(assumed);
 });

@@ -120,38 +120,30 @@ describe("configureMirrors", () => {
     expect(files[2]?.contents).toContain("m.lab/good:");
   });
 
-  test.for<{ name: string; input: MirrorInput; paths: string[] }>([
-    {
-      name: "a mirror object has no rules",
-      input: { objects: [anImageDigestMirrorSet("a", [])] },
-      paths: [nodePaths.registriesConf],
-    },
-    {
-      name: "the insecure list is empty but given",
-      input: { objects: [], image: anImage({ insecureRegistries: [] }) },
-      paths: [nodePaths.registriesConf],
-    },
-    {
-      name: "the blocked list is empty",
-      input: { objects: [], image: anImage({ blockedRegistries: [] }) },
-      paths: [],
-    },
-    {
-      name: "the allowed list is empty",
-      input: { objects: [], image: anImage({ allowedRegistries: [] }) },
-      paths: [],
-    },
-    {
-      name: "a scope is blocked",
-      input: { objects: [], image: anImage({ blockedRegistries: ["b.io"] }) },
-      paths: [nodePaths.registriesConf, nodePaths.policy],
-    },
-    {
-      name: "a scope is allowed",
-      input: { objects: [], image: anImage({ allowedRegistries: ["b.io"] }) },
-      paths: [nodePaths.policy],
-    },
-  ])("When $name, it should write $paths", ({ input, paths }) => {
+  test.for<[name: string, input: MirrorInput, paths: string[]]>([
+    [
+      "a mirror object has no rules",
+      { objects: [anImageDigestMirrorSet("a", [])] },
+      [nodePaths.registriesConf],
+    ],
+    [
+      "the insecure list is empty but given",
+      { objects: [], image: anImage({ insecureRegistries: [] }) },
+      [nodePaths.registriesConf],
+    ],
+    ["the blocked list is empty", { objects: [], image: anImage({ blockedRegistries: [] }) }, []],
+    ["the allowed list is empty", { objects: [], image: anImage({ allowedRegistries: [] }) }, []],
+    [
+      "a scope is blocked",
+      { objects: [], image: anImage({ blockedRegistries: ["b.io"] }) },
+      [nodePaths.registriesConf, nodePaths.policy],
+    ],
+    [
+      "a scope is allowed",
+      { objects: [], image: anImage({ allowedRegistries: ["b.io"] }) },
+      [nodePaths.policy],
+    ],
+  ])("When $0, it should write $2", ([, input, paths]) => {
     for (const options of [{}, stored]) {
       expect(configureMirrors(input, options).files.map(({ path }) => path)).toEqual(paths);
     }

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import type { Issue } from "../issues/issue.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { configureMirrors, type MirrorInput, type MirrorOptions } from "./configuration.ts";
 import {
@@ -6,27 +7,23 @@ import {
   anImage,
   anImageContentSourcePolicy,
   anImageDigestMirrorSet,
+  anImageSourceTagPolicy,
+  anImageTagMirrorSet,
+  componentRepository,
+  internalRegistry,
   payloadRepository as R,
   releaseImage,
 } from "./fixtures.ts";
+import { aClusterImagePolicy, anImagePolicy, simplePolicy } from "./policies/fixtures.ts";
 
 /*
- * What an administrator reads: the words of each issue and, where machine-config-operator has a message for the
- * same trouble, that one, since it is what people search for.
+ * What an administrator reads: the words of each issue and, where machine-config-operator has a message for the same trouble,
+ * that one, since it is what people search for. Other tests name codes and paths only.
  */
 
-type Case = Readonly<{
-  code: string;
-  objects?: readonly KubernetesObject[];
-  input?: Omit<MirrorInput, "objects">;
-  options?: MirrorOptions;
-  message: string | RegExp;
-  remedy: string | RegExp;
-}>;
-
-const stored = { isStored: true } as const;
-const never = "NeverContactSource";
 const idms = (...rules: unknown[]) => anImageDigestMirrorSet("idms", rules);
+const itms = (...rules: unknown[]) => anImageTagMirrorSet("itms", rules);
+const icsp = (...rules: unknown[]) => anImageContentSourcePolicy("icsp", rules);
 const odd = (apiVersion: string, kind: string, spec?: unknown): KubernetesObject => ({
   apiVersion,
   kind,
@@ -34,180 +31,506 @@ const odd = (apiVersion: string, kind: string, spec?: unknown): KubernetesObject
   spec,
 });
 const config = "config.openshift.io/v1";
+const rule = (source: string, ...mirrors: readonly string[]) => ({ source, mirrors });
+const never = { mirrorSourcePolicy: "NeverContactSource" };
+const sources = "spec.registrySources";
+const release = idms(rule(R, "m.lab/release"));
+const signed = (...scopes: readonly string[]) => aClusterImagePolicy("signed", scopes);
+const identified = (signedIdentity: unknown) =>
+  aClusterImagePolicy("signed", ["q.io"], { ...simplePolicy, signedIdentity });
+const remapped = { prefix: "q.io", signedPrefix: "r.io" };
+const other = (version: string) => ({ ...signed("a.io"), apiVersion: `config.openshift.io/${version}` });
 
-const rules: readonly Case[] = [
-  {
-    code: "InvalidSource",
-    objects: [idms({ source: "q.io/x:tag", mirrors: [] })],
-    message: 'invalid format for source "q.io/x:tag"',
-    remedy: /^Remove the tag; a source is .*\.$/,
-  },
-  {
-    code: "InvalidMirror",
-    objects: [idms({ source: "q.io", mirrors: ["https://m"] })],
-    message: 'invalid format for mirror "https://m"',
-    remedy: /^Remove the scheme; a mirror is .*\.$/,
-  },
-  {
-    code: "SourceIsOwnMirror",
-    objects: [idms({ source: "q.io", mirrors: ["q.io"], mirrorSourcePolicy: never })],
-    message: 'cannot set mirrorSourcePolicy: NeverContactSource if the source "q.io" is one of the mirrors',
-    remedy: "Remove this mirror, or allow contacting the source.",
-  },
-  {
-    code: "InvalidMirrorSourcePolicy",
-    objects: [idms({ source: "q.io", mirrors: ["m"], mirrorSourcePolicy: "Never" })],
-    message: /"Never" is unknown/,
-    remedy: "Write AllowContactingSource or NeverContactSource, or leave the field out.",
-  },
-  {
-    code: "DuplicateMirror",
-    objects: [idms({ source: "q.io", mirrors: ["m", "m"] })],
-    message: /^mirror "m" is listed twice; the API server refuses/,
-    remedy: /^Remove/,
-  },
-  {
-    code: "DuplicateMirror",
-    objects: [anImageContentSourcePolicy("icsp", [{ source: "q.io", mirrors: ["m", "m"] }])],
-    message: /^mirror "m" is listed twice, which can move it/,
-    remedy: /^Remove/,
-  },
-  {
-    code: "WrongApiVersion",
-    objects: [odd("operator.openshift.io/v1", "ImageDigestMirrorSet")],
-    message: /^ImageDigestMirrorSet is not served as operator\.openshift\.io\/v1;/,
-    remedy: "Write apiVersion: config.openshift.io/v1.",
-  },
-  {
-    code: "UnknownKind",
-    objects: [odd(config, "ImageTagMirror")],
-    message: /^ImageTagMirror is not a kind of the API;/,
-    remedy: /kind: ImageTagMirrorSet, with its rules in spec\.imageTagMirrors\.$/,
-  },
-  {
-    code: "KindWithoutEffect",
-    objects: [odd(config, "ImageContentPolicy")],
-    message: /nothing reads it/,
-    remedy: /ImageDigestMirrorSet and, for pulls by tag, an ImageTagMirrorSet\.$/,
-  },
-  {
-    code: "WrongField",
-    objects: [odd(config, "ImageDigestMirrorSet", { repositoryDigestMirrors: [] })],
-    message:
-      "ImageDigestMirrorSet has its rules in spec.imageDigestMirrors; those in spec.repositoryDigestMirrors have no effect",
-    remedy: "Rename spec.repositoryDigestMirrors to spec.imageDigestMirrors.",
-  },
-  {
-    code: "MissingField",
-    objects: [odd(config, "ImageTagMirrorSet")],
-    message: "ImageTagMirrorSet has no spec; the API server refuses it",
-    remedy: "Write a spec with its rules, or remove the object.",
-  },
-  {
-    code: "WildcardSourceNested",
-    objects: [idms({ source: "*.q.io", mirrors: ["m"] })],
-    input: { image: anImage({ blockedRegistries: ["a.q.io", "b.q.io"] }) },
-    message:
-      /^internal error: mirrorsAdjustedForNestedScope for a wildcard scope "\*\.q\.io": it covers a\.q\.io, b\.q\.io,/,
-    remedy: /^Give a\.q\.io, b\.q\.io mirrors of its own/,
-  },
+type Given = Omit<MirrorInput, "objects" | "image"> &
+  MirrorOptions &
+  Readonly<{ lists?: Readonly<Record<string, readonly string[]>> }>;
+type Text = string | RegExp;
+type Row = readonly [
+  code: Issue["code"],
+  objects: readonly KubernetesObject[],
+  message: Text,
+  remedy?: Text | undefined,
+  given?: Given,
+];
+const blocked = (...blockedRegistries: readonly string[]) => ({ lists: { blockedRegistries } });
+const allowed = (...allowedRegistries: readonly string[]) => ({ lists: { allowedRegistries } });
+const insecure = (...insecureRegistries: readonly string[]) => ({ lists: { insecureRegistries } });
+const stored = { isStored: true } as const;
+const ofRelease = { releaseImage } as const;
+
+const rows: readonly Row[] = [
+  [
+    "InvalidSource",
+    [idms(rule("q.io/x:tag"))],
+    'invalid format for source "q.io/x:tag"',
+    /^Remove the tag; a source is .*\.$/,
+  ],
+  [
+    "InvalidMirror",
+    [idms(rule("q.io", "https://m"))],
+    'invalid format for mirror "https://m"',
+    /^Remove the scheme; a mirror is /,
+  ],
+  [
+    "SourceIsOwnMirror",
+    [idms({ ...rule("q.io", "q.io"), ...never })],
+    'cannot set mirrorSourcePolicy: NeverContactSource if the source "q.io" is one of the mirrors',
+    "Remove this mirror, or allow contacting the source.",
+  ],
+  [
+    "InvalidMirrorSourcePolicy",
+    [idms({ ...rule("q.io", "m"), mirrorSourcePolicy: "Never" })],
+    /"Never" is unknown/,
+    "Write AllowContactingSource or NeverContactSource, or leave the field out.",
+  ],
+  [
+    "ConflictingMirrorSourcePolicy",
+    [idms({ ...rule("a.io", "m"), ...never }), icsp(rule("a.io", "n"))],
+    'conflicting mirrorSourcePolicy is set for the same source "a.io" in imagedigestmirrorsets, imagetagmirrorsets, or imagecontentsourcepolicies',
+    "Give every rule of this source one mirrorSourcePolicy: it is NeverContactSource here and AllowContactingSource in ImageContentSourcePolicy/icsp spec.repositoryDigestMirrors[0].",
+  ],
+  [
+    "DuplicateMirror",
+    [idms(rule("q.io", "m", "m"))],
+    /^mirror "m" is listed twice; the API server refuses/,
+    /^Remove/,
+  ],
+  ["DuplicateMirror", [icsp(rule("q.io", "m", "m"))], /^mirror "m" is listed twice, which can move it/],
+  [
+    "WrongApiVersion",
+    [odd("operator.openshift.io/v1", "ImageDigestMirrorSet")],
+    /^ImageDigestMirrorSet is not served as operator\.openshift\.io\/v1;/,
+    "Write apiVersion: config.openshift.io/v1.",
+  ],
+  [
+    "UnknownKind",
+    [odd(config, "ImageTagMirror")],
+    /^ImageTagMirror is not a kind of the API;/,
+    /kind: ImageTagMirrorSet, with its rules in spec\.imageTagMirrors\.$/,
+  ],
+  [
+    "KindWithoutEffect",
+    [odd(config, "ImageContentPolicy")],
+    /nothing reads it/,
+    /ImageDigestMirrorSet and, for pulls by tag, an ImageTagMirrorSet\.$/,
+  ],
+  [
+    "WrongField",
+    [odd(config, "ImageDigestMirrorSet", { repositoryDigestMirrors: [] })],
+    "ImageDigestMirrorSet has its rules in spec.imageDigestMirrors; those in spec.repositoryDigestMirrors have no effect",
+    "Rename spec.repositoryDigestMirrors to spec.imageDigestMirrors.",
+  ],
+  [
+    "MissingField",
+    [odd(config, "ImageTagMirrorSet")],
+    "ImageTagMirrorSet has no spec; the API server refuses it",
+    "Write a spec with its rules, or remove the object.",
+  ],
+  [
+    "UnknownField",
+    [idms({ ...rule("a.io", "m.lab"), typo: 1 })],
+    "ImageDigestMirrorSet has no such field here: oc and kubectl refuse it, and other clients drop it.",
+    "Remove it, or correct its name; the fields here are source, mirrors, mirrorSourcePolicy.",
+  ],
+  [
+    "InvalidType",
+    [idms(7)],
+    "spec.imageDigestMirrors[0] must be an object with source and mirrors, but is a number",
+    "Write spec.imageDigestMirrors[0] as an object with source and mirrors.",
+  ],
+  [
+    "DeprecatedKind",
+    [icsp(rule("a.io", "m.lab"))],
+    /1 of its 1 rules/,
+    /^Create the ImageDigestMirrorSet that `hubrelay convert` makes/,
+  ],
+  [
+    "DeprecatedKind",
+    [icsp(rule("a.io", "m.lab")), idms(rule("a.io", "m.lab"))],
+    /all its rules are in ImageDigestMirrorSet\/idms too/,
+    /^Delete it: .* no node is affected\.$/,
+  ],
+  [
+    "SupersededKind",
+    [anImageSourceTagPolicy("p", [])],
+    /its rules have no effect on nodes/,
+    /hubrelay convert/,
+  ],
+  [
+    "SupersededKind",
+    [anImageSourceTagPolicy("p", [])],
+    /OpenShift does not read it$/,
+    undefined,
+    { writer: "hubrelay" },
+  ],
+  [
+    "WildcardSourceNested",
+    [idms(rule("*.q.io", "m"))],
+    /^internal error: mirrorsAdjustedForNestedScope for a wildcard scope "\*\.q\.io": it covers a\.q\.io, b\.q\.io,/,
+    /^Give a\.q\.io, b\.q\.io mirrors of its own/,
+    blocked("a.q.io", "b.q.io"),
+  ],
+  [
+    "InvalidTemplate",
+    [],
+    /^error unmarshalling registries config: .*row 1/s,
+    /containers-registries\.conf\(5\)/,
+    { template: "a = [" },
+  ],
+  [
+    "InvalidScope",
+    [],
+    'invalid entry for blocked registries "*"',
+    /^Use a wildcard only .*; a scope is/,
+    blocked("*"),
+  ],
+  [
+    "InvalidScope",
+    [],
+    'invalid entry for insecure registries "http://a.io": the container runtime refuses the whole file that it is rendered to',
+    /^Remove the scheme; a scope is/,
+    insecure("http://a.io"),
+  ],
+  [
+    "InvalidScope",
+    [],
+    'invalid entry for insecure registries "a.io/x:tag": newer API servers refuse it',
+    /^Remove the tag; a scope is/,
+    insecure("a.io/x:tag"),
+  ],
+  ["InvalidScope", [], 'invalid entry for allowed registries "*.a.io/x"', undefined, allowed("*.a.io/x")],
+
+  [
+    "MirrorBreaksPayload",
+    [idms(rule(R, "m.lab"))],
+    /^rewriting reference: repository name must be canonical: .*ocp-release" fails$/,
+    /host\[:port\]\/path\.$/,
+    ofRelease,
+  ],
+  [
+    "PayloadUnreachable",
+    [idms({ ...rule(R, "m.lab/a"), ...never })],
+    /^the release payload ".*ocp-release" could not be pulled from anywhere:/,
+    /^Add a digest mirror that has the release payload/,
+    { ...ofRelease, ...blocked("m.lab") },
+  ],
+  [
+    "PayloadBlocked",
+    [],
+    'error adding ["quay.io"] to blocked registries, cannot block the repository being used by the payload; the entry blocks nothing',
+    /^Mirror quay\.io\/openshift-release-dev\/ocp-release with an ImageDigestMirrorSet/,
+    { ...ofRelease, ...blocked("quay.io") },
+  ],
+  [
+    "GuardFailedOpen",
+    [idms(rule(R, "m.lab"))],
+    /machine-config-operator blocks none of these registries, .*: rewriting reference: m\.lab@sha/,
+    /until then nodes pull from these registries/,
+    { ...ofRelease, ...stored, ...blocked("quay.io") },
+  ],
+  [
+    "InvalidReleaseImage",
+    [],
+    "error parsing reference of release image",
+    /^Find out why .* \(host\/path@digest\)/,
+    { clusterVersion: aClusterVersion("ocp"), lists: {} },
+  ],
+  [
+    "OnlyPayloadAllowed",
+    [release],
+    `with exactly the repository of the release image blocked, the policy.json of machine-config-operator rejects every image but those of "${R}", other images of the release too`,
+    `Remove ${R} from ${sources}.blockedRegistries of Image/cluster, and give its rules mirrorSourcePolicy NeverContactSource.`,
+    { ...ofRelease, ...stored, ...blocked(R) },
+  ],
+  [
+    "PayloadNotAllowed",
+    [],
+    `the release payload "${R}", "${componentRepository}" is not in allowedRegistries: nodes would reject it, also from a mirror`,
+    `Add ${R} and ${componentRepository} or a scope around it to ${sources}.allowedRegistries.`,
+    { ...ofRelease, ...allowed("a.io") },
+  ],
+  [
+    "AllowedAndBlocked",
+    [release],
+    /^invalid images config/,
+    "These scopes contain the release payload, which machine-config-operator allows once for each: block it by only one scope.",
+    { ...ofRelease, ...stored, ...blocked("quay.io", "quay.io/openshift-release-dev") },
+  ],
+
+  [
+    "AllowedAndBlocked",
+    [],
+    "invalid images config: only one of AllowedRegistries or BlockedRegistries may be specified",
+    `Remove ${sources}.allowedRegistries or ${sources}.blockedRegistries.`,
+    { lists: { allowedRegistries: ["quay.io"], blockedRegistries: ["b.io"] } },
+  ],
+  [
+    "PolicyScopeNotAllowed",
+    [signed("a.io")],
+    "clusterimagePolicy configured for the scope a.io is not nested inside allowedRegistries",
+    `Add the scope to ${sources}.allowedRegistries of Image/cluster, or remove it here.`,
+    allowed("quay.io"),
+  ],
+  [
+    "PolicyScopeBlocked",
+    [anImagePolicy("ns", "p", ["a.io/x"])],
+    "imagePolicy configured for the scope a.io/x is nested inside blockedRegistries",
+    `Remove the scope that contains it from ${sources}.blockedRegistries of Image/cluster, or remove it here.`,
+    blocked("a.io"),
+  ],
+  [
+    "PolicyScopeUnusable",
+    [signed("b.io"), aClusterImagePolicy("second", ["a.io/app"]), idms(rule("a.io/app", "m.lab"))],
+    `error adding clusterimagepolicy scope a.io/app relevant mirrors: m.lab@sha256:${"a".repeat(64)} is not a full image reference`,
+    "Give the mirror of a.io/app a repository (host[:port]/path) and a full host name, or remove the scope.",
+  ],
+  [
+    "ConflictScopes",
+    [signed("a.io"), anImagePolicy("ns", "q", ["a.io/x"])],
+    'has conflicting scope(s) ["a.io/x"] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied',
+    "Remove the scope here, or from the ClusterImagePolicy that covers it.",
+  ],
+  [
+    "UnloadableRegistries",
+    [signed("b.io")],
+    /^loading registries configuration: ./,
+    "Change the scope that the reason names; nodes could not load the file either.",
+    { ...stored, ...insecure("http://a.io") },
+  ],
+  [
+    "WrongApiVersion",
+    [other("v1alpha1")],
+    "ClusterImagePolicy is not read as config.openshift.io/v1alpha1",
+    "Write apiVersion: config.openshift.io/v1, or name the release of the cluster if it is 4.19 or older: 5.1 is assumed.",
+  ],
+  ["WrongApiVersion", [other("v2")], /is not read as/, "Write apiVersion: config.openshift.io/v1."],
+  ["WrongApiVersion", [other("v1alpha1")], /images in its scopes would not be verified$/, undefined, stored],
+  [
+    "InvalidImagePolicy",
+    [aClusterImagePolicy("p", ["q.io"], {})],
+    "spec.policy.rootOfTrust must be an object",
+    "Change spec.policy.rootOfTrust; the API server refuses the policy.",
+  ],
+
+  [
+    "DuplicateRule",
+    [idms(rule("q.io", "m.lab"), rule("q.io", "m.lab"))],
+    'the same mirrors of "q.io" are in ImageDigestMirrorSet/idms spec.imageDigestMirrors[0]',
+    "Remove one of the two rules; the rendered file stays the same.",
+  ],
+  [
+    "ContradictingOrder",
+    [idms(rule("q.io", "a.lab", "b.lab")), icsp(rule("q.io", "b.lab", "a.lab"))],
+    "This order is lost: nodes try a.lab, b.lab. The order of ImageDigestMirrorSet/idms spec.imageDigestMirrors[0] applies: where rules contradict each other, the first mirror by name is placed first",
+    "Write all mirrors of q.io into one rule, in the order in which nodes are to try them.",
+  ],
+  [
+    "RuleWithoutMirrors",
+    [idms(rule("q.io"))],
+    'this rule has no mirror of "q.io" and no effect',
+    "Add a mirror, or remove the rule.",
+  ],
+  [
+    "RuleWithoutMirrors",
+    [idms({ source: "q.io", ...never })],
+    'this rule has no mirror of "q.io", so its NeverContactSource has no effect',
+    "Add a mirror, or block the source by spec.registrySources.blockedRegistries of Image/cluster.",
+  ],
+  [
+    "NeverMatches",
+    [idms(rule("library/alpine", "m.lab"))],
+    '"library/alpine" matches no image: a name without a registry is looked up as docker.io/library/alpine',
+    "Add the registry, for example docker.io/library/alpine.",
+  ],
+  [
+    "NeverMatches",
+    [idms(rule("index.docker.io/grafana", "m.lab"))],
+    '"index.docker.io/grafana" matches no image: those of index.docker.io are looked up as docker.io',
+    "Write docker.io/grafana.",
+  ],
+  [
+    "NeverMatches",
+    [idms(rule("docker.io/alpine", "m.lab/library/alpine"))],
+    '"docker.io/alpine" does not match the image alpine, which is looked up as docker.io/library/alpine',
+    "Write docker.io/library/alpine.",
+  ],
+  ["NeverMatches", [], /is listed|matches no image/, "Write docker.io.", blocked("index.docker.io")],
+  [
+    "MatchesOnlyWithPort",
+    [idms(rule("nginx", "m.lab"))],
+    '"nginx" is read as a registry, of which only names with a port match, such as nginx:5000/app; the image nginx is looked up as docker.io/library/nginx',
+    "Write the image as docker.io/library/nginx, or the registry with its port or its full host name.",
+  ],
+  [
+    "MirrorBreaksPulls",
+    [idms(rule("q.io/a", "registry/a"))],
+    'the mirror "registry/a" has no full host name: every pull by digest of "q.io/a" fails, before any mirror or the source is tried',
+    "Write the host in full, for example registry.example.com or registry:5000.",
+  ],
+  [
+    "MirrorBreaksPulls",
+    [itms(rule("q.io/a", "index.docker.io/a"))],
+    /: every pull by tag of /,
+    /example docker\.io\.$/,
+  ],
+  [
+    "MirrorBreaksPulls",
+    [anImageSourceTagPolicy("p", [rule("q.io/a", "m/a")])],
+    /: every pull of /,
+    undefined,
+    { writer: "hubrelay" },
+  ],
+  [
+    "MirrorBlocked",
+    [idms(rule("q.io", "bad.lab/q"))],
+    'the mirror "bad.lab/q" is never used, since "bad.lab" is blocked',
+    "Remove the mirror, or remove the scope from spec.registrySources.blockedRegistries of Image/cluster.",
+    blocked("bad.lab"),
+  ],
+  [
+    "MirrorBlocked",
+    [idms(rule("q.io", "bad.lab/q"), { ...rule("bad.lab", "m.lab"), ...never })],
+    'the mirror "bad.lab/q" is never used, since "bad.lab" must not be contacted (NeverContactSource)',
+    "Remove the mirror, or allow contacting the source that contains it.",
+  ],
+  [
+    "SourceBlocked",
+    [idms(rule("q.io/a", "m.lab"))],
+    'images of "q.io/a" are rejected, from mirrors too, since "q.io" is blocked',
+    "Remove q.io from spec.registrySources.blockedRegistries of Image/cluster and give the rule mirrorSourcePolicy NeverContactSource, or remove the rule.",
+    blocked("q.io"),
+  ],
+  [
+    "SourceNotAllowed",
+    [idms(rule("q.io/a", "m.lab"))],
+    'images of "q.io/a" are rejected, from mirrors too, since the source is not in allowedRegistries',
+    "Add the source, not its mirrors, to spec.registrySources.allowedRegistries of Image/cluster, or remove the rule.",
+    allowed("m.lab"),
+  ],
+  [
+    "InternalRegistryNotAllowed",
+    [],
+    `nodes reject the images of the cluster's own registry, since "${internalRegistry}" is not in allowedRegistries`,
+    `Add ${internalRegistry} to spec.registrySources.allowedRegistries.`,
+    allowed("quay.io"),
+  ],
+  [
+    "HidesMirrors",
+    [idms(rule("a.io/b/c", "m.lab")), itms(rule("a.io", "m"), rule("*.io", "m"), rule("a.io/b", "m"))],
+    'pulls by tag of "a.io/b/c" do not use the tag mirrors of "a.io/b", because it has mirrors of its own',
+    "Add a.io/b/c to an ImageTagMirrorSet, with the mirrors for pulls by tag.",
+  ],
+  [
+    "HidesMirrors",
+    [itms(rule("x.a.io/b", "m.lab")), idms(rule("x.a.io", "m"), rule("*.a.io", "m"))],
+    /digest mirrors of "\*\.a\.io"/,
+    /^Add .* to an ImageDigestMirrorSet/,
+  ],
+  [
+    "NeverContactSourceNotInherited",
+    [idms({ ...rule("a.io", "m.lab"), ...never }, rule("a.io/ns", "m.lab/x"))],
+    '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not apply to it',
+    "Give every rule of a.io/ns a mirrorSourcePolicy: NeverContactSource, or AllowContactingSource if that is intended.",
+  ],
+  [
+    "NeverContactSourceNotInherited",
+    [idms({ ...rule("a.io", "m.lab"), ...never })],
+    '"a.io/ns" may be contacted: NeverContactSource of "a.io" does not apply to it',
+    "Add a rule for a.io/ns with mirrorSourcePolicy NeverContactSource, or remove the scope from the list.",
+    insecure("a.io/ns"),
+  ],
+  [
+    "RedundantScope",
+    [],
+    '"q.io/a" lies in "q.io", which is listed too',
+    "Remove this one; it makes no difference.",
+    blocked("q.io/a", "q.io"),
+  ],
+  ["RedundantScope", [], '"a.io" is listed twice', undefined, insecure("a.io", "a.io")],
+  [
+    "PullsWithoutLocation",
+    [idms({ ...rule("q.io", "m.lab"), ...never })],
+    'no node can pull images of "q.io" by tag: no mirror serves pulls by tag, and the source must not be contacted',
+    "Add mirrors of q.io to an ImageTagMirrorSet, or allow contacting the source. If its images are not pulled by tag, nothing needs to change.",
+  ],
+  [
+    "PolicyScopeOfMirror",
+    [idms(rule("q.io/a", "m.lab/q")), signed("m.lab/q/app:v1")],
+    '"m.lab/q/app:v1" is a mirror of "q.io/a/app:v1", whose images are not verified: policies match the name in the pod, not the mirror',
+    "Add the scope q.io/a/app:v1.",
+  ],
+  [
+    "PolicyScopeOfMirror",
+    [idms(rule("*.corp", "m.lab/c")), signed("m.lab/c/app")],
+    /is a mirror of/,
+    "Add the scope *.corp.",
+  ],
+  [
+    "SignatureNameNeedsTag",
+    [signed("q.io")],
+    "by default a signature is refused when its name has neither tag nor digest, also for pulls by digest",
+    "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",
+  ],
+  [
+    "SignatureNameNeedsTag",
+    [identified({ matchPolicy: "RemapIdentity", remapIdentity: remapped })],
+    "with RemapIdentity a signature is refused when its name has neither tag nor digest, also for pulls by digest",
+    "Sign with the tag in the name (cosign: --sign-container-identity), or write matchPolicy ExactRepository with the signed repository, which needs no tag.",
+  ],
 ];
 
-const payload: readonly Case[] = [
-  {
-    code: "MirrorBreaksPayload",
-    objects: [idms({ source: R, mirrors: ["m.lab"] })],
-    input: { releaseImage },
-    message: /^rewriting reference: repository name must be canonical: .*ocp-release" fails$/,
-    remedy: /host\[:port\]\/path\.$/,
-  },
-  {
-    code: "PayloadUnreachable",
-    objects: [idms({ source: R, mirrorSourcePolicy: never, mirrors: ["m.lab/a"] })],
-    input: { releaseImage, image: anImage({ blockedRegistries: ["m.lab"] }) },
-    message: /^the release payload ".*ocp-release" could not be pulled from anywhere:/,
-    remedy: /^Add a digest mirror that has the release payload/,
-  },
-  {
-    code: "PayloadBlocked",
-    input: { releaseImage, image: anImage({ blockedRegistries: ["quay.io"] }) },
-    message:
-      'error adding ["quay.io"] to blocked registries, cannot block the repository being used by the payload; the entry blocks nothing',
-    remedy: /^Mirror quay\.io\/openshift-release-dev\/ocp-release with an ImageDigestMirrorSet/,
-  },
-  {
-    code: "GuardFailedOpen",
-    objects: [idms({ source: R, mirrors: ["m.lab"] })],
-    input: { releaseImage, image: anImage({ blockedRegistries: ["quay.io"] }) },
-    options: stored,
-    message: /machine-config-operator blocks none of these registries, .*: rewriting reference: m\.lab@sha/,
-    remedy: /until then nodes pull from these registries/,
-  },
-  {
-    code: "InvalidReleaseImage",
-    input: { clusterVersion: aClusterVersion("ocp"), image: anImage({}) },
-    message: "error parsing reference of release image",
-    remedy: /^Find out why .* \(host\/path@digest\)/,
-  },
-];
+const matching = (text: Text = /./) => (typeof text === "string" ? text : expect.stringMatching(text));
 
-const scopes: readonly Case[] = [
-  {
-    code: "InvalidScope",
-    input: { image: anImage({ blockedRegistries: ["*"] }) },
-    message: 'invalid entry for blocked registries "*"',
-    remedy: /^Use a wildcard only .*; a scope is/,
+test.for(rows)(
+  "When $0 is reported, it should say $2 and what to do",
+  ([code, objects, message, remedy, given]) => {
+    const { lists, isStored, writer, ...input } = given ?? {};
+    const options = { ...(isStored ? { isStored } : {}), ...(writer ? { writer } : {}) };
+    const { issues } = configureMirrors(
+      { objects, ...input, ...(lists ? { image: anImage(lists) } : {}) },
+      options,
+    );
+    expect(issues.filter((issue) => issue.code === code)).toContainEqual(
+      expect.objectContaining({ message: matching(message), remedy: matching(remedy) }),
+    );
   },
-  {
-    code: "InvalidScope",
-    input: { image: anImage({ insecureRegistries: ["http://a.io"] }) },
-    message:
-      'invalid entry for insecure registries "http://a.io": the container runtime refuses the whole file that it is rendered to',
-    remedy: /^Remove the scheme; a scope is/,
-  },
-  {
-    code: "InvalidScope",
-    input: { image: anImage({ insecureRegistries: ["a.io/x:tag"] }) },
-    message: 'invalid entry for insecure registries "a.io/x:tag": newer API servers refuse it',
-    remedy: /^Remove the tag; a scope is/,
-  },
-];
-
-const matching = (text: string | RegExp) => (typeof text === "string" ? text : expect.stringMatching(text));
-
-describe.for([
-  { about: "rules and their objects", cases: rules },
-  { about: "the release payload", cases: payload },
-  { about: "scopes of the Image configuration", cases: scopes },
-])("issues about $about", ({ cases }) => {
-  test.for(cases)(
-    "When $code is reported, it should say $message and what to do",
-    ({ code, objects = [], input = {}, options = {}, message, remedy }) => {
-      const { issues } = configureMirrors({ objects, ...input }, options);
-      expect(issues.filter((issue) => issue.code === code)).toContainEqual(
-        expect.objectContaining({ message: matching(message), remedy: matching(remedy) }),
-      );
-    },
-  );
-});
+);
 
 test.for([
-  { image: "ocp", value: "ocp" },
-  { image: 1, value: 1 },
-  { image: undefined, value: null },
-])("When the ClusterVersion wants $image, it should report the value and its path", ({ image, value }) => {
+  ["ocp", "ocp"],
+  [1, 1],
+  [undefined, null],
+])("When the ClusterVersion wants $0, it should report the value and its path", ([image, value]) => {
   const input = { objects: [], clusterVersion: aClusterVersion(image), image: anImage({}) };
   expect(configureMirrors(input).issues).toMatchObject([
     { object: { kind: "ClusterVersion", name: "version" }, path: "status.desired.image", value },
   ]);
 });
 
-test("When the guard fails, it should list all scopes that are not blocked", () => {
-  const input = {
-    objects: [idms({ source: R, mirrors: ["m.lab"] })],
-    releaseImage,
-    image: anImage({ blockedRegistries: ["quay.io", "a.io"] }),
-  };
-  const [first] = configureMirrors(input, stored).issues;
-  expect(first).toMatchObject({ code: "GuardFailedOpen", value: ["quay.io", "a.io"] });
+test("When an issue is reported, it should name the object and the value", () => {
+  const given = { objects: [idms(rule(R, "m.lab"))], ...ofRelease };
+  const image = anImage({ blockedRegistries: ["quay.io", "a.io"] });
+  const [first] = configureMirrors({ ...given, image }, stored).issues;
+  expect(first).toMatchObject({
+    code: "GuardFailedOpen",
+    object: { kind: "Image" },
+    value: ["quay.io", "a.io"],
+  });
+  const objects = [anImagePolicy("ns", "p", ["a.io"])];
+  expect(
+    configureMirrors({ objects, image: anImage({ allowedRegistries: ["q.io"] }) }).issues,
+  ).toContainEqual(
+    expect.objectContaining({
+      code: "PolicyScopeNotAllowed",
+      severity: "error",
+      object: { kind: "ImagePolicy", namespace: "ns", name: "p" },
+      path: "spec.scopes[0]",
+      value: "a.io",
+    }),
+  );
+});
+
+test("When another project's policy has the same kind, it should be ignored", () => {
+  const theirs = { ...signed("a.io"), apiVersion: "config.example.com/v1" };
+  expect(configureMirrors({ objects: [theirs] })).toMatchObject({ issues: [], files: [], refused: false });
 });

@@ -1,4 +1,4 @@
-import { imageProblem } from "../images/image-problem.ts";
+import { imageProblem } from "../images/image-name.ts";
 import { fieldsOf, isRecord, isSameJson } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, withAnnotation } from "../kubernetes/object.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";

@@ -1,6 +1,7 @@
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import type { GraphLookup } from "./policies/update-graph.ts";
 import { nodesIn } from "./selection/cluster-facts.ts";
+import { managedClustersIn } from "./selection/declared-clusters.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
 /** Everything that the plan of one ClusterGroupUpgrade depends on. Lists may contain more than it needs. */
@@ -27,6 +28,8 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** The repositories of index images that may be pre-cached in the profile hardened; undefined for any. */
   indexRepositories?: readonly string[];
+  /** The update graph is also queried about a release whose image is written, to compare both. */
+  checksGraph?: boolean;
   /** True in a deployment without a workload image: nothing is pre-cached. */
   isOff?: boolean;
 }>;
@@ -52,7 +55,7 @@ export function planInputsOf(
   const upgrades = of(kinds.ClusterGroupUpgrade);
   const shared = {
     upgrades,
-    managedClusters: of(kinds.ManagedCluster),
+    managedClusters: managedClustersIn(objects),
     nodes: nodesIn(of(kinds.ManagedClusterInfo)),
     policies: of(kinds.Policy),
     preCachingConfigs: of(kinds.PreCachingConfig),

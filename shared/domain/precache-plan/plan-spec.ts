@@ -5,6 +5,7 @@ import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { noWorkloadImage } from "../precache-model/workload-image.ts";
 import { sentence } from "../text/redact.ts";
 import { notDone, specIncomplete, specValid } from "./plan-conditions.ts";
+import { consistencyIssues, type ReadSources, unplannedIssues } from "./plan-consistency.ts";
 import { type Draft, finish, hold, type PlanResult, refuse } from "./plan-draft.ts";
 import type { ManagedPolicies } from "./policies/managed-policies.ts";
 import {
@@ -194,18 +195,19 @@ export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, 
     ...catalogValueIssues(inOrder),
     ...preflightIssues(inOrder),
     ...verifiedPullIssues(inOrder),
+    ...unplannedIssues(inOrder),
   ];
-  return planMerged(draft, merged, software, config, ofPolicies);
+  return planMerged(draft, merged, { policies: inOrder, release, software, config }, ofPolicies);
 }
 
 /** Plans the spec from the values of all sources, unless they are invalid or contradict each other. */
 function planMerged(
   draft: Draft,
   merged: MergedValues,
-  software: PolicySoftware,
-  config: Config,
+  read: ReadSources,
   ofPolicies: readonly Issue[],
 ): PlanResult {
+  const { software, config } = read;
   const ofPatterns = issuesOfPatterns(draft, config, merged);
   const found = [...ofPolicies, ...merged.issues, ...unusedIssues(software, merged), ...ofPatterns];
   const checked = { ...draft, issues: [...draft.issues, ...found] };
@@ -228,7 +230,10 @@ function planMerged(
   const { cgu, managedClusters } = draft.input;
   const going = new Set(draft.clusters.flatMap(({ name, action }) => (action === "precache" ? [name] : [])));
   const clusters = managedClusters.filter(({ metadata }) => going.has(metadata.name));
-  const ofOthers = architectureIssues(cgu, clusters, spec.platformImage);
+  const ofOthers = [
+    ...architectureIssues(cgu, clusters, spec.platformImage),
+    ...consistencyIssues(draft, clusters, spec, read),
+  ];
   return finish(
     {
       ...planned,

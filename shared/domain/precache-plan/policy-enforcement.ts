@@ -5,6 +5,7 @@ import { decidesPulls } from "../manifests/embedded-objects.ts";
 import { type InformingPolicy, joined, type ReadManifests } from "../manifests/located-object.ts";
 import { readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { complianceWith, isChildPolicy, rootNameOf } from "./policies/managed-policies.ts";
+import { managedClustersIn } from "./selection/declared-clusters.ts";
 import { selectClusters } from "./selection/select-clusters.ts";
 
 /** Annotations of policies that ZTP makes. */
@@ -61,7 +62,7 @@ export function withPolicies(
   const objects = read.flatMap((one) => one.objects.map(({ object }) => object));
   const given: Given = {
     upgrades: objects.filter((object) => isKind(kinds.ClusterGroupUpgrade, object)),
-    managedClusters: objects.filter((object) => isKind(kinds.ManagedCluster, object)),
+    managedClusters: managedClustersIn(objects),
     generators: new Set(texts.flatMap(({ file, text }) => (generator.test(text) ? [folderOf(file)] : []))),
   };
   const enforced: Enforced[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aPreCachingConfig } from "../../../test/support/precache/precache-plan-objects.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { readManifests } from "../manifests/manifests.ts";
-import { otherVersionIssues, precacheIssues } from "./validate-precaching.ts";
+import { checkPrecaching, otherVersionIssues } from "./validate-precaching.ts";
 
 const cgu = (spec: unknown, metadata: unknown = {}, status?: unknown) => ({
   apiVersion: "ran.openshift.io/v1alpha1",
@@ -46,7 +46,7 @@ function objectsOf(values: readonly unknown[]): readonly KubernetesObject[] {
 }
 
 const reported = (values: readonly unknown[], isWhole = false) =>
-  precacheIssues(objectsOf(values), { isWhole }).map(
+  checkPrecaching(objectsOf(values), { isWhole }).issues.map(
     ({ severity, code, object, path }) => `${severity} ${code} ${object.kind} ${path}`,
   );
 
@@ -75,7 +75,10 @@ const cases: readonly [name: string, objects: readonly unknown[], issues: readon
   [
     "a managed policy has no objects",
     [cgu({ managedPolicies: ["platform"] }), policy("platform", {})],
-    ["error PolicyInvalid Policy spec.policy-templates"],
+    [
+      "error PolicyInvalid Policy spec.policy-templates",
+      "error NotAllManagedPoliciesExist ClusterGroupUpgrade spec.managedPolicies",
+    ],
   ],
   [
     "a selector matches no cluster",

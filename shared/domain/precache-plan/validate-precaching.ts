@@ -1,6 +1,9 @@
+import type { Unread } from "../issues/coverage.ts";
 import { annotationIssue, fieldIssue, type Issue, issueObject } from "../issues/issue.ts";
 import { isDnsSubdomain } from "../issues/object-name.ts";
+import { fieldsOf, withoutRepeats } from "../kubernetes/json/values.ts";
 import {
+  displayName,
   isKind,
   isOfAnyVersion,
   type Kind,
@@ -15,7 +18,6 @@ import {
   configReferenceOf,
   readUpgradeSpec,
   retryAnnotation,
-  type UpgradeSpec,
 } from "../precache-model/upgrade-spec.ts";
 import { bandwidthAnnotations } from "../precache-start/bandwidth.ts";
 import { readLimits } from "../precache-start/limits.ts";
@@ -25,13 +27,13 @@ import { enableTimeIssues } from "../precache-start/rollout/hand-back.ts";
 import { requiresReady } from "../precache-start/rollout/require-ready.ts";
 import { sentence } from "../text/redact.ts";
 import { isOver } from "./plan-all.ts";
+import { planPrecache } from "./plan-precache.ts";
 import { patternIssues } from "./plan-spec.ts";
-import { rootPolicyLabel, sortManagedPolicies } from "./policies/managed-policies.ts";
-import { invalidPolicyIssues } from "./policies/policy-issues.ts";
+import { rootPolicyLabel } from "./policies/managed-policies.ts";
 import { catalogValueIssues, releaseValueIssues } from "./policies/policy-values.ts";
 import { precachingRequestIssues } from "./precaching-owner.ts";
-import { selectClusters } from "./selection/select-clusters.ts";
-import { blockingIssues, formIssues, selectionIssues, templateIssues } from "./selection/selection-issues.ts";
+import { managedClustersIn } from "./selection/declared-clusters.ts";
+import { formIssues } from "./selection/selection-issues.ts";
 import { additionalImageIssues, configMapImageIssues } from "./values/image-issues.ts";
 import { overridesConfigMap } from "./values/overrides-config-map.ts";
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
@@ -78,6 +80,7 @@ type Given = Readonly<{
   managedClusters: ReadonlyMap<string, KubernetesObject>;
   /** Root policies only: several namespaces may have one of the name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
+  copies: readonly KubernetesObject[];
   upgrades: readonly KubernetesObject[];
   templates: readonly KubernetesObject[];
   /** The deprecated ConfigMaps. */
@@ -131,47 +134,46 @@ function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Is
   ];
 }
 
-/** Returns the clusters that a ClusterGroupUpgrade may select; one that it names but that is not given is made up. */
-function candidates(
-  { clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec,
-  { managedClusters }: Given,
-): readonly KubernetesObject[] {
+type Findings = Readonly<{ issues: readonly Issue[]; unread: readonly Unread[] }>;
+
+/** What only the state of clusters shows, and is left to `precache plan`. */
+const ofState: ReadonlySet<Issue["code"]> = new Set([
+  "ClusterTopologyUnknown",
+  "ClusterVersionUnknown",
+  "HubVersionUnknown",
+]);
+/** What may follow from an object that is not given. */
+const ofGaps: ReadonlySet<Issue["code"]> = new Set([
+  "CatalogNotManaged",
+  "NoClusterSelected",
+  "PackagesWithoutIndex",
+  "SpecInconsistent",
+]);
+
+/** Stands for a cluster that is not given. */
+const madeUp = (name: string): KubernetesObject => {
   const { apiVersion, kind } = kinds.ManagedCluster;
-  const named = clusters.map((name) => managedClusters.get(name) ?? { apiVersion, kind, metadata: { name } });
-  return clusterSelector || clusterLabelSelectors ? [...managedClusters.values(), ...named] : named;
-}
+  return { apiVersion, kind, metadata: { name } };
+};
 
-type Selected = Readonly<{ names: readonly string[]; issues: readonly Issue[] }>;
+/** Stands for the image that only an update graph has. */
+const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
 
-/** Clusters are seldom kept in files: without any, only a selection by name is judged. */
-function selectionOf(cgu: KubernetesObject, given: Given): Selected {
-  const { managedClusters, isWhole } = given;
-  const upgrade = readUpgradeSpec(cgu);
-  const { clusters = [], clusterSelector, clusterLabelSelectors } = upgrade;
-  const areKnown = isWhole || managedClusters.size > 0;
-  if (!areKnown && (clusterSelector || clusterLabelSelectors)) return { names: [], issues: [] };
-  const code = "ClusterNotFound";
-  const notFound = clusters.flatMap((name, index) => {
-    if (!areKnown || managedClusters.has(name)) return [];
+/** Returns warnings about clusters that are named and not given, where others are. */
+function missingClusters(cgu: KubernetesObject, given: Given): readonly Issue[] {
+  const { managedClusters } = given;
+  return (readUpgradeSpec(cgu).clusters ?? []).flatMap((name, index) => {
+    if (managedClusters.has(name)) return [];
     const path = `spec.clusters[${index}]`;
+    const code = "ClusterNotFound";
     return [missing(cgu, { code, path, value: name, kind: kinds.ManagedCluster, name }, given)];
   });
-  const selection = selectClusters(upgrade, candidates(upgrade, given));
-  if (!selection.ok) {
-    const { path, value, remedy } = selection.culprit;
-    const refused = fieldIssue(cgu, path, value, { code, message: selection.message, remedy });
-    return { names: [], issues: [...notFound, refused] };
-  }
-  const names = selection.clusters.map(({ metadata }) => metadata.name);
-  return { names, issues: [...notFound, ...selectionIssues(cgu, selection, names)] };
 }
 
-/** Policies are often generated: without any they are not judged. */
-function policyIssues(cgu: KubernetesObject, clusters: readonly string[], given: Given): readonly Issue[] {
-  const { managedPolicies, manifestWorkTemplates } = readUpgradeSpec(cgu);
-  if (given.policies.size === 0 || manifestWorkTemplates.length > 0) return [];
+/** Returns issues of managed policies that are not given, where others are, or that no cluster has. */
+function missingPolicies(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const code = "NotAllManagedPoliciesExist";
-  const absent = managedPolicies.flatMap((name, index) => {
+  return readUpgradeSpec(cgu).managedPolicies.flatMap((name, index) => {
     const path = `spec.managedPolicies[${index}]`;
     const found = given.policies.get(name);
     if (!found) return [missing(cgu, { code, path, value: name, kind: kinds.Policy, name }, given)];
@@ -179,15 +181,71 @@ function policyIssues(cgu: KubernetesObject, clusters: readonly string[], given:
     const message = sentence`The policy ${name} is disabled, so that it is not on any cluster`;
     return [fieldIssue(cgu, path, name, { code, message, remedy: "Enable it, or remove it from the list." })];
   });
-  const policies = managedPolicies.flatMap((name) => given.policies.get(name) ?? []);
-  const sorted = sortManagedPolicies(managedPolicies, clusters, policies);
-  const read = [...sorted.present, ...sorted.compliant];
-  return [
-    ...absent,
-    ...invalidPolicyIssues(sorted, policies),
-    ...releaseValueIssues(read),
-    ...catalogValueIssues(read),
-  ];
+}
+
+/**
+ * Returns what the plan of a ClusterGroupUpgrade refuses and warns about because of what is written. Objects that are not
+ * given are made up: an upgrade that cannot be planned without them is unread.
+ */
+function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clusters: readonly string[] }> {
+  const { managedClusters, isWhole } = given;
+  const upgrade = readUpgradeSpec(cgu);
+  const { clusters = [], clusterSelector, clusterLabelSelectors, managedPolicies } = upgrade;
+  const areClustersKnown = isWhole || managedClusters.size > 0;
+  const isUnknown = !areClustersKnown && (clusterSelector ?? clusterLabelSelectors) !== undefined;
+  const isOfPolicies = upgrade.manifestWorkTemplates.length === 0;
+  const usable = managedPolicies.filter((name) => given.policies.get(name)?.some((one) => !isDisabled(one)));
+  const areAbsent = isOfPolicies && usable.length < managedPolicies.length;
+  const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);
+  const config = reference && given.configs.get(`${reference.namespace}/${reference.name}`);
+  const named = isUnknown ? [...clusters, "any"] : clusters;
+  const spec = {
+    ...fieldsOf(cgu.spec),
+    managedPolicies: usable,
+    ...(reference && !config ? { preCachingConfigRef: undefined } : {}),
+    ...(isUnknown ? { clusters: named, clusterSelector: undefined, clusterLabelSelectors: undefined } : {}),
+  };
+  const roots = [...given.policies.values()].flat();
+  const ofPolicies = roots.filter(({ metadata }) => isOfPolicies && usable.includes(metadata.name));
+  let asksGraph = false;
+  const { plan } = planPrecache({
+    ...given,
+    cgu: { ...cgu, spec },
+    managedClusters: [
+      ...managedClusters.values(),
+      ...named.filter((name) => !managedClusters.has(name)).map(madeUp),
+    ],
+    // A status lists clusters that are not given.
+    policies: isUnknown ? roots.map(({ status: _, ...one }) => one) : [...roots, ...given.copies],
+    preCachingConfigs: config ? [config] : [],
+    configMaps: given.overrides,
+    nodes: new Map(),
+    imageBasedUpgrades: [],
+    hubVersion: undefined,
+    lookup: () => {
+      asksGraph = true;
+      return { ok: true, image: someImage };
+    },
+  });
+  const hasGaps = areAbsent || isUnknown || (reference !== undefined && !config);
+  const isReported = ({ code }: Issue) => !ofState.has(code) && !(hasGaps && ofGaps.has(code));
+  const unread = (why: Unread["why"], isSo: boolean): readonly Unread[] =>
+    isSo && !isWhole ? [{ what: displayName(issueObject(cgu)), why, count: 1 }] : [];
+  return {
+    clusters: isUnknown ? [] : plan.clusters.map(({ name }) => name),
+    issues: [
+      ...(areClustersKnown ? missingClusters(cgu, given) : []),
+      ...(isOfPolicies && given.policies.size > 0 ? missingPolicies(cgu, given) : []),
+      ...plan.issues.filter(isReported),
+      ...releaseValueIssues(ofPolicies),
+      ...catalogValueIssues(ofPolicies),
+    ],
+    unread: [
+      ...unread("no-cluster", isUnknown),
+      ...unread("no-policy", isOfPolicies && managedPolicies.length > 0 && given.policies.size === 0),
+      ...unread("no-graph", asksGraph),
+    ],
+  };
 }
 
 /** Limits may be on the ClusterGroupUpgrade or on its PreCachingConfig. */
@@ -227,35 +285,36 @@ function requestIssues(cgu: KubernetesObject, clusters: readonly string[]): read
   });
 }
 
-function upgradeIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
+function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
   const ofFields = [...formIssues(cgu, readUpgradeSpec(cgu)), ...annotationIssues(cgu, given)];
   // Objects that it refers to may be gone since.
-  if (isOver(cgu)) return ofFields;
-  const { names, issues } = selectionOf(cgu, given);
-  return [
-    ...ofFields,
-    ...configReferenceIssues(cgu, given),
-    ...given.overrides
-      .filter((configMap) => namespaceOf(configMap) === namespaceOf(cgu))
-      .flatMap(configMapImageIssues),
-    ...blockingIssues(cgu, readUpgradeSpec(cgu), given.upgrades),
-    ...templateIssues(cgu, readUpgradeSpec(cgu), given.templates),
-    ...issues,
-    // Without names the selection is not known.
-    ...(names.length > 0 ? requestIssues(cgu, names) : []),
-    ...policyIssues(cgu, names, given),
-  ];
+  if (isOver(cgu)) return { issues: ofFields, unread: [] };
+  const { clusters, issues, unread } = planned(cgu, given);
+  return {
+    issues: [
+      ...ofFields,
+      ...configReferenceIssues(cgu, given),
+      ...given.overrides
+        .filter((configMap) => namespaceOf(configMap) === namespaceOf(cgu))
+        .flatMap(configMapImageIssues),
+      ...issues,
+      // Without names the selection is not known.
+      ...(clusters.length > 0 ? requestIssues(cgu, clusters) : []),
+    ],
+    unread,
+  };
 }
 
 /**
- * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs, and of what they refer to. An object that is not among
- * these is a warning, because it may exist elsewhere, unless the objects are all of a hub: `isWhole`. What only the update
- * graph, a registry or the state of clusters shows is left to `precache plan`.
+ * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs, and of what they refer to: those of their plans, and of
+ * what no plan reads. An object that is not among these is a warning, because it may exist elsewhere, unless the objects are
+ * all of a hub: `isWhole`. Without any of its kind the upgrade is unread. What only the update graph, a registry or the
+ * state of clusters shows is left to `precache plan`.
  */
-export function precacheIssues(
+export function checkPrecaching(
   objects: readonly KubernetesObject[],
   { isWhole = false }: Readonly<{ isWhole?: boolean }> = {},
-): readonly Issue[] {
+): Findings {
   // What else is wrong with an object of another version shows at once.
   const of = (kind: Kind) => objects.filter((object) => isOfAnyVersion(kind, object));
   const byName = (kind: Kind, nameOf: (object: KubernetesObject) => string) =>
@@ -264,16 +323,21 @@ export function precacheIssues(
   const isRoot = ({ metadata }: KubernetesObject) => metadata.labels?.[rootPolicyLabel] === undefined;
   const given: Given = {
     configs: byName(kinds.PreCachingConfig, (config) => `${namespaceOf(config)}/${config.metadata.name}`),
-    managedClusters: byName(kinds.ManagedCluster, nameOf),
+    managedClusters: new Map(managedClustersIn(objects).map((object) => [nameOf(object), object])),
     policies: Map.groupBy(of(kinds.Policy).filter(isRoot), nameOf),
+    copies: of(kinds.Policy).filter((policy) => !isRoot(policy)),
     upgrades: of(kinds.ClusterGroupUpgrade),
     templates: of(kinds.ManifestWorkReplicaSet),
     overrides: of(kinds.ConfigMap).filter((one) => nameOf(one) === overridesConfigMap),
     isWhole,
   };
-  return [
-    ...otherVersionIssues(objects),
-    ...[...given.configs.values()].flatMap(configIssues),
-    ...given.upgrades.flatMap((cgu) => upgradeIssues(cgu, given)),
-  ];
+  const ofUpgrades = given.upgrades.map((cgu) => upgradeFindings(cgu, given));
+  return {
+    issues: withoutRepeats([
+      ...otherVersionIssues(objects),
+      ...[...given.configs.values()].flatMap(configIssues),
+      ...ofUpgrades.flatMap(({ issues }) => issues),
+    ]),
+    unread: ofUpgrades.flatMap(({ unread }) => unread),
+  };
 }

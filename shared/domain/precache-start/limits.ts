@@ -1,5 +1,5 @@
-import { hostOf } from "../images/image-scopes.ts";
 import { isHost } from "../images/location-patterns.ts";
+import { hostOf } from "../images/scope.ts";
 import { annotationIssue, type Issue } from "../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../kubernetes/object.ts";
 import { isRunningState } from "../precache-model/cluster-state.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { catalogReader } from "./catalog.ts";
-import { parseCatalogSelection } from "./catalog-selection.ts";
+import { parseCatalogSelection } from "./wanted-images.ts";
 
 const json = (...blobs: readonly unknown[]) => blobs.map((blob) => JSON.stringify(blob)).join("\n");
 const aPackage = (name: string, defaultChannel: string) => ({ schema: "olm.package", name, defaultChannel });

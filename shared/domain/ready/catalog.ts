@@ -1,9 +1,9 @@
 import { isRecord, listOf, objectsOf, textOf, type UnknownRecord } from "../kubernetes/json/values.ts";
-import { tryParseJsonStream } from "../manifests/json-stream.ts";
+import { tryParseJsonStream } from "../manifests/positions.ts";
 import { parseYamlDocument, YamlDocumentError } from "../manifests/yaml-document.ts";
 import { splitYamlStream } from "../manifests/yaml-stream.ts";
 import { sentence } from "../text/redact.ts";
-import type { CatalogSelection, SelectedPackage } from "./catalog-selection.ts";
+import type { CatalogSelection, SelectedPackage } from "./wanted-images.ts";
 
 /** The label of an index image that names the folder of its file-based catalog. */
 export const configsLabel = "operators.operatorframework.io.index.configs.v1";

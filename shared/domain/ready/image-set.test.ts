@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { imageSetConfiguration } from "../../../test/support/oc-mirror/image-set-configuration.ts";
-import type { SelectedPackage } from "./catalog-selection.ts";
 import { imageSetOf, imagesToMirror } from "./image-set.ts";
-import { mergeWanted, type Origin } from "./wanted-images.ts";
+import { mergeWanted, type Origin, type SelectedPackage } from "./wanted-images.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 const image = (name: string) => `quay.io/ocp/${name}@${digest}`;
@@ -62,11 +61,7 @@ describe("imageSetOf", () => {
   });
 
   test.for<{ what: string; packages: readonly SelectedPackage[]; expected: object }>([
-    {
-      what: "is the default one of the catalog",
-      packages: [{ name: "sriov" }],
-      expected: { name: "sriov" },
-    },
+    { what: "is the default one of the catalog", packages: [{ name: "sriov" }], expected: { name: "sriov" } },
     {
       what: "is not the default one",
       packages: [{ name: "sriov", channel: "4.19", defaultChannel: "stable" }],

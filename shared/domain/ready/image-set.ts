@@ -1,8 +1,7 @@
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 import { versionInTag } from "../openshift/releases/release.ts";
-import type { SelectedPackage } from "./catalog-selection.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
-import type { Origin, WantedImage } from "./wanted-images.ts";
+import type { Origin, SelectedPackage, WantedImage } from "./wanted-images.ts";
 
 /*
  * What oc-mirror v2 accepts as configuration, and refuses: source: openshift/oc-mirror, internal/pkg/config and

@@ -1,6 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgeImage, type LocationResponse, nextStep, readyStatuses } from "./judge.ts";
+import type { Issue } from "../issues/issue.ts";
+import {
+  couldNotAsk,
+  type JudgedImage,
+  judgeImage,
+  type LocationResponse,
+  type LocationResult,
+  nextStep,
+  readyReport,
+  readyStatuses,
+  silentInFront,
+  unresponsiveRegistries,
+} from "./judge.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
 const location = (reference: string, more: Partial<ImageLocation> = {}): ImageLocation => ({
@@ -219,4 +231,114 @@ test.for<{ what: string; response: LocationResponse; detail: string }>([
 ])("When a mirror $what, its detail should say so", ({ response, detail }) => {
   const [tried] = judgeImage(route, new Map([["m1", response]])).tried;
   expect(tried?.detail).toBe(detail);
+});
+
+describe("readyReport", () => {
+  const images = (...statuses: readonly ("ready" | "source-only" | "unreachable" | "missing")[]) =>
+    statuses.map((status, index) => ({ image: `${index}`, status, from: null, bytes: null, tried: [] }));
+
+  test.for([
+    { statuses: ["ready", "source-only"], isDisconnected: false, ready: true, unasked: false },
+    { statuses: ["ready", "source-only"], isDisconnected: true, ready: false, unasked: false },
+    { statuses: ["ready", "unreachable"], isDisconnected: false, ready: false, unasked: true },
+    { statuses: ["missing", "unreachable"], isDisconnected: false, ready: false, unasked: false },
+    { statuses: [], isDisconnected: false, ready: true, unasked: false },
+  ] as const)(
+    "When images are $statuses and disconnected is $isDisconnected, ready should be $ready",
+    ({ statuses, isDisconnected, ready, unasked }) => {
+      const report = readyReport(images(...statuses), 0, [], isDisconnected);
+      expect({ ready: report.ready, unasked: couldNotAsk(report, isDisconnected) }).toEqual({
+        ready,
+        unasked,
+      });
+    },
+  );
+
+  test("When there are several statuses, the summary should count those that occur, and the bytes", () => {
+    const { summary } = readyReport(images("ready", "missing", "ready"), 42, [], false);
+    expect(summary).toEqual({ images: 3, bytes: 42, byStatus: { ready: 2, missing: 1 } });
+  });
+
+  test.for([
+    { severity: "error", ready: false },
+    { severity: "warning", ready: true },
+  ] as const)(
+    "When all images are there and an issue is a $severity, ready should be $ready",
+    ({ severity, ready }) => {
+      const about = {
+        code: "ReleaseNotSigned",
+        object: { kind: "Release", name: "4.20.4" },
+        path: "",
+      } as const;
+      const issue: Issue = { ...about, severity, value: undefined, message: "", remedy: "" };
+      const report = readyReport(images("ready"), 0, [issue], false);
+      expect({ ready: report.ready, unasked: couldNotAsk(report, false) }).toEqual({ ready, unasked: false });
+    },
+  );
+
+  test.for([
+    { code: "ReleaseUnreadable", unasked: true },
+    { code: "CatalogUnreadable", unasked: true },
+    { code: "CatalogEntryMissing", unasked: false },
+    { code: "ReleaseNotSigned", unasked: false },
+    { code: "UnreadableImageName", unasked: false },
+  ] as const)(
+    "When a registry is unreachable and $code is an error as well, that nobody could be asked should be $unasked",
+    ({ code, unasked }) => {
+      const issue: Issue = {
+        code,
+        severity: "error",
+        object: { kind: "Image", name: "a" },
+        path: "",
+        value: undefined,
+        message: "",
+        remedy: "",
+      };
+      const warning: Issue = { ...issue, code: "ReleaseNotSigned", severity: "warning" };
+      expect(couldNotAsk(readyReport(images("unreachable"), 0, [issue, warning], true), true)).toBe(unasked);
+    },
+  );
+});
+
+/** An image that was looked for at these locations. */
+function anImage(...tried: readonly (readonly [location: string, result: LocationResult])[]): JudgedImage {
+  const detail = "the registry did not respond in time";
+  return {
+    image: "quay.io/ns/app:1",
+    status: "ready",
+    from: null,
+    bytes: null,
+    tried: tried.map(([location, result]) => ({ location, result, detail })),
+  };
+}
+
+test("When a mirror in front does not respond, it should be named once, with what nodes wait there", () => {
+  const images = [
+    anImage(
+      ["hangs.lan/a:1", "unreachable"],
+      ["hangs.lan/b:1", "unreachable"],
+      ["mirror.lan/a:1", "complete"],
+    ),
+    anImage(["hangs.lan/b/app:1", "unreachable"], ["mirror.lan/b:1", "missing"], ["quay.io/b:1", "missing"]),
+    anImage(["mirror.lan/c:1", "complete"]),
+  ];
+  const [issue, ...others] = unresponsiveRegistries(images.flatMap(silentInFront), images.length);
+  expect(others).toEqual([]);
+  expect(issue).toMatchObject({
+    code: "RegistryUnresponsive",
+    severity: "warning",
+    object: { kind: "Registry", name: "hangs.lan" },
+    message: expect.stringContaining("for 2 of 3 images (the registry did not respond in time)"),
+  });
+  expect(issue?.message).toContain("wait up to 30 s for a connection, 10 s for TLS");
+});
+
+test.for<{ what: string; image: JudgedImage }>([
+  { what: "responds", image: anImage(["mirror.lan/a:1", "missing"], ["mirror2.lan/a:1", "complete"]) },
+  {
+    what: "is the last that nodes ask",
+    image: anImage(["mirror.lan/a:1", "missing"], ["quay.io/a:1", "unreachable"], ["b.lan/a:1", "skipped"]),
+  },
+])("When a registry $what, it should not be named", ({ image }) => {
+  expect(silentInFront(image)).toEqual([]);
 });

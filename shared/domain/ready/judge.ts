@@ -1,6 +1,93 @@
+import { hostOf } from "../images/scope.ts";
+import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { someOf } from "../kubernetes/json/values.ts";
 import { sentence } from "../text/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
+
+/** The code of the warning, and the reason of the Kubernetes Event. */
+export const unresponsiveCode = "RegistryUnresponsive";
+
+/** A location that did not respond, and after which nodes try another one. */
+type SilentLocation = Pick<TriedLocation, "location" | "detail">;
+
+/** Returns the locations of an image that did not respond, one for each registry. */
+export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly SilentLocation[] {
+  const asked = tried.filter(({ result }) => result !== "skipped");
+  const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");
+  return [...new Map(silent.map((one) => [hostOf(one.location), one])).values()];
+}
+
+/**
+ * Returns one warning for each registry that did not respond and that nodes ask before another one. Nodes remember
+ * nothing: they wait there at every pull.
+ * Source: containers/image v5.36.2, pkg/tlsclientconfig/tlsclientconfig.go:90 (connection) and :96 (TLS);
+ * docker/docker_client.go:914 sets no limit for a response.
+ */
+export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
+  const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
+  return [...byHost].map(([name, locations]) =>
+    fieldWarning({ kind: "Registry", name }, "", undefined, {
+      code: unresponsiveCode,
+      message: sentence`This registry did not respond for ${locations.length} of ${total} images (${locations[0]?.detail}), and nodes ask it before others: at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit`,
+      remedy:
+        "Bring the registry back, or remove it from the mirror objects; 'hubrelay explain IMAGE' shows which one names it.",
+    }),
+  );
+}
+
+/** Whether nodes can pull a set of images. */
+export type ReadyReport = Readonly<{
+  ready: boolean;
+  summary: Readonly<{
+    images: number;
+    /** Bytes to pull, each layer once. */
+    bytes: number;
+    /** Only statuses that occur. */
+    byStatus: Readonly<Partial<Record<ReadyStatus, number>>>;
+  }>;
+  images: readonly JudgedImage[];
+  issues: readonly Issue[];
+}>;
+
+/** Reports whether nodes can pull an image of this status. */
+export function isReady(status: ReadyStatus, isDisconnected: boolean): boolean {
+  return status === "ready" || (status === "source-only" && !isDisconnected);
+}
+
+/** Makes the report of all images; `bytes` are those of all their layers, each once. */
+export function readyReport(
+  images: readonly JudgedImage[],
+  bytes: number,
+  issues: readonly Issue[],
+  isDisconnected: boolean,
+): ReadyReport {
+  const counted = readyStatuses.flatMap((status) => {
+    const count = images.filter((image) => image.status === status).length;
+    return count > 0 ? [[status, count] as const] : [];
+  });
+  return {
+    ready:
+      images.every(({ status }) => isReady(status, isDisconnected)) &&
+      issues.every(({ severity }) => severity !== "error"),
+    summary: { images: images.length, bytes, byStatus: Object.fromEntries(counted) },
+    images,
+    issues,
+  };
+}
+
+/** Errors that say only that an image which names others is not available, as does its own status. */
+const ofUnreadImages: ReadonlySet<string> = new Set(["ReleaseUnreadable", "CatalogUnreadable"]);
+
+/** Reports whether the registries that decide could not be asked, so that nothing is known to be wrong. */
+export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnected: boolean): boolean {
+  const failed = images.filter(({ status }) => !isReady(status, isDisconnected));
+  return (
+    !ready &&
+    failed.length > 0 &&
+    failed.every(({ status }) => status === "unreachable" || status === "unknown") &&
+    issues.every(({ code, severity }) => severity !== "error" || ofUnreadImages.has(code))
+  );
+}
 
 /** What a registry responded about one location. */
 export type LocationResponse =
@@ -27,7 +114,7 @@ export type LocationResult =
   | "skipped";
 
 /** One location that was checked, or why no node pulls from it. */
-export type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
+type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
 
 /** Every status of an image, the worst last. */
 export const readyStatuses = [
@@ -56,7 +143,7 @@ export type JudgedImage = Readonly<{
 }>;
 
 /** The responses about the locations of one route, by their references. */
-export type LocationResponses = ReadonlyMap<string, LocationResponse>;
+type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
 function resultOf(response: LocationResponse): LocationResult {
   if (response.result !== "found") return response.result;

@@ -1,12 +1,11 @@
 import { tryParseImageReference } from "../images/image-reference.ts";
-import { hostOf } from "../images/image-scopes.ts";
-import { isNested } from "../images/scope.ts";
+import { hostOf, isNested } from "../images/scope.ts";
 import {
   type ExplainProblem,
   imageExplainer,
   type NameExplanation,
 } from "../mirrors/explain/explain-image.ts";
-import type { Candidate, SkipReason } from "../mirrors/pull/resolve.ts";
+import type { Candidate, SkipReason } from "../mirrors/pull/pull-sources.ts";
 import { tryLoadRegistries } from "../mirrors/registries-conf/load-registries.ts";
 import type { NodeFile } from "../openshift/machine-config/node-file.ts";
 import { scopesSignedIn } from "../openshift/releases/payload-policy.ts";

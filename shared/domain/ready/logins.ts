@@ -1,5 +1,5 @@
-import { hostOf } from "../images/image-scopes.ts";
 import { type PullSecret, parsePullSecret } from "../images/pull-secret.ts";
+import { hostOf } from "../images/scope.ts";
 import { fieldWarning, type Issue, type IssueObject } from "../issues/issue.ts";
 import { byCodeUnit, fieldsOf, listOf, someOf } from "../kubernetes/json/values.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";

@@ -8,7 +8,7 @@ export const signatureNamespace = "openshift-config-managed";
 export const signatureLabel = "release.openshift.io/verification-signatures";
 
 /** Reports whether this is a ConfigMap with signatures of releases, which the Cluster Version Operator reads. */
-function isSignatureConfigMap(object: KubernetesObject): boolean {
+export function isSignatureConfigMap(object: KubernetesObject): boolean {
   const { namespace, labels = {} } = object.metadata;
   return isKind(kinds.ConfigMap, object) && namespace === signatureNamespace && signatureLabel in labels;
 }

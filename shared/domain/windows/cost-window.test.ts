@@ -94,11 +94,7 @@ describe("the window for a change that costs more than its pool allows", () => {
       windows: [night, over],
       text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
     },
-    {
-      name: "every opening is frozen",
-      windows: [over],
-      text: "fleet/over, which never opens again",
-    },
+    { name: "every opening is frozen", windows: [over], text: "fleet/over, which never opens again" },
     {
       name: "one never opens and another does",
       windows: [over, night],

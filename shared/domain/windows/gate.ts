@@ -174,63 +174,49 @@ export function nextChange(
   return closes && opens && opens < closes ? opens : closes;
 }
 
-/** Returns the gate for many objects at one moment; each set of windows is evaluated once. */
-export type Gatekeeper = (
-  /** The objects that may name windows; the first that does decides, and labels are ignored then. */
-  windowReferrers: readonly KubernetesObject[],
-  labels: Readonly<Record<string, string>> | undefined,
-) => Gate;
-
 /**
- * Returns a function that finds the windows which decide about an object: the first of the referrers that names windows
- * decides, else the labels. The same windows are always the same list.
+ * Returns a result for an object: that of the windows which the first of the referrers names that names any, else of those
+ * that select the labels.
  */
-export function decidingWindows(
-  objects: readonly KubernetesObject[],
-): (
+type OfDeciding<Result> = (
   windowReferrers: readonly KubernetesObject[],
   labels: Readonly<Record<string, string>> | undefined,
-) => readonly NamedWindow[] {
+) => Result;
+
+/** Returns the gate for many objects at one moment. */
+export type Gatekeeper = OfDeciding<Gate>;
+
+/** Evaluates each set of windows once. */
+function byDecidingWindows<Result>(
+  objects: readonly KubernetesObject[],
+  evaluate: (windows: readonly NamedWindow[]) => Result,
+): OfDeciding<Result> {
   const all = namedWindows(objects);
-  const known = new Map<string, readonly NamedWindow[]>();
+  const known = new Map<string, Readonly<{ result: Result }>>();
   return (windowReferrers, labels) => {
     const named = windowReferrers
       .map((windowReferrer) => annotatedWindows(windowReferrer, all))
       .find((some) => some !== undefined);
     const windows = named ?? selectedWindows(labels, all);
     const key = JSON.stringify(windows.map(nameOf));
-    const found = known.get(key) ?? windows;
+    const found = known.get(key) ?? { result: evaluate(windows) };
     known.set(key, found);
-    return found;
-  };
-}
-
-/** Evaluates each set of windows once. */
-function oncePerChoice<Result>(
-  objects: readonly KubernetesObject[],
-  evaluate: (windows: readonly NamedWindow[]) => Result,
-): (...given: Parameters<Gatekeeper>) => Result {
-  const windowsOf = decidingWindows(objects);
-  const known = new Map<readonly NamedWindow[], Readonly<{ result: Result }>>();
-  return (...given) => {
-    const windows = windowsOf(...given);
-    const found = known.get(windows) ?? { result: evaluate(windows) };
-    known.set(windows, found);
     return found.result;
   };
 }
 
+/** Returns a function that finds the windows which decide about an object; the same windows are always the same list. */
+export const decidingWindows = (objects: readonly KubernetesObject[]): OfDeciding<readonly NamedWindow[]> =>
+  byDecidingWindows(objects, (windows) => windows);
+
 /** Returns a gatekeeper for these MaintenanceWindows. */
 export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowed, clock: Clock): Gatekeeper {
-  return oncePerChoice(objects, (windows) => gateAt(windows, allowed, clock));
+  return byDecidingWindows(objects, (windows) => gateAt(windows, allowed, clock));
 }
 
 /** Returns a function that finds the next start of an opening after `now`, whatever the windows allow then. */
-export function openingFinder(
-  objects: readonly KubernetesObject[],
-  now: Date,
-): (...given: Parameters<Gatekeeper>) => Date | undefined {
-  return oncePerChoice(objects, (windows) =>
+export function openingFinder(objects: readonly KubernetesObject[], now: Date): OfDeciding<Date | undefined> {
+  return byDecidingWindows(objects, (windows) =>
     soonestStart(
       windows.flatMap((one) => ("window" in one ? [one.window] : [])),
       now,

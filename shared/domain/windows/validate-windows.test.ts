@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { windowObject } from "./fixtures.ts";
+import { aWindow, windowObject } from "./fixtures.ts";
 import { windowAnnotation } from "./gate.ts";
-import { namedWindowIssues, windowIssues } from "./validate-windows.ts";
+import { allowedText, listWindow, namedWindowIssues, windowIssues } from "./validate-windows.ts";
+import { wallClock } from "./zone.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
 const reported = (...objects: readonly KubernetesObject[]) =>
@@ -21,11 +22,6 @@ const freeze = (from: string, to: string, others = {}) => ({ exclusions: [{ from
 
 test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly string[] }>([
   { name: "nothing is wrong", objects: [windowObject(), aCgu("night")], issues: [] },
-  {
-    name: "the time of a schedule never comes",
-    objects: [windowObject({ schedule: "0 0 31 2 *" })],
-    issues: ["error NeverOpens spec.schedule"],
-  },
   {
     name: "both day fields of a schedule are set",
     objects: [windowObject({ schedule: "0 2 1-7 * SAT" })],
@@ -55,11 +51,6 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
     issues: ["error NeverOpens spec.exclusions"],
   },
   {
-    name: "a freeze ends before it begins",
-    objects: [windowObject(freeze("2026-02-02", "2026-02-01"))],
-    issues: ["error InvalidDate spec.exclusions[0].to"],
-  },
-  {
     name: "fields have other names",
     objects: [
       windowObject({
@@ -72,27 +63,6 @@ test.for<{ name: string; objects: readonly KubernetesObject[]; issues: readonly 
       "warning UnknownField spec.timezone",
       "warning UnknownField spec.exclusions[0].why",
       "warning UnknownField spec.allow.max-cost",
-    ],
-  },
-  {
-    name: "everything is wrong at once",
-    objects: [
-      windowObject({
-        schedule: "61 * * * *",
-        timeZone: "Europe/Berlni",
-        duration: "0s",
-        clusterSelector: { matchExpressions: [{ key: "site", operator: "Is" }] },
-        allow: { maxCost: { worker: "everything" } },
-        atEnd: "Stop",
-      }),
-    ],
-    issues: [
-      "error InvalidSchedule spec.schedule",
-      "error UnknownTimeZone spec.timeZone",
-      "error InvalidDuration spec.duration",
-      "error InvalidSelector spec.clusterSelector.matchExpressions[0].operator",
-      "error InvalidMaxCost spec.allow.maxCost.worker",
-      "error InvalidEnd spec.atEnd",
     ],
   },
   {
@@ -180,4 +150,49 @@ test.for([
       remedy: expect.stringContaining(`starts that are ${gap} apart need a shorter one.`),
     }),
   ]);
+});
+
+test("When a window can be read, it should be listed with as many openings as requested", () => {
+  const listed = listWindow(windowObject(), now, 2);
+  expect(listed).toMatchObject({ namespace: "fleet", name: "night", issues: [], window: { name: "night" } });
+  expect(listed.openings).toEqual([
+    { start: new Date("2026-03-02T01:00:00Z"), end: new Date("2026-03-02T03:30:00Z") },
+    { start: new Date("2026-03-03T01:00:00Z"), end: new Date("2026-03-03T03:30:00Z") },
+  ]);
+});
+
+test("When a window is invalid, it should be listed without openings and with the reason", () => {
+  expect(listWindow(windowObject({ duration: "0h" }), now, 2)).toEqual({
+    namespace: "fleet",
+    name: "night",
+    openings: [],
+    issues: [expect.objectContaining({ severity: "error", path: "spec.duration" })],
+  });
+});
+
+test("When a window has a version that is not served, it should be listed without openings and with that alone", () => {
+  const { issues, ...listed } = listWindow(
+    { ...windowObject({ duration: "0h" }), apiVersion: "hubrelay.dev/v1" },
+    now,
+    2,
+  );
+  expect(listed).toEqual({ namespace: "fleet", name: "night", openings: [] });
+  expect(issues.map(({ path }) => path)).toEqual(["apiVersion"]);
+});
+
+test.for([
+  { allow: undefined, text: "pre-caching" },
+  { allow: { preCaching: false }, text: "nothing" },
+  {
+    allow: { maxCost: { worker: "reboot", master: "drain" } },
+    text: "pre-caching, worker: reboot, master: drain",
+  },
+  { allow: { preCaching: false, maxCost: { worker: "drain" } }, text: "worker: drain" },
+])("When a window allows $allow, it should be shown as $text", ({ allow, text }) => {
+  expect(allowedText(aWindow(allow ? { allow } : {}))).toBe(text);
+});
+
+test("When an instant is shown, it should be in the window's own zone, to the minute", () => {
+  const { zone } = aWindow();
+  expect(wallClock(zone, new Date("2026-03-29T01:00:59Z"))).toBe("Sun 2026-03-29 03:00");
 });

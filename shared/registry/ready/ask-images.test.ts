@@ -8,7 +8,7 @@ import {
 } from "../../../test/support/servers/scripted-registry.ts";
 import type { ImageRoute } from "../../domain/ready/locations.ts";
 import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
-import { withoutUnresponsive } from "../skip-unresponsive.ts";
+import { withoutUnresponsive } from "../run-limits.ts";
 import { askImages } from "./ask-images.ts";
 
 test("When the first mirror is down, it should be asked for a few images, not again for each architecture", async () => {

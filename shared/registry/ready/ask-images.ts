@@ -1,10 +1,8 @@
 import pMap from "p-map";
-import type { JudgedImage } from "../../domain/ready/judge.ts";
+import { type JudgedImage, silentInFront } from "../../domain/ready/judge.ts";
 import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
 import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
-import { silentInFront } from "../../domain/ready/unresponsive.ts";
-import type { Registry, RegistryAccess } from "../../ports/registry.ts";
-import type { RegistryContents } from "../../ports/registry-contents.ts";
+import type { Registry, RegistryAccess, RegistryContents } from "../../ports/registry.ts";
 import { checkImages } from "./check-images.ts";
 import { accessAt, failureOf } from "./read-location.ts";
 

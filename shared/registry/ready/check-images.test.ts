@@ -13,7 +13,7 @@ import { configureMirrors } from "../../domain/mirrors/configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../../domain/mirrors/fixtures.ts";
 import { type ImageRoute, imageRoutes, mirrorHostsOf } from "../../domain/ready/locations.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
-import { withoutUnresponsive } from "../skip-unresponsive.ts";
+import { withoutUnresponsive } from "../run-limits.ts";
 import { checkImages } from "./check-images.ts";
 
 const never = "NeverContactSource";

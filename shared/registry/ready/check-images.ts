@@ -1,6 +1,6 @@
 import pMap from "p-map";
 import { isDigest } from "../../domain/images/image-reference.ts";
-import { hostOf } from "../../domain/images/image-scopes.ts";
+import { hostOf } from "../../domain/images/scope.ts";
 import { type JudgedImage, judgeImage, type LocationResponse, nextStep } from "../../domain/ready/judge.ts";
 import type { ImageRoute } from "../../domain/ready/locations.ts";
 import { sentence } from "../../domain/text/redact.ts";

@@ -1,22 +1,18 @@
 import { withoutVersion } from "../../domain/images/image-reference.ts";
-import { hostOf } from "../../domain/images/image-scopes.ts";
+import { hostOf } from "../../domain/images/scope.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
 import type { PrecachingSpec } from "../../domain/precache-model/precaching-spec.ts";
 import { readExclusion } from "../../domain/precache-plan/values/exclude-patterns.ts";
 import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/catalog.ts";
-import { type CatalogSelection, parseCatalogSelection } from "../../domain/ready/catalog-selection.ts";
 import { type ImageRoute, lookupRoute } from "../../domain/ready/locations.ts";
-import type { Origin } from "../../domain/ready/wanted-images.ts";
-import { sentence } from "../../domain/text/redact.ts";
-import type { Registry, RegistryAccess, RegistryImage } from "../../ports/registry.ts";
-import type { RegistryContents } from "../../ports/registry-contents.ts";
 import {
-  type MirrorLookup,
-  notFoundReason,
-  readFromCandidates,
-  type TakeCandidate,
-  UnfitImage,
-} from "../mirror-fallback.ts";
+  type CatalogSelection,
+  type Origin,
+  parseCatalogSelection,
+} from "../../domain/ready/wanted-images.ts";
+import { sentence } from "../../domain/text/redact.ts";
+import type { Registry, RegistryAccess, RegistryContents, RegistryImage } from "../../ports/registry.ts";
+import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "../mirror-fallback.ts";
 import { releaseReader } from "../release-reader.ts";
 
 /** Where and how images that name others are read. */
@@ -53,7 +49,7 @@ function unknown(
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
-  read: (take: TakeCandidate, access: RegistryAccess) => Promise<MirrorLookup<Content>>,
+  read: (locations: readonly string[], access: RegistryAccess) => Promise<MirrorLookup<Content>>,
 ): Promise<MirrorLookup<Content>> {
   const route = routeOf(image);
   if ("problem" in route) return { state: "unreadable" };
@@ -61,11 +57,8 @@ async function readFrom<Content>(
   const insecureHosts = locations
     .filter(({ insecure }) => insecure)
     .map(({ reference }) => hostOf(reference));
-  const take: TakeCandidate = (unavailable) => {
-    const next = locations.find(({ reference }) => !unavailable.has(reference));
-    return next && { reference: next.reference, source: null, mirror: null, taken: true, reason: null };
-  };
-  return read(take, { ...access, insecureHosts });
+  const references = locations.map(({ reference }) => reference);
+  return read(references, { ...access, insecureHosts });
 }
 
 /**
@@ -81,8 +74,8 @@ export async function releaseOfVersion(
     const route = routeOf(image);
     return "problem" in route ? route : lookupRoute(route);
   };
-  const lookup = await readFrom(tagged, { ...expansion, routeOf: toLookUp }, (take, access) =>
-    readFromCandidates(take, (reference) => registry.digest(reference, access)),
+  const lookup = await readFrom(tagged, { ...expansion, routeOf: toLookUp }, (references, access) =>
+    readFromLocations(references, (reference) => registry.digest(reference, access)),
   );
   if (lookup.state === "found") return { release: `${withoutVersion(tagged)}@${lookup.content}` };
   const message = sentence`The digest of this version is not known: ${notFoundReason(lookup)}`;
@@ -112,8 +105,8 @@ export async function expandRelease(
 ): Promise<Expanded> {
   const reader = releaseReader(expansion.registry);
   let image: RegistryImage | undefined;
-  const lookup = await readFrom(release, expansion, async (take, access) => {
-    const found = await reader.readFrom(take, access);
+  const lookup = await readFrom(release, expansion, async (references, access) => {
+    const found = await reader.readFrom(references, access);
     if (found.state === "found") image = await expansion.registry.image(found.reference, access);
     return found;
   });
@@ -149,8 +142,8 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
     await registry.visitFolder(reference, folder, reader.add, access, { architecture });
     return reader.content();
   };
-  const lookup = await readFrom(index, expansion, (take, access) =>
-    readFromCandidates(take, (reference) => read(reference, access)),
+  const lookup = await readFrom(index, expansion, (references, access) =>
+    readFromLocations(references, (reference) => read(reference, access)),
   );
   const all = (packages: CatalogSelection["packages"], images: readonly string[]) =>
     [index, ...images].map((image) => ({ image, origin: { kind: "catalog", index, packages } as const }));

@@ -1,10 +1,14 @@
 import { isDigest, withoutVersion } from "../../domain/images/image-reference.ts";
-import { hostOf } from "../../domain/images/image-scopes.ts";
+import { hostOf } from "../../domain/images/scope.ts";
 import type { LocationResponse } from "../../domain/ready/judge.ts";
 import { type ImageLocation, isOnNodes } from "../../domain/ready/locations.ts";
 import { sentence } from "../../domain/text/redact.ts";
-import { type RegistryAccess, RegistryError } from "../../ports/registry.ts";
-import type { RegistryContents, RegistryManifest } from "../../ports/registry-contents.ts";
+import {
+  type RegistryAccess,
+  type RegistryContents,
+  RegistryError,
+  type RegistryManifest,
+} from "../../ports/registry.ts";
 import { messageWithoutReference } from "../mirror-fallback.ts";
 
 /** A manifest or blob of an image, and its size. */

@@ -9,8 +9,7 @@ import type { Watch, Watches } from "../controller.ts";
 import { owedSinceAttributes } from "../redelivery.ts";
 import { tickReferences } from "../references.ts";
 import { refusedRetryMs } from "../refused-messages.ts";
-import { changeFilter } from "./change-filter.ts";
-import { type Debounced, debounce } from "./debounce.ts";
+import { changeFilter, type Debounced, debounce } from "./changes.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
 
 /** How long messages that still wait may take after the end. */

@@ -25,7 +25,7 @@ const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
 
 /** A candidate process; its leading can be awaited. */
-function aProcess(identity: string, on: Hub = hub, times = timing) {
+function aProcess(identity: string, on: Hub = hub, times = timing, process = "forward") {
   const stop = new AbortController();
   const entries: LogEntry[] = [];
   const terms: Readonly<{ signal: AbortSignal }>[] = [];
@@ -39,6 +39,7 @@ function aProcess(identity: string, on: Hub = hub, times = timing) {
     {
       hub: on,
       lease,
+      process,
       identity,
       timing: times,
       signal: stop.signal,
@@ -118,6 +119,17 @@ describe("leader election", () => {
     cut(false);
     await a.term(0);
     expect(a.problem()).toBeUndefined();
+  });
+
+  test("When a process of another form of deployment has the Lease, a candidate should log that only one of them works", async () => {
+    const a = aProcess("a");
+    await a.term(0);
+    const [alike, other] = [aProcess("b"), aProcess("c", hub, timing, "run")];
+    await alike.logged("standing-by");
+    await other.logged("failed");
+    const error = expect.stringContaining("a, which has the Lease hubrelay/forwarder, runs hubrelay forward");
+    expect(other.entries).toContainEqual({ event: "failed", key: "hubrelay/forwarder", error });
+    expect(alike.entries).not.toContainEqual(expect.objectContaining({ event: "failed" }));
   });
 
   test("When the holder has not renewed the Lease for as long as it may lead, a candidate should report that nobody leads", async () => {
@@ -222,7 +234,15 @@ describe("leader election", () => {
   });
 
   test("When leading fails, it should release the Lease and fail itself", async () => {
-    const options = { hub, lease, identity: "a", timing, now: () => new Date(), log: () => undefined };
+    const options = {
+      hub,
+      lease,
+      process: "forward",
+      identity: "a",
+      timing,
+      now: () => new Date(),
+      log: () => undefined,
+    };
     const { signal } = new AbortController();
     const failing = whileLeading({ ...options, signal }, async () => {
       throw new Error("a bug");

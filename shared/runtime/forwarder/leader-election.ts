@@ -4,7 +4,7 @@ import { sentence } from "../../domain/text/redact.ts";
 import type { Hub } from "../../ports/hub.ts";
 import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
-import { type Attempt, type LeaseName, leaseCandidate } from "./lease.ts";
+import { type Attempt, type LeaseName, leaseCandidate, processAnnotation } from "./lease.ts";
 
 /**
  * The timing that OpenShift asks of its components: an API server may be away for a minute without a new leader. The
@@ -20,6 +20,8 @@ export const openshiftTiming = {
 export type ElectionOptions = Readonly<{
   hub: Hub;
   lease: LeaseName;
+  /** The command that this process runs; a holder that runs another one is of another form of deployment. */
+  process: string;
   /** Unique for every process, except that the containers of a Pod, which run one after the other, have the same one. */
   identity: string;
   signal: AbortSignal;
@@ -62,6 +64,7 @@ export async function whileLeading(
   {
     hub,
     lease,
+    process,
     identity,
     signal,
     now,
@@ -82,7 +85,7 @@ export async function whileLeading(
     durationMs,
     now,
     elapsedMs,
-    ...(annotations ? { annotations } : {}),
+    annotations: () => ({ ...annotations?.(), [processAnnotation]: process }),
   });
   const name = `${lease.namespace}/${lease.name}`;
   let failures = 0;
@@ -91,6 +94,14 @@ export async function whileLeading(
     const delaySeconds = delayMs / 1000;
     log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: ++failures });
   };
+
+  /** Logs for whom this process stands by, and that two forms of deployment keep each other from working. */
+  function logHolder(holder: string, of: string | undefined): void {
+    log({ event: "standing-by", lease: name, holder });
+    if (of === undefined || of === process) return;
+    const error = sentence`${holder}, which has the Lease ${name}, runs hubrelay ${of}, and this is hubrelay ${process}: two forms of deployment share the Lease, and only one of them works. Fix: delete one of them (docs/deploy-kubernetes.md, "From another form").`;
+    log({ event: "failed", key: name, error });
+  }
 
   /** Returns `unknown` when the hub did not respond: a leader may continue for a while, a candidate tries again. */
   async function attempt(withinMs: number, delayMs: number): Promise<"another's" | "unknown" | Held> {
@@ -104,7 +115,7 @@ export async function whileLeading(
       }
       if (result.holder === undefined) return "unknown";
       const { holder, silentMs } = result;
-      if (result.isNewHolder) log({ event: "standing-by", lease: name, holder });
+      if (result.isNewHolder) logHolder(holder, result.found.metadata.annotations?.[processAnnotation]);
       // By then its holder leads no more.
       if (silentMs > renewWithinMs)
         onAttempt(sentence`Nobody leads: ${holder} does not renew the Lease ${name}.`);

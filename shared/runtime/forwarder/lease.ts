@@ -1,7 +1,6 @@
 import { fieldsOf } from "../../domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../../domain/kubernetes/object.ts";
-import { type Hub, isLostRace } from "../../ports/hub.ts";
-import { ifPermitted } from "../../ports/if-permitted.ts";
+import { type Hub, ifPermitted, isLostRace } from "../../ports/hub.ts";
 
 export type LeaseName = Readonly<{ namespace: string; name: string }>;
 
@@ -19,6 +18,9 @@ export function heartbeatOf(lease: KubernetesObject): Date | undefined {
 
 /** The annotation of the Lease with the time since when outcomes may not have been published; empty where none is owed. */
 export const owedSinceAnnotation = "hubrelay.dev/outcomes-owed-since";
+
+/** The annotation of the Lease with the command that its holder runs, `run` or `forward`. */
+export const processAnnotation = "hubrelay.dev/process";
 
 /** The duration of a Lease that its holder has released, as Kubernetes' own leader election writes it. */
 const releasedSeconds = 1;
@@ -68,7 +70,13 @@ export function parseLeaseName(text: string): LeaseName | undefined {
 export type Attempt =
   | Readonly<{ held: true; found: KubernetesObject | undefined }>
   | Readonly<{ held: false; holder: undefined }>
-  | Readonly<{ held: false; holder: string; isNewHolder: boolean; silentMs: number }>;
+  | Readonly<{
+      held: false;
+      found: KubernetesObject;
+      holder: string;
+      isNewHolder: boolean;
+      silentMs: number;
+    }>;
 
 type LeaseSpec = Readonly<{
   holderIdentity: string;
@@ -171,7 +179,7 @@ export function leaseCandidate({
         const holder = specOf(found).holderIdentity;
         const isNewHolder = holder !== lastHolder;
         lastHolder = holder;
-        return { held: false, holder, isNewHolder, silentMs: elapsedMs() - seen.atMs };
+        return { held: false, found, holder, isNewHolder, silentMs: elapsedMs() - seen.atMs };
       }
       const durationSeconds = Math.ceil(durationMs / 1000);
       const wanted = leaseWith(found, { holder: identity, durationSeconds });

@@ -5,7 +5,7 @@ import { isRetryable } from "../../ports/port-error.ts";
 /** The maximum of each that a process remembers; the hub keeps the last outcomes of each object anyway. */
 const maxRemembered = 10_000;
 
-export type OwedOutcomes = OutcomeTopic &
+type OwedOutcomes = OutcomeTopic &
   Readonly<{
     /** Reports whether the topic has accepted this outcome from this process: it need not get it again. */
     isAccepted(id: string): boolean;
@@ -40,6 +40,46 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
         if (isRetryable(error)) for (const [id, event] of refused.slice(-maxRemembered)) owed.set(id, event);
         if (events.some(({ id }) => !accepted.has(id))) throw error;
       }
+    },
+  };
+}
+
+/** Twice the longest pause before an outcome is published again: one that was not until then never will be. */
+const settledMs = 2 * 900_000;
+
+/**
+ * Returns a topic that knows since when it owes outcomes: since the first failure whose outcomes it has not accepted since.
+ * Who replaces this process publishes those since then again; their ids stay, so what was published twice is known.
+ */
+export function owedPeriod(
+  topic: OutcomeTopic,
+  now: () => Date,
+): Readonly<{ topic: OutcomeTopic; owedSince(): Date | undefined }> {
+  const owed = new Set<string>();
+  let since: Date | undefined;
+  let lastFailureMs = 0;
+  return {
+    topic: {
+      async publish(events) {
+        const startedAt = now();
+        try {
+          await topic.publish(events);
+          for (const { id } of events) owed.delete(id);
+        } catch (error) {
+          const accepted = acceptedDespite(error);
+          for (const { id } of events)
+            if (accepted.has(id)) owed.delete(id);
+            else owed.add(id);
+          lastFailureMs = now().getTime();
+          since ??= startedAt;
+          throw error;
+        }
+      },
+    },
+    owedSince() {
+      if (now().getTime() - lastFailureMs > settledMs) owed.clear();
+      if (owed.size === 0) since = undefined;
+      return since;
     },
   };
 }

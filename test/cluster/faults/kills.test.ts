@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { seededRandom } from "../../../cli/simulation/seeded-random.ts";
 import { asNew } from "../../support/hub/create-object.ts";
-import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
+import { anImageConfig, aPool } from "../../support/hub/objects.ts";
 import { breakableConnection } from "../../support/kills/breakable-connection.ts";
 import { markWith } from "../../support/kills/edits.ts";
 import { contentOf } from "../../support/kills/hub-content.ts";
@@ -14,16 +13,16 @@ import type { Victim } from "../../support/kills/kept-process.ts";
 import { figuresOf, type HubUnderTest, killRun } from "../../support/kills/kill-run.ts";
 import { watchMarks } from "../../support/kills/marker-times.ts";
 import { quietPorts } from "../../support/messages/quiet-ports.ts";
-import { compileCache, environmentOf, queueNames } from "../../support/processes/deployment.ts";
+import { compileCache } from "../../support/processes/deployment.ts";
 import { startHubrelay } from "../../support/processes/hubrelay-process.ts";
 import { aPodOfProcess, type PodOfProcess } from "../../support/processes/pod-of-process.ts";
 import { scriptedApi } from "../../support/servers/scripted-api.ts";
 import { openWire, type Wire } from "../../support/servers/wire.ts";
 import { times } from "../../support/setup/soak.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
-import { processAccounts } from "../support/clusters/process-accounts.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
-import { revisionOf } from "../support/observe/revision.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
+import { processAccounts } from "../support/clusters/service-account.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
+import { revisionOf } from "../support/observe/raw-get.ts";
 import { type OlderApi, startOlderApi } from "../support/servers/older-api.ts";
 
 let server: TestHub;
@@ -288,43 +287,4 @@ describe("two processes with everything in them", () => {
     expect(terms).toEqual([1, 0]);
     for (const one of [holder, other]) expect(await one.end("SIGTERM")).toBe(0);
   });
-});
-
-test("When the forwarder that holds the Lease is killed, the other should take over without losing an event", async () => {
-  const messaging = await startEmbeddedMessaging({ queues: queueNames, topic: "outcomes" });
-  onTestFinished(() => messaging.stop());
-  const environment = environmentOf(messaging.endpoint, "", messaging.topicArn);
-  const start = async (name: string) => {
-    const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
-    const pod = await aPodOfProcess(person, name);
-    const started = startHubrelay(["forward", ...lease], {
-      ...environment,
-      ...pod.environment,
-      HUBRELAY_HUB: settings.forward,
-    });
-    onTestFinished(async () => {
-      await started.end("SIGKILL");
-    });
-    return { ...started, pod };
-  };
-  const first = await start("forwarder-1");
-  await first.logged(({ event }) => event === "synced");
-  const second = await start("forwarder-2");
-  const { holder } = await second.logged(({ event }) => event === "standing-by");
-  const lease = await person.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
-  expect(holder).toBe(Object(lease?.spec).holderIdentity);
-
-  await first.end("SIGKILL");
-  await messaging.queue("mirror-configs").receive({ waitSeconds: 1 });
-  await person.create(
-    asNew(aDigestMirrorSet("missed", [{ source: "quay.io/missed", mirrors: ["m.example.com"] }])),
-  );
-  await first.pod.remove();
-  await second.logged(({ event }) => event === "synced");
-  // All mirror sets have one key.
-  expect(await messaging.queue("mirror-configs").receive({ waitSeconds: 1 })).toHaveLength(1);
-
-  expect(await second.end("SIGTERM")).toBe(0);
-  const released = await person.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
-  expect(released?.spec).toMatchObject({ holderIdentity: "" });
 });

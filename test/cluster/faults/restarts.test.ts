@@ -17,11 +17,11 @@ import { compileCache } from "../../support/processes/deployment.ts";
 import { startHubrelay } from "../../support/processes/hubrelay-process.ts";
 import type { LoggingProcess } from "../../support/processes/process-lines.ts";
 import { countRun, drawn } from "../../support/setup/soak.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
 import { makeFleet, plainFates } from "../support/clusters/simulated-fleet.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
 import { readAuditLog } from "../support/observe/audit-log.ts";
-import { revisionOf } from "../support/observe/revision.ts";
+import { revisionOf } from "../support/observe/raw-get.ts";
 import { startOlderApi } from "../support/servers/older-api.ts";
 
 const fates = plainFates(3, { jobMs: 500 });

@@ -7,8 +7,8 @@ import { asNew } from "../../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
 import { compileCache } from "../../support/processes/deployment.ts";
 import { startHubrelay } from "../../support/processes/hubrelay-process.ts";
-import { startHub } from "../support/clusters/hub.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { startHub } from "../support/clusters/cluster.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
 import { startFaultyApi } from "../support/servers/faulty-api.ts";
 
 const acme = (mirror: string) =>

@@ -14,7 +14,7 @@ import { aClusterImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { validHostedClusterSpec } from "../../support/hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../../support/hosted-clusters/hostile-changes.ts";
 import { aNodePool } from "../../support/hosted-clusters/node-pools.ts";
 import { asNew, createObject } from "../../support/hub/create-object.ts";
 import {
@@ -26,11 +26,11 @@ import {
 } from "../../support/hub/objects.ts";
 import { essential, lastingKinds, objectsOn } from "../../support/kills/hub-content.ts";
 import { countRun, drawn } from "../../support/setup/soak.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
 import { makeFleet, plainFates } from "../support/clusters/simulated-fleet.ts";
 import { tick } from "../support/clusters/ticks.ts";
 import { createNamespace } from "../support/manifests/apply-manifests.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
 import { hubCrds } from "../support/manifests/crds.ts";
 import { walkOf } from "../support/manifests/schema-walk.ts";
 
@@ -242,103 +242,6 @@ test("When a field of a kind's schema is changed, what does not follow from it s
   console.log("fields changed of", [...changed].toSorted().join(", "));
   expect(changed.size).toBeGreaterThan(process.env.SOAK ? 11 : 5);
 }, 3_600_000);
-
-/** The message of a Warning Event, or of a condition. */
-const says = (reason: string, path: string) =>
-  expect.stringMatching(new RegExp(`^${reason}: ${RegExp.escape(path)}: `));
-
-/**
- * Values that the server accepts and hubrelay does not. That of a HostedCluster is in hosted-clusters.test.ts; of other
- * kinds hubrelay reads nothing that the server's rules do not check.
- */
-test.for([
-  {
-    kind: kinds.ImageDigestMirrorSet,
-    field: {
-      imageDigestMirrors: [
-        { source: "quay.io/acme", mirrors: ["quay.io/acme"], mirrorSourcePolicy: "NeverContactSource" },
-      ],
-    },
-    reported: says("SourceIsOwnMirror", "spec.imageDigestMirrors[0].mirrors[0]"),
-  },
-  {
-    kind: kinds.ImageTagMirrorSet,
-    name: "tags",
-    field: {
-      imageTagMirrors: [
-        ...rule("tags"),
-        { source: "quay.io/tags", mirrors: ["n.example.com/x"], mirrorSourcePolicy: "NeverContactSource" },
-      ],
-    },
-    reported: says("ConflictingMirrorSourcePolicy", "spec.imageTagMirrors[1].mirrorSourcePolicy"),
-  },
-  {
-    kind: kinds.ImageContentSourcePolicy,
-    field: { repositoryDigestMirrors: [{ source: "quay.io/a b", mirrors: ["m.example.com/x"] }] },
-    reported: says("InvalidSource", "spec.repositoryDigestMirrors[0].source"),
-  },
-  {
-    kind: kinds.Image,
-    field: { registrySources: { blockedRegistries: ["quay.io/openshift-release-dev"] } },
-    reported: says("PayloadBlocked", "spec.registrySources.blockedRegistries[0]"),
-  },
-  {
-    kind: kinds.ClusterImagePolicy,
-    field: { scopes: ["blocked.example.com/x"] },
-    reported: says("PolicyScopeBlocked", "spec.scopes[0]"),
-  },
-  {
-    kind: kinds.MachineConfigPool,
-    name: "worker",
-    field: { machineConfigSelector: { matchExpressions: [{ key: "tier", operator: "Odd" }] } },
-    reported: says("InvalidPoolSelector", "spec.machineConfigSelector.matchExpressions[0].operator"),
-  },
-  {
-    kind: kinds.PreCachingConfig,
-    name: "simulated",
-    field: { additionalImages: ["quay.io/acme/x:latest"] },
-    reported: says("AdditionalImageInvalid", "spec.additionalImages[0]"),
-  },
-  {
-    kind: kinds.ClusterGroupUpgrade,
-    name: "simulated",
-    field: { clusters: ["gone"] },
-    reported: says("ClusterNotFound", "spec.clusters"),
-  },
-  {
-    kind: kinds.MaintenanceWindow,
-    field: { timeZone: "Mars/Olympus" },
-    reported: says("Invalid", "spec.timeZone"),
-  },
-])(
-  "When $kind.kind has a value that only hubrelay refuses, it should say where, and nothing else change",
-  async ({ kind, name, field, reported }) => {
-    const area = areas.find(({ sources }) => sources.includes(kind));
-    const object = (await person.list(kind)).find(({ metadata }) => !name || metadata.name === name);
-    if (!area || !object) throw new Error(`there is no ${kind.kind} to change`);
-    const what = displayName(referenceTo(object));
-    const messages = async () => {
-      const present = await person.get(kind, object.metadata.name, object.metadata.namespace);
-      const events = (await person.list(kinds.Event)).filter(
-        ({ type, involvedObject }) =>
-          type === "Warning" && Object(involvedObject).uid === object.metadata.uid,
-      );
-      return [...events, ...objectsOf(Object(present?.status).conditions)]
-        .filter(({ reason }) => reason !== "Resolved")
-        .map(({ reason, message }) => `${reason}: ${message}`)
-        .toSorted();
-    };
-    const before = await settled();
-    const present = await messages();
-    expect(await setSpec(kind, object, { ...Object(object.spec), ...field }), what).toBe(true);
-    const after = await settled();
-    expect(await messages()).toContainEqual(reported);
-    await expectOthers(area, { kind, object }, { before, after, what });
-    await setSpec(kind, object, object.spec);
-    expect(await settled(), what).toEqual(before);
-    expect(await messages()).toEqual(present);
-  },
-);
 
 test("When a reader of the hub misses the way back, the same should not be as before", async () => {
   const before = await settled();

@@ -12,13 +12,10 @@ import { paths } from "../../../infra/paths.ts";
 import { succeeded } from "../../../infra/run-program.ts";
 import { sharedFolder } from "../../support/setup/temporary-folder.ts";
 import { startCluster, type TestCluster } from "../support/clusters/cluster.ts";
-import { addOnCrds } from "../support/manifests/add-on-crds.ts";
 import { createManifest } from "../support/manifests/apply-manifests.ts";
-import { hubCrds } from "../support/manifests/crds.ts";
-import { installCrds } from "../support/manifests/install-crds.ts";
-import { renderKustomization, renderOverlay } from "../support/manifests/kustomize.ts";
-import { overlayWith } from "../support/manifests/overlay-with.ts";
-import { helm } from "../support/programs/helm.ts";
+import { addOnCrds, hubCrds, installCrds } from "../support/manifests/crds.ts";
+import { overlayWith, renderKustomization, renderOverlay } from "../support/manifests/kustomize.ts";
+import { helm } from "../support/programs/programs.ts";
 
 const folder = sharedFolder();
 const chartFolder = () => join(folder.path, "hubrelay");

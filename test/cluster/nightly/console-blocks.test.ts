@@ -9,7 +9,7 @@ import { documentationPages } from "../../support/documentation/pages.ts";
 import { sharedFolder } from "../../support/setup/temporary-folder.ts";
 import { startCluster, type TestCluster } from "../support/clusters/cluster.ts";
 import { hubCrds } from "../support/manifests/crds.ts";
-import { kubectl as builtKubectl } from "../support/programs/kubernetes-programs.ts";
+import { kubectl as builtKubectl } from "../support/programs/programs.ts";
 
 /* The blocks of the documentation that need an API server; test/system/console-blocks.test.ts runs the others. */
 

@@ -13,9 +13,9 @@ import { paths } from "../../../infra/paths.ts";
 import { type CommandResult, succeeded } from "../../../infra/run-program.ts";
 import { asNew } from "../../support/hub/create-object.ts";
 import { startCluster, type TestCluster } from "../support/clusters/cluster.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
 import { hubCrds } from "../support/manifests/crds.ts";
-import { kubectl } from "../support/programs/kubernetes-programs.ts";
+import { kubectl } from "../support/programs/programs.ts";
 import { type AwsAccount, startAwsAccount } from "../support/servers/aws.ts";
 import { type Lambda, startLambda } from "../support/servers/lambda.ts";
 

@@ -1,14 +1,9 @@
-import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
-import { kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
-import { referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { whileLeading } from "#shared/runtime/forwarder/leader-election.ts";
 import { hubrelay } from "../../system/cli.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
 import { tokenFor } from "../support/clusters/service-account.ts";
-import { createManifest } from "../support/manifests/apply-manifests.ts";
-import { applyHubRbac, precachingSettings } from "../support/manifests/hub-rbac.ts";
+import { applyHubRbac, precachingSettings } from "../support/manifests/kustomize.ts";
 import { readAuditLog } from "../support/observe/audit-log.ts";
 
 const accounts = ["resync", ...controllers.map(({ name }) => name)];
@@ -63,52 +58,6 @@ describe("hubrelay doctor on a real API server", () => {
     expect(named.release).toMatchObject({ state: "note" });
   });
 
-  test("When the settings of pre-caching are there, the guard should be in order; without them it should be named", async () => {
-    const person = kubernetesHub(server.admin.kubeConfig, { userAgent: "person" });
-    const guard = async () => (await checks(server.admin.kubeConfigFile)).named["pre-caching guard"];
-    expect(await guard()).toMatchObject({ state: "ok" });
-    const settings = precachingSettings();
-    await person.delete(referenceTo(settings));
-    expect(await guard()).toMatchObject({
-      state: "problem",
-      found: expect.stringContaining("ConfigMap hubrelay/hubrelay-settings, which does not exist"),
-    });
-    await person.create(settings);
-    expect(await guard()).toMatchObject({ state: "note", found: expect.stringContaining("is not set") });
-    person.close();
-  });
-
-  test("When a forwarder acquires the Lease and stops, it should report the holder both times", async () => {
-    const lease = async () => (await checks(server.admin.kubeConfigFile)).named.lease;
-    expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("has taken") });
-    const hub = kubernetesHub(server.admin.kubeConfig, { userAgent: "forwarder" });
-    const stop = new AbortController();
-    let leads = () => {};
-    const leading = new Promise<void>((done) => {
-      leads = done;
-    });
-    const ended = whileLeading(
-      {
-        hub,
-        lease: { namespace: "hubrelay", name: "hubrelay-forwarder" },
-        identity: "pod-1",
-        signal: stop.signal,
-        now: () => new Date(),
-        log: () => undefined,
-      },
-      async (signal) => {
-        leads();
-        await once(signal, "abort");
-      },
-    );
-    await leading;
-    expect(await lease()).toMatchObject({ state: "ok", found: expect.stringContaining("pod-1 has") });
-    stop.abort();
-    await ended;
-    expect(await lease()).toMatchObject({ state: "note", found: expect.stringContaining("released it") });
-    hub.close();
-  });
-
   test("When an administrator checks the accounts, each should have what its roles grant", async () => {
     await expect
       .poll(async () => (await checks(server.admin.kubeConfigFile, ["--as-accounts"])).named, {
@@ -119,45 +68,6 @@ describe("hubrelay doctor on a real API server", () => {
         "access of mirror-config": { state: "ok" },
         "access of resync": { state: "ok" },
       });
-  });
-
-  test("When Image cluster names authorities, it should note that they are unreadable until an administrator permits it", async () => {
-    const authorities = async () =>
-      (await checks(server.admin.kubeConfigFile, ["--as-accounts", "--account", "hosted-clusters"])).named
-        .authorities;
-    const namespace = "openshift-config";
-    const name = "hubrelay-registry-authorities";
-    await createManifest(server.api, {
-      apiVersion: "config.openshift.io/v1",
-      kind: "Image",
-      metadata: { name: "cluster" },
-      spec: { additionalTrustedCA: { name: "registries" } },
-    });
-    const found = await authorities();
-    expect(found).toMatchObject({ state: "note", found: expect.stringContaining(`${namespace}/registries`) });
-    // Creates what the commands of the remedy create.
-    expect(found?.remedy).toContain(`oc create role ${name} -n ${namespace}`);
-    const apiVersion = "rbac.authorization.k8s.io/v1";
-    const objects = [
-      { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
-      {
-        apiVersion,
-        kind: "Role",
-        metadata: { name, namespace },
-        rules: [
-          { apiGroups: [""], resources: ["configmaps"], resourceNames: ["registries"], verbs: ["get"] },
-        ],
-      },
-      {
-        apiVersion,
-        kind: "RoleBinding",
-        metadata: { name, namespace },
-        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
-        subjects: [{ kind: "ServiceAccount", name: "hubrelay-hosted-clusters", namespace: "hubrelay" }],
-      },
-    ];
-    for (const object of objects) await createManifest(server.api, object);
-    await expect.poll(authorities, { timeout: 30_000 }).toMatchObject({ state: "ok" });
   });
 
   test("When an account runs it, it should report the account's own permissions and no other account's", async () => {

@@ -7,8 +7,8 @@ import { paths } from "../../../infra/paths.ts";
 import { finished } from "../../../infra/run-program.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { sharedFolder } from "../../support/setup/temporary-folder.ts";
-import { startHub, type TestHub } from "../support/clusters/hub.ts";
-import { kubectl as builtKubectl } from "../support/programs/kubernetes-programs.ts";
+import { startHub, type TestHub } from "../support/clusters/cluster.ts";
+import { kubectl as builtKubectl } from "../support/programs/programs.ts";
 
 let server: TestHub;
 /** A folder with the package's commands, as npm links them. */

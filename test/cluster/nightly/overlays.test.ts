@@ -1,12 +1,12 @@
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
-import { kubeconfigStoreLocation } from "#shared/adapters/settings/kubeconfig-store-location.ts";
+import { kubeconfigStoreLocation } from "#shared/adapters/settings/hub-location.ts";
 import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
@@ -15,18 +15,17 @@ import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
 import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { grantsOf, parseRbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import { hubRbacManifests } from "../../../cli/commands/doctor/checks/hub-roles.ts";
+import { hubRbacManifests } from "../../../cli/commands/doctor/checks/access-rows.ts";
 import { paths } from "../../../infra/paths.ts";
 import { succeeded } from "../../../infra/run-program.ts";
-import { folderOf } from "../../support/golden/repository-page.ts";
 import { commandFile } from "../../support/processes/command-file.ts";
-import { temporaryFolder } from "../../support/setup/temporary-folder.ts";
-import { hubrelay } from "../../system/cli-in-process.ts";
-import { renderKustomization, renderOverlay } from "../support/manifests/kustomize.ts";
-import { overlayWith } from "../support/manifests/overlay-with.ts";
-import { environmentOf, valuesOf } from "../support/manifests/pod-environment.ts";
-import { type PodTemplate, podTemplates } from "../support/manifests/pod-templates.ts";
-import { kubectl } from "../support/programs/kubernetes-programs.ts";
+import { overlayWith, renderKustomization, renderOverlay } from "../support/manifests/kustomize.ts";
+import {
+  environmentOf,
+  type PodTemplate,
+  podTemplates,
+  valuesOf,
+} from "../support/manifests/pod-templates.ts";
 
 const selector = z.object({
   matchLabels: z.record(z.string(), z.string()).default({}),
@@ -155,11 +154,6 @@ describe.for(["sqs-endpoint", "aws-sqs"])("the overlay %s", (overlay) => {
     }
   });
 
-  test("When nobody subscribes yet, outcomes should wait in no queue", () => {
-    for (const environment of environmentsOf("work"))
-      expect(outcomeSettings(environment).subscribers ?? []).toEqual([]);
-  });
-
   /** The ScaledObjects among these objects, each with its Deployment and its function. */
   function scaledIn(scaling: readonly KubernetesObject[]) {
     const scaled = scaling.filter(({ kind }) => kind === "ScaledObject").map((one) => scaler.parse(one).spec);
@@ -205,13 +199,6 @@ describe.for(["sqs-endpoint", "aws-sqs"])("the overlay %s", (overlay) => {
       for (const { name, key } of keys.secretTargetRef)
         expect(valuesOf(objects, "Secret", name)).toHaveProperty(key);
     }
-  });
-
-  test("When a pod does not use the hub's API, it should have no token for it", () => {
-    const withToken = templates
-      .filter(({ spec }) => spec.automountServiceAccountToken)
-      .map(({ name }) => name);
-    expect(withToken).toEqual(own().map(({ name }) => name));
   });
 });
 
@@ -287,14 +274,6 @@ describe("the component console", () => {
     expect(admitting.map((one) => one?.ingress)).toEqual([
       [expect.objectContaining({ ports: [{ protocol: "TCP", port: "proxy" }] })],
     ]);
-  });
-
-  test("When the proxy needs a Secret, it should be that of the Service or the one that the guide creates", () => {
-    const secrets = pod.spec.volumes.flatMap(({ secret }) => Object(secret).secretName ?? []);
-    const certificate = service.parse(named("Service")).metadata.annotations[
-      "service.beta.openshift.io/serving-cert-secret-name"
-    ];
-    expect(secrets).toEqual([certificate, "hubrelay-console-cookie"]);
   });
 });
 
@@ -373,23 +352,4 @@ describe("the overlay forwarder with rotate-credentials", () => {
       functions.map((name) => `create core serviceaccounts/token hubrelay-${name} in hubrelay`).toSorted(),
     );
   });
-});
-
-test("When kubectl is what a machine has of both, validate should check what it makes of a kustomization", async () => {
-  const folder = await temporaryFolder();
-  await folderOf("kustomize", ["base", "breaks"], folder);
-  await symlink(await kubectl(console.log), join(folder, "kubectl"));
-  const { stderr } = await hubrelay(["validate", "-k", "overlays/prod", "-k", "overlays/none"], {
-    cwd: folder,
-    variables: { PATH: folder },
-  });
-  expect(stderr).toContain("kubectl kustomize overlays/none failed: ");
-  await writeFile(join(folder, "base/kustomization.yaml"), "resources: [none.yaml]\n");
-  const broken = await hubrelay(["validate", "-k", "overlays/prod"], {
-    cwd: folder,
-    variables: { PATH: folder },
-  });
-  expect(broken.stderr).toMatch(
-    /^overlays\/prod\/kustomization.yaml:1:1: error: kustomize failed: accumulating resources: .* \[RenderFailed\]\n/,
-  );
 });

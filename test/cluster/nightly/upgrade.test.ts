@@ -15,16 +15,18 @@ import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/object
 import { queueNames } from "../../support/processes/deployment.ts";
 import type { LoggingProcess } from "../../support/processes/process-lines.ts";
 import { startCluster, type TestCluster } from "../support/clusters/cluster.ts";
-import { addOnCrds } from "../support/manifests/add-on-crds.ts";
-import { createClusterVersion } from "../support/manifests/cluster-version.ts";
-import { hubCrds } from "../support/manifests/crds.ts";
-import { installCrds } from "../support/manifests/install-crds.ts";
+import { createClusterVersion } from "../support/manifests/control-plane.ts";
+import { addOnCrds, hubCrds, installCrds } from "../support/manifests/crds.ts";
 import { renderKustomization } from "../support/manifests/kustomize.ts";
-import { startPod } from "../support/manifests/pod-command.ts";
+import { startPod } from "../support/manifests/pod-templates.ts";
 import { readAuditLog, refusedRequests } from "../support/observe/audit-log.ts";
-import { kubectl } from "../support/programs/kubernetes-programs.ts";
-import { sendAsLaterVersion } from "../support/versions/newer-messages.ts";
-import { type Checkout, previousVersion, thisVersion } from "../support/versions/previous-version.ts";
+import { kubectl } from "../support/programs/programs.ts";
+import {
+  type Checkout,
+  previousVersion,
+  sendAsLaterVersion,
+  thisVersion,
+} from "../support/versions/previous-version.ts";
 
 const overlay = "infra/kubernetes/overlays/sqs-endpoint";
 const [mirrorConfigs, maintenanceWindows] = ["mirror-configs", "maintenance-windows"];

@@ -1,8 +1,7 @@
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import type { Kind, KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
+import type { Hub } from "#shared/ports/hub.ts";
 import { aFleet, type FleetRecords } from "../../support/console/console-snapshots.ts";
-import { aHostedCluster } from "../../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aNodePool } from "../../support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../support/hub/objects.ts";
 import { aManagedCluster } from "../../support/precache/precache-plan-objects.ts";
@@ -94,7 +93,7 @@ export async function longNamesHub(): Promise<MemoryHub> {
   hub.put(aDigestMirrorSet(longName("mirrors"), [{ source: repository, mirrors: [`mirror.${repository}`] }]));
   const window = aWindow(longName("window"), {});
   hub.put({ ...window, metadata: { ...window.metadata, namespace: label("namespace") } });
-  const hosted = aHostedCluster(label("hosted"));
+  const hosted = aHostedCluster({ name: label("hosted") });
   hub.put(hosted);
   hub.put(
     aNodePool(label("pool"), {
@@ -104,51 +103,4 @@ export async function longNamesHub(): Promise<MemoryHub> {
     }),
   );
   return hub;
-}
-
-/** Returns a hub on which one object of each kind cannot be understood. */
-export async function brokenObjectsHub(): Promise<MemoryHub> {
-  const hub = await exampleHub();
-  const broken = (object: KubernetesObject, spec: unknown): KubernetesObject =>
-    ({ ...object, spec }) as KubernetesObject;
-  const [upgrade] = aFleet({ "bergen-1": {} }, { name: "broken" });
-  if (upgrade) hub.put(broken(upgrade, { clusters: "all of them", preCaching: "yes" }));
-  hub.put(aWindowIn("broken", { schedule: "every night", duration: "soon" }));
-  hub.put(
-    broken(aDigestMirrorSet("broken", []), {
-      imageDigestMirrors: [{ source: "https://not a name", mirrors: 3 }],
-    }),
-  );
-  hub.put(broken(aHostedCluster("broken"), { release: 7, capabilities: "all" }));
-  return hub;
-}
-
-function aWindowIn(name: string, spec: Parameters<typeof aWindow>[1]): KubernetesObject {
-  const window = aWindow(name, spec);
-  return { ...window, metadata: { ...window.metadata, namespace: "fleet" } };
-}
-
-/** Returns a hub of which no request succeeds. */
-export function lostHub(): ConsoleHub {
-  return {
-    id: "https://api.hub.example.com:6443",
-    async get() {
-      throw new HubError("Unavailable", "get ClusterVersion/version: connect ECONNREFUSED 10.0.0.4:6443");
-    },
-    watch: (_kinds, signal) => silent(signal),
-  };
-}
-
-/** As the Kubernetes adapter does while a list fails: it tries again, and reports nothing. */
-async function* silent(signal: AbortSignal): ReturnType<Hub["watch"]> {
-  await new Promise((done) => signal.addEventListener("abort", done, { once: true }));
-}
-
-/** Returns a hub on which the console may not read these kinds. */
-export function forbiddenHub(hub: MemoryHub, ...forbidden: readonly Kind[]): ConsoleHub {
-  return {
-    ...hub,
-    watch: (kinds, signal, options) =>
-      kinds.some((kind) => forbidden.includes(kind)) ? silent(signal) : hub.watch(kinds, signal, options),
-  };
 }

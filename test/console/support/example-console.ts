@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
-import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { encodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
@@ -69,7 +69,7 @@ export function putControlPlane(hub: MemoryHub, earlier: Readonly<Record<string,
   const { overrides } = overridesLikeHypershift(mirrorRuleKinds.flatMap((kind) => hub.all(kind)));
   const { imageContentSources } = Object(billing.spec);
   const [controlPlane, operator] = controlPlaneOf(billing, {
-    overrides: encodeOverridesLikeHypershift(overrides),
+    overrides: encodeOverrides(overrides),
     fields: { imageContentSources, ...earlier },
   });
   if (!controlPlane || !operator) throw new Error("no control plane");

@@ -1,15 +1,16 @@
-import { encodeOverridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
+import { encodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
   aControlPlaneOperator,
-  aHostedCluster,
   controlPlaneOf,
   guestClusterVersion,
   hypershiftFinalizer,
 } from "../../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aNodePool } from "../../support/hosted-clusters/node-pools.ts";
-import { releaseSource } from "./night-images.ts";
+import { aDigestMirrorSet } from "../../support/hub/objects.ts";
+import { heldImage, heldRegistry, heldRelease } from "../../support/servers/held-registry.ts";
 
 type Pool = Readonly<{ name: string; replicas: number; version: string; problem?: string }>;
 
@@ -55,7 +56,8 @@ export function tenants(
   if (!found) throw new Error("the examples have no hosted cluster");
   const spec = { ...Object(found.spec), capabilities };
   const tenant = (name: string, annotations: Readonly<Record<string, string>> = {}) =>
-    aHostedCluster(name, {
+    aHostedCluster({
+      name,
       metadata: { finalizers: [hypershiftFinalizer], annotations },
       spec: { ...spec, imageContentSources: [] },
     });
@@ -88,7 +90,7 @@ export function controlPlane(
   { cluster }: Tenant,
   rules: readonly KubernetesObject[],
 ): readonly KubernetesObject[] {
-  const overrides = encodeOverridesLikeHypershift(overridesLikeHypershift(rules).overrides);
+  const overrides = encodeOverrides(overridesLikeHypershift(rules).overrides);
   const { name, annotations } = cluster.metadata;
   const readers = ["hosted-cluster-config-operator", "ignition-server"].map((reader) =>
     aControlPlaneOperator(name, overrides, reader),
@@ -100,3 +102,38 @@ export function controlPlane(
     }),
   );
 }
+
+export const hubRegistry = "registry.hub.example.com:8443";
+const edgeRegistry = (site: string) => `registry.${site}.example.com:5000`;
+export const releaseSource = "quay.io/openshift-release-dev/ocp-release";
+
+/** A registry that has the release of the fleet, and lacks a part of the next one. */
+export function mirrorRegistry() {
+  const { registry, images } = heldRegistry();
+  const releaseOf = (version: string, first: number, held: (index: number) => boolean) => {
+    const parts = Array.from({ length: 24 }, (_, index) => heldImage({ content: `${first + index}` }));
+    for (const [index, part] of parts.entries())
+      if (held(index)) images.set(`${hubRegistry}/openshift/release:${version}-${index}`, part);
+    const release = heldRelease(
+      parts.map(({ digest }) => `quay.io/openshift-release-dev/ocp-v4.0-art-dev@${digest}`),
+    );
+    images.set(`${hubRegistry}/openshift/release-images:${version}`, release);
+    return `${releaseSource}@${release.digest}`;
+  };
+  return {
+    registry,
+    present: releaseOf("4.20.3", 0, () => true),
+    next: releaseOf("4.20.4", 100, (index) => index % 5 !== 1),
+  };
+}
+
+export const edgeMirrors = aDigestMirrorSet("edge-release", [
+  {
+    source: releaseSource,
+    mirrors: [edgeRegistry("bergen"), edgeRegistry("oslo")].map((host) => `${host}/openshift/release-images`),
+  },
+  {
+    source: "registry.access.redhat.com/ubi9",
+    mirrors: [edgeRegistry("oslo"), edgeRegistry("tromso")].map((host) => `${host}/cache/ubi9`),
+  },
+]);

@@ -7,10 +7,17 @@ import { aWorldOf, inMemory } from "../../support/hosted-clusters/hosted-cluster
 import { aManagedCluster } from "../../support/precache/precache-plan-objects.ts";
 import { precacheSystem } from "../../support/precache/precache-system.ts";
 import { exampleObjects } from "./example-console.ts";
-import { agentsOf, fleet, namesAt, siteOf, tickMinutes } from "./night-clusters.ts";
-import { edgeMirrors, hubRegistry, mirrorRegistry } from "./night-images.ts";
-import { controlPlane, guestVersion, nodePools, type Tenant, tenants } from "./night-tenants.ts";
-import { upgradeTo, windows } from "./night-upgrades.ts";
+import { agentsOf, fleet, namesAt, siteOf, tickMinutes, upgradeTo, windows } from "./night-clusters.ts";
+import {
+  controlPlane,
+  edgeMirrors,
+  guestVersion,
+  hubRegistry,
+  mirrorRegistry,
+  nodePools,
+  type Tenant,
+  tenants,
+} from "./night-tenants.ts";
 
 /*
  * A night of a fleet, as all functions see it: simulated are the clock, the work agents of clusters, and the registry.

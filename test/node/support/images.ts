@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 import { paths } from "../../../infra/paths.ts";
 import { succeeded } from "../../../infra/run-program.ts";
-import { digestOf, writeOciLayout } from "../../images/support/registries/oci-layout.ts";
+import { digestOf, writeOciLayout } from "../../images/support/registries/image.ts";
 
 async function writeImage(folder: string, layer: Buffer, config: Readonly<Record<string, unknown>>) {
   const rootfs = { type: "layers", diff_ids: [digestOf(layer)] };

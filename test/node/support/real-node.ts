@@ -22,7 +22,7 @@ import {
   kubectl,
   kubelet,
   kubeScheduler,
-} from "../../cluster/support/programs/kubernetes-programs.ts";
+} from "../../cluster/support/programs/programs.ts";
 import {
   type Certificate,
   makeAuthority,
@@ -30,13 +30,14 @@ import {
 } from "../../cluster/support/servers/certificates.ts";
 import { workAgent } from "../../cluster/support/servers/work-agent.ts";
 import { type Lab, type Pull, registries } from "../../images/support/network/lab.ts";
-import { crio, pinns } from "./crio.ts";
 import { writeNodeImages } from "./images.ts";
 import {
+  crio,
   crioConfiguration,
   kubeConfig,
   kubeletConfiguration,
   nodeAddress,
+  pinns,
   podNetwork,
 } from "./node-configuration.ts";
 

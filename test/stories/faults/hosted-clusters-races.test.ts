@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
-import { pullSecretsOff } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { pullSecretsOff } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import {
-  aHostedCluster,
   aWorldOf,
   controlPlaneOf,
   guestClusterVersion,
@@ -60,7 +60,7 @@ async function edit({ hub, guest }: ReturnType<typeof inMemory>, index: number):
 
 test("When two or three reconciles race with edits, none should leave an outdated result, on hub or guest", async () => {
   const annotations = { "hubrelay.dev/image-content-sources": "release" };
-  const hostedCluster = aHostedCluster("shop", { metadata: { annotations } });
+  const hostedCluster = aHostedCluster({ metadata: { annotations } });
   const apis = inMemory(
     [
       hostedCluster,

@@ -1,4 +1,7 @@
-import { reportHostedClusters } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
+import {
+  type HostedClusterReport,
+  reportHostedClusters,
+} from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { unknownHostedFields } from "#shared/domain/hosted-clusters/validation/refusals.ts";
 import { validateHostedCluster } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
@@ -90,8 +93,10 @@ function precacheSections(objects: readonly KubernetesObject[]): Lines {
   ];
 }
 
-/** The capabilities by their difference to the usual ones. */
-function capabilityLine(enabled: Lines): string {
+/** The capabilities by their difference to the usual ones; none where the control plane writes none. */
+function capabilityLine(capabilities: HostedClusterReport["capabilities"]): string {
+  if (!capabilities) return "capabilities: all of the release";
+  const enabled = capabilities.additionalEnabledCapabilities ?? [];
   const off = defaultCapabilities.filter((name) => !enabled.includes(name));
   const more = enabled.filter((name) => !defaultCapabilities.includes(name));
   const without = off.length > 0 ? `, without ${off.join(", ")}` : "";
@@ -107,7 +112,7 @@ function hostedSections(objects: readonly KubernetesObject[]): Lines {
     const unknown = objects.flatMap(unknownHostedFields);
     const overrides = Object.entries(registryOverrides);
     return section(`hosted cluster ${namespace}/${name}`, [
-      capabilityLine(capabilities.additionalEnabledCapabilities ?? []),
+      capabilityLine(capabilities),
       ...overrides.map(([source, mirrors]) => `override ${source} = ${mirrors.join(", ")}`),
       ...imageContentSources.map(({ source, mirrors }) => `content source ${source} = ${mirrors.join(", ")}`),
       ...olmCatalogs.map(({ name: catalog, image }) => `catalog ${catalog} = ${image}`),

@@ -58,6 +58,11 @@ const notRun: readonly NotRun[] = [
     why: "bench/claims/first-minutes runs it from a fresh clone",
   },
   {
+    page: "docs/how-to/check-a-ztp-repository.md",
+    command: / --enable-alpha-plugins/,
+    why: "needs kustomize and its plugin",
+  },
+  {
     page: "docs/how-to/check-pull-requests.md",
     command: /^hubrelay validate -f policies /,
     why: "has a repository of the reader; test/system/rendered-folders.test.ts has one with overlays",

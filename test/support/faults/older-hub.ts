@@ -1,4 +1,4 @@
-import { selection } from "#shared/adapters/hub/semantics/selection.ts";
+import { selection } from "#shared/adapters/hub/semantics/hub-on-store.ts";
 import { keyOf, keyText } from "#shared/adapters/hub/semantics/stored-object.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, referenceTo } from "#shared/domain/kubernetes/object.ts";

@@ -1,8 +1,7 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { type MemoryHub, memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
-import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
-import { type KubernetesObject, kinds, type ObjectMeta } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-ports.ts";
@@ -16,31 +15,6 @@ import { schemaProblems } from "../messages/outcome-schema.ts";
 const payload = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
 export const olmMirror = "mirror.corp.example:5000/olm";
 export const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
-
-/** A HostedCluster of OpenShift 4.20: handed over to hubrelay, unless it has HyperShift's finalizer. */
-export const aHostedCluster = (
-  name = "shop",
-  {
-    metadata: { annotations = {}, ...metadata } = {},
-    spec = {},
-  }: Readonly<{ metadata?: Partial<ObjectMeta>; spec?: Readonly<Record<string, unknown>> }> = {},
-): KubernetesObject => ({
-  apiVersion: "hypershift.openshift.io/v1beta1",
-  kind: "HostedCluster",
-  metadata: {
-    name,
-    namespace: "clusters",
-    annotations: metadata.finalizers?.length ? annotations : { [takeOverAnnotation]: "true", ...annotations },
-    ...metadata,
-  },
-  spec: {
-    release: { image: payload },
-    pullSecret: { name: "pull" },
-    olmCatalogPlacement: "management",
-    capabilities: {},
-    ...spec,
-  },
-});
 
 /** The HostedControlPlane that HyperShift creates for it. */
 export const aHostedControlPlane = (

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace-locations.ts";
+import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
+import { aHostedCluster, type HostedClusterFields } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { Action, Plan } from "#shared/domain/plan/plan.ts";
@@ -10,7 +11,6 @@ import { aDigestMirrorSet } from "../hub/objects.ts";
 import { outcomesOf } from "../messages/outcomes-of.ts";
 import {
   aControlPlaneOperator,
-  aHostedCluster,
   aHostedControlPlane,
   guestClusterVersion,
   hypershiftFinalizer,
@@ -35,7 +35,6 @@ export const aGuest = (changes: Partial<Guest> = {}): Guest => ({
   contentSourcePolicy: undefined,
   operatorHub: undefined,
   isLocked: false,
-  configPolicy: undefined,
   catalogSources: [],
   ...changes,
 });
@@ -94,7 +93,7 @@ export const withControlPlane = (
 
 /** A hosted cluster for which HyperShift writes, and has written everything. */
 export const aVerified = (changes: Partial<Snapshot> = {}): Snapshot => {
-  const hostedCluster = stored(aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }));
+  const hostedCluster = stored(aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer] } }));
   const snapshot = aSnapshot({ hostedCluster, ...changes });
   return {
     ...snapshot,
@@ -111,11 +110,11 @@ export const aVerified = (changes: Partial<Snapshot> = {}): Snapshot => {
   };
 };
 
-export const cluster = (spec: Fields, metadata: Parameters<typeof aHostedCluster>[1] = {}) =>
-  stored(aHostedCluster("shop", { ...metadata, spec }));
+export const cluster = (spec: Fields, metadata: HostedClusterFields = {}) =>
+  stored(aHostedCluster({ ...metadata, spec }));
 
 export const annotated = (annotations: Readonly<Record<string, string>>, spec: Fields = {}) =>
-  stored(aHostedCluster("shop", { metadata: { annotations }, spec }));
+  stored(aHostedCluster({ metadata: { annotations }, spec }));
 
 export const withAnnotations = (
   object: KubernetesObject,
@@ -183,7 +182,6 @@ export function afterwards(snapshot: Snapshot, { actions }: Plan): Snapshot {
     if (kind === "ImageContentSourcePolicy") inGuest({ contentSourcePolicy: one });
     if (kind === "OperatorHub") inGuest({ operatorHub: one });
     if (kind === "ClusterVersion") inGuest({ clusterVersion: one });
-    if (kind === "ValidatingAdmissionPolicy") inGuest({ configPolicy: one });
     if (kind === "CatalogSource" && guest.state === "seen")
       inGuest({ catalogSources: list(guest.catalogSources) });
   }

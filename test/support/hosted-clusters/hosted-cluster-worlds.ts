@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { aDigestMirrorSet } from "../hub/objects.ts";
 import {
-  aHostedCluster,
   aWorld,
   catalogTags,
   controlPlaneOf,
@@ -70,7 +70,7 @@ type Setting = Readonly<{
 /** A hub where HyperShift writes, with one mirror that affects the hosted cluster. */
 export async function verifyWorld(setting: Setting = {}): Promise<World> {
   const {
-    hostedCluster = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer] } }),
+    hostedCluster = aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer] } }),
     fields = {},
     overrides = pair,
     guest = [rightVersion],

@@ -1,6 +1,7 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
 import type { MemoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { faultyHub } from "../hub/faulty-hub.ts";
 import { aDigestMirrorSet } from "../hub/objects.ts";
@@ -8,7 +9,6 @@ import { sendingQueue } from "../messages/sending-queue.ts";
 import { type PrecacheSystem, precacheSystem } from "../precache/precache-system.ts";
 import {
   aControlPlaneOperator,
-  aHostedCluster,
   aWorldOf,
   controlPlaneOf,
   guestClusterVersion,
@@ -32,7 +32,7 @@ function aQuietCluster(index: number, disabled: readonly string[]): readonly Kub
   const metadata = { namespace, finalizers: [hypershiftFinalizer] };
   const history = [{ state: "Completed", version: "4.20.4" }];
   const cluster = {
-    ...aHostedCluster(name, { metadata, spec: { capabilities: { disabled } } }),
+    ...aHostedCluster({ name, metadata, spec: { capabilities: { disabled } } }),
     status: { version: { history } },
   };
   const readers = ["hosted-cluster-config-operator", "ignition-server"].map((reader) =>

@@ -1,6 +1,21 @@
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { anOwner } from "../hub/objects.ts";
-import { validHostedClusterSpec } from "./hosted-cluster-spec.ts";
+
+const services = ["APIServer", "OAuthServer", "Konnectivity", "Ignition"].map((service) => ({
+  service,
+  servicePublishingStrategy: { type: "Route" },
+}));
+
+/** The spec of a HostedCluster with only the fields that an API server requires. */
+export const validHostedClusterSpec: Readonly<Record<string, unknown>> = {
+  release: { image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi" },
+  pullSecret: { name: "pull" },
+  platform: { type: "None" },
+  networking: { clusterNetwork: [{ cidr: "10.1.0.0/16" }], serviceNetwork: [{ cidr: "10.2.0.0/16" }] },
+  etcd: { managementType: "Managed", managed: { storage: { type: "PersistentVolume" } } },
+  services,
+};
 
 export const catalog = "hypershift.openshift.io/redhat-operators-catalog-image";
 export const handedOver = {
@@ -8,14 +23,13 @@ export const handedOver = {
   "hubrelay.dev/image-content-sources": "release",
 };
 
-export const aHostedCluster = (
+/** A HostedCluster that the API server accepts, with an annotation of another. */
+export const aGuardedCluster = (
   name: string,
   annotations: Readonly<Record<string, string>>,
 ): KubernetesObject => ({
-  apiVersion: kinds.HostedCluster.apiVersion,
-  kind: kinds.HostedCluster.kind,
+  ...aHostedCluster({ spec: validHostedClusterSpec }),
   metadata: { name, namespace: "default", annotations: { ...annotations, owner: "team-a" } },
-  spec: validHostedClusterSpec,
 });
 
 export const annotated = (

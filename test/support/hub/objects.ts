@@ -62,10 +62,7 @@ export const aVerifiedPool = (name: string, metadata: Partial<ObjectMeta> = {}) 
     "MachineConfigPool",
     name,
     {},
-    {
-      labels: { "machineconfiguration.openshift.io/mco-built-in": "" },
-      ...metadata,
-    },
+    { labels: { "machineconfiguration.openshift.io/mco-built-in": "" }, ...metadata },
   );
 
 /** A built-in pool that is handed over to hubrelay. */

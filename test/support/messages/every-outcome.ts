@@ -1,13 +1,13 @@
 import { decide as decideMirrors } from "#functions/mirror-config/decide.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { checked, ended } from "../../../cli/simulation/reported-status.ts";
 import {
-  aHostedCluster,
   aWorld,
   catalogTags,
   controlPlaneOf,
@@ -97,7 +97,7 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
     { source: "registry.redhat.io/redhat", mirrors: [olmMirror] },
     { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example.com/release"] },
   ]);
-  const owned = aHostedCluster("shop", { metadata: { annotations: handedOver } });
+  const owned = aHostedCluster({ metadata: { annotations: handedOver } });
   const own = await aWorld([owned, ...controlPlaneOf(owned), imageStreams, mirrors], [guestClusterVersion()]);
   for (const [image, digest] of Object.entries(catalogTags(olmMirror, "v4.20", 1)))
     own.tags.set(image, digest);
@@ -106,7 +106,7 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
     overrides: string,
     objects: readonly KubernetesObject[] = [],
   ) => {
-    const hostedCluster = aHostedCluster("shop", {
+    const hostedCluster = aHostedCluster({
       metadata: { finalizers: [hypershiftFinalizer], annotations },
     });
     const controlPlane = controlPlaneOf(hostedCluster, { overrides });

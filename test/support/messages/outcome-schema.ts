@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type OutcomeEvent, outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
-import { outcomeJsonSchema } from "../../../infra/documents/outcome-schemas.ts";
+import { outcomeJsonSchema } from "../../../infra/documents/outcome-documents.ts";
 
 const { $defs = {} } = outcomeJsonSchema("strict");
 const schemas = new Map<string, z.ZodType>();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { eventLabels } from "#functions/hosted-clusters/event-source.ts";
+import { eventLabels } from "#functions/hosted-clusters/well-known-names.ts";
 import { fieldsOf, isRecord, ownValue, type UnknownRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";

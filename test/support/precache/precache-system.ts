@@ -23,7 +23,7 @@ import type { LogEntry } from "#shared/ports/log.ts";
 import type { Ports } from "#shared/ports/ports.ts";
 import type { OutgoingMessage, Queue } from "#shared/ports/queue.ts";
 import type { Controller, Watch } from "#shared/runtime/controller.ts";
-import { changeFilter } from "#shared/runtime/forwarder/change-filter.ts";
+import { changeFilter } from "#shared/runtime/forwarder/changes.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { type JobReport, withReport } from "../../../cli/simulation/reported-status.ts";
 import { seededRandom } from "../../../cli/simulation/seeded-random.ts";

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { type Registry, RegistryError } from "#shared/ports/registry.ts";
-import type { RegistryContents } from "#shared/ports/registry-contents.ts";
+import { type Registry, type RegistryContents, RegistryError } from "#shared/ports/registry.ts";
 
 /** An image that a registry in memory holds. */
 export type HeldImage = Readonly<{

@@ -49,9 +49,16 @@ export async function startOnTerminal(
     isCursorVisible: () => numberOf("cursor_flag") === 1,
     /** Resolves with the exit code. */
     ended,
-    /** Waits until the visible screen matches. */
-    shows: (pattern: RegExp) =>
-      vi.waitFor(() => expect(visible().join("\n")).toMatch(pattern), { timeout: 60_000, interval: 100 }),
+    /** Waits until the visible screen has matched each, all at once or one after the other. */
+    shows(...patterns: readonly RegExp[]): Promise<void> {
+      let left = patterns;
+      const look = () => {
+        const screen = visible().join("\n");
+        left = left.filter((pattern) => !pattern.test(screen));
+        expect({ left, screen }).toMatchObject({ left: [] });
+      };
+      return vi.waitFor(look, { timeout: 60_000, interval: 300 });
+    },
     press: (key: string) => void tmux("send-keys", key),
     resize: (width: number, height: number) =>
       void tmux("resize-window", "-x", String(width), "-y", String(height)),

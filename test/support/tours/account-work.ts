@@ -1,5 +1,5 @@
-import { reportHeartbeat } from "#functions/resync/heartbeat.ts";
 import { resync } from "#functions/resync/resync.ts";
+import { reportHeartbeat } from "#functions/resync/ticks.ts";
 import { allWatches } from "#functions/watches.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Log } from "#shared/ports/log.ts";
@@ -39,7 +39,15 @@ async function forwardFor(hub: Hub, watched: () => Promise<void>): Promise<void>
   const identity = podIdentity({ name: "forwarder-gone", uid: "gone" });
   const elapsedMs = () => performance.now();
   await leaseCandidate({ hub, lease, identity, durationMs: 60_000, now, elapsedMs }).hold();
-  const election = { hub, lease, identity: "pod-a", signal: stop.signal, now, log: () => undefined };
+  const election = {
+    hub,
+    lease,
+    process: "forward",
+    identity: "pod-a",
+    signal: stop.signal,
+    now,
+    log: () => undefined,
+  };
   await whileLeading(election, async (signal) => {
     const log: Log = ({ event }) => {
       if (event === "synced") synced.resolve();

@@ -1,5 +1,5 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-settings.ts";
+import { settingsConfigMaps } from "#shared/domain/hosted-clusters/disabled-capabilities/settings.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { takeOverAnnotation } from "#shared/domain/issues/annotations.ts";
 import {
@@ -13,7 +13,7 @@ import { type ExternalPorts, noExternalPorts } from "#shared/ports/external-port
 import type { Hub } from "#shared/ports/hub.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
-import { validHostedClusterSpec } from "../hosted-clusters/hosted-cluster-spec.ts";
+import { validHostedClusterSpec } from "../hosted-clusters/hostile-changes.ts";
 import { mappedKeys } from "../messages/mapped-keys.ts";
 import { quietPorts } from "../messages/quiet-ports.ts";
 import { sendingQueue } from "../messages/sending-queue.ts";
@@ -129,7 +129,7 @@ export async function tourOfOwnHostedClusters({
     object(kinds.APIService, "v1.image.openshift.io", { group: "image.openshift.io", version: "v1" }),
   );
   await person.create(object(kinds.HostedControlPlane, "own", {}, { namespace }));
-  for (const name of settingsConfigMaps())
+  for (const name of settingsConfigMaps)
     await person.create({
       ...object(kinds.ConfigMap, name, undefined, { namespace }),
       data: { "config.json": "{}", "config.yaml": "{}" },

@@ -5,9 +5,14 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import type { AccessEnd } from "#shared/domain/ready/access-ends.ts";
 import { scriptedRegistry } from "../../../../test/support/servers/scripted-registry.ts";
 import { certificate } from "../../../../test/support/servers/server-certificate.ts";
-import { neededAccess, registryEnds, registryEndsVerdict, withLease } from "./access-rows.ts";
+import {
+  hubRbacManifests,
+  neededAccess,
+  registryEnds,
+  registryEndsVerdict,
+  withLease,
+} from "./access-rows.ts";
 import { checkedHub, now, roles } from "./fixtures.ts";
-import { hubRbacManifests } from "./hub-roles.ts";
 
 test("When accounts need the same permission, it should be reviewed once for the caller, and for each account", async () => {
   const reviewsOf = async (asAccounts: boolean) =>

@@ -1,4 +1,8 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import pMap, { pMapSkip } from "p-map";
+import { parse, parseAllDocuments } from "yaml";
+import * as z from "zod";
 import { authoritiesPermission } from "#functions/hosted-clusters/snapshot/access-issues.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
@@ -7,7 +11,7 @@ import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { parsePullSecret } from "#shared/domain/images/pull-secret.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
-import { grantsOf, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
+import { grantsOf, parseRbacManifest, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
 import {
   type AccessEnd,
   accessEnds,
@@ -18,12 +22,29 @@ import {
 } from "#shared/domain/ready/access-ends.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { clusterAccess } from "#shared/registry/registry-access.ts";
-import { imageConfigNamespace } from "#shared/registry/well-known-names.ts";
+import { clusterAccess, imageConfigNamespace } from "#shared/registry/registry-access.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { UsageError } from "../../../program/exit-codes.ts";
-import { applyCommand } from "../../../program/package-files.ts";
+import { applyCommand, packageFile } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
+
+const folder = packageFile("infra/hub-rbac");
+
+async function hubRbacDocuments(): Promise<readonly unknown[]> {
+  const { resources } = z
+    .object({ resources: z.array(z.string()) })
+    .parse(parse(await readFile(join(folder, "kustomization.yaml"), "utf8")));
+  const files = await Promise.all(resources.map((name) => readFile(join(folder, name), "utf8")));
+  return files.flatMap((text) => parseAllDocuments(text).map((document): unknown => document.toJS()));
+}
+
+/**
+ * Reads the objects of `infra/hub-rbac`, which define the permissions of each process on a hub, in the order of its
+ * kustomization. Throws when an object is not a valid RBAC object.
+ */
+export async function hubRbacManifests(): Promise<readonly RbacManifest[]> {
+  return (await hubRbacDocuments()).map((document) => parseRbacManifest(document));
+}
 
 const prefix = "hubrelay-";
 
@@ -66,7 +87,7 @@ export function withLease(needed: readonly NeededAccess[], lease: LeaseName): re
 }
 
 /** Whose permissions are checked: the caller's, or with `asAccounts` those of the deployment's accounts. */
-export type Caller = Readonly<{ asAccounts: boolean; user: string }>;
+type Caller = Readonly<{ asAccounts: boolean; user: string }>;
 
 type Reviews = Pick<HubInspection, "isAllowed">;
 
@@ -137,7 +158,7 @@ function hostsOf({ pullSecret = "", authoritiesOf = {} }: RegistryAccess): reado
 }
 
 /** What ends of what nodes need at registries, the first first, and the hosts whose certificate was not seen. */
-export type RegistryEnds = Readonly<{ ends: readonly AccessEnd[]; unseen: readonly string[] }>;
+type RegistryEnds = Readonly<{ ends: readonly AccessEnd[]; unseen: readonly string[] }>;
 
 /** Contacts the registries of the hub's own nodes without a login, for their certificates. */
 export async function registryEnds(

@@ -1,7 +1,7 @@
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { fieldsOf, isRecord, objectsOf } from "#shared/domain/kubernetes/json/values.ts";
-import { clusterKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import { clusterKind, type KubernetesObject, namespacedKind } from "#shared/domain/kubernetes/object.ts";
 import { noWorkloadImage } from "#shared/domain/precache-model/workload-image.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { maxClockDifferenceSeconds } from "#shared/domain/windows/clock.ts";
@@ -88,6 +88,22 @@ export function leaseVerdict(
         "Check the forwarder's retry log entries: docs/runbook.md, ForwarderSilentAlarm.",
       )
     : ok(sentence`${holderIdentity} has the Lease ${where}.`);
+}
+
+/** The Deployments of the forms of deployment that elect by a Lease; beside each other they keep each other from working. */
+export const forms = ["hubrelay-run", "hubrelay-forwarder"];
+export const deploymentKind = namespacedKind("apps/v1", "Deployment");
+
+/** Judges whether two forms of deployment share the Lease, by their Deployments; nothing to show for one form. */
+export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): Verdict | readonly Verdict[] {
+  const running = found.flatMap((one) =>
+    one && fieldsOf(one.spec).replicas !== 0 ? [one.metadata.name] : [],
+  );
+  if (running.length < forms.length) return [];
+  return problem(
+    sentence`The Deployments ${running.join(" and ")} share a Lease: only one of them works.`,
+    "Delete what runs of the other form of deployment: docs/deploy-kubernetes.md, From another form.",
+  );
 }
 
 /** The binding of the admission policy that reads the deployment's settings for pre-caching. */

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/setup/temporary-folder.ts";
-import { type InspectedQueue, queueVerdict, timeZoneVerdict } from "./environment-rows.ts";
+import { alarmVerdict, type InspectedQueue, queueVerdict, timeZoneVerdict } from "./environment-rows.ts";
 
 test("When time zone data are Node's own, a folder's or damaged, the check should say so", async () => {
   const [empty, full] = [await temporaryFolder(), await temporaryFolder()];
@@ -49,4 +49,10 @@ test.for<readonly [string, InspectedQueue, number, string, string]>([
   const { remedy, ...verdict } = queueVerdict(timeoutSeconds, inspected);
   expect(verdict).toEqual({ state, found: expect.stringContaining(says) });
   expect(remedy === undefined).toBe(state === "ok");
+});
+
+test("When the alarm topic has no subscriber, doctor should say that nobody gets the alarms", () => {
+  expect(alarmVerdict(1)).toEqual({ state: "ok", found: "The alarm topic has 1 confirmed subscriber." });
+  const remedy = expect.stringContaining("--param alarmEmail=MAILBOX");
+  expect(alarmVerdict(0)).toEqual({ state: "note", found: expect.stringContaining("nobody gets"), remedy });
 });

@@ -1,16 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { controllers } from "#functions/controllers.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
 import { openKubeconfigStore } from "#shared/adapters/aws/kubeconfig-stores.ts";
 import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-bus.ts";
 import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";
 import { storedLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
 import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { kubeconfigStoreLocation } from "#shared/adapters/settings/kubeconfig-store-location.ts";
-import { outcomeSinks } from "#shared/adapters/settings/outcome-sinks.ts";
-import { outcomeSubscribers } from "#shared/adapters/settings/outcome-subscribers.ts";
+import { kubeconfigStoreLocation } from "#shared/adapters/settings/hub-location.ts";
+import { outcomeSinks, outcomeSubscribers } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
@@ -18,8 +17,8 @@ import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
-import { isWanted } from "#shared/runtime/topics/topic-of-types.ts";
-import { daysUntil, functionsWithLogin } from "../../credentials/stored-logins.ts";
+import { isWanted } from "#shared/runtime/topics/several-topics.ts";
+import { daysUntil, functionsWithLogin } from "../../credentials/rotate-login.ts";
 import {
   note,
   ok,
@@ -220,6 +219,28 @@ function topicRows(environment: Environment): readonly Row[] {
   return [...(topicArn ? [ofTopic(topicArn)] : []), ...(bus ? [ofBus(bus)] : [])];
 }
 
+/** Judges whether somebody gets the alarms of a stack on AWS. */
+export function alarmVerdict(subscribers: number): Verdict {
+  return subscribers > 0
+    ? ok(`The alarm topic has ${counted(subscribers, "confirmed subscriber")}.`)
+    : note(
+        "The alarm topic has no confirmed subscriber: nobody gets the alarms.",
+        "Deploy with --param alarmEmail=MAILBOX and open the link in its first mail, or subscribe a pager to the topic.",
+      );
+}
+
+const alarmRows = ({ HUBRELAY_ALARM_TOPIC_ARN: topicArn, ...environment }: Environment): readonly Row[] =>
+  topicArn
+    ? [
+        row({
+          name: "alarms",
+          read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
+          judge: alarmVerdict,
+          fix: outcomesFix("sns:GetTopicAttributes"),
+        }),
+      ]
+    : [];
+
 function subscriberRows(environment: Environment): readonly Row[] {
   const subscribers = outcomeSubscribers(environment);
   if (!subscribers) return [];
@@ -267,5 +288,6 @@ export function environmentTables(environment: Environment, now: Date): readonly
     { ...outcomes, rows: () => topicRows(environment) },
     { ...outcomes, rows: () => subscriberRows(environment) },
     { ...outcomes, rows: () => sinkRows(environment) },
+    { name: "alarms", fix: () => correctVariable, rows: () => alarmRows(environment) },
   ];
 }

@@ -67,6 +67,7 @@ export async function checkedHub({ objects = {}, schemas = {}, lacks = [], refus
     versions: async () => given.versions ?? [],
     object: async ({ kind }) => objects[kind],
     schema: async ({ kind }) => schemas[kind],
+    grantsIn: async () => [],
     isAllowed: async (access, account) => {
       reviews.push({ access: accessText(access), account });
       return !refused.includes(accessText(access));

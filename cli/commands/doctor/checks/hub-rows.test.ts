@@ -211,6 +211,13 @@ const otherCases: readonly Case[] = [
   ["release", "note", "No ClusterVersion", {}],
   ["monitoring", "ok", "monitors user-defined", { objects: { Prometheus: anObject("Prometheus", {}) } }],
   ["monitoring", "note", "neither metrics nor alerts", {}, "enableUserWorkload: true"],
+  [
+    "forms of deployment",
+    "problem",
+    "share a Lease: only one",
+    { objects: { Deployment: anObject("Deployment", { spec: { replicas: 2 } }) } },
+    "From another form",
+  ],
   ["authorities", "ok", "names no registry certificate authorities", { refused: [mayNotRead] }],
   ["authorities", "ok", "ConfigMap openshift-config/registries may be read.", { objects: authorities }],
   [

@@ -8,13 +8,13 @@ import { type Kind, kinds, namespacedKind } from "#shared/domain/kubernetes/obje
 import { hubVersionOf } from "#shared/domain/precache-plan/selection/cluster-facts.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { HubError } from "#shared/ports/hub.ts";
-import { namedAuthorities } from "#shared/registry/registry-access.ts";
-import { imageConfigName } from "#shared/registry/well-known-names.ts";
+import { imageConfigName, namedAuthorities } from "#shared/registry/registry-access.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import {
   accessVerdict,
   authoritiesAccess,
   authoritiesVerdict,
+  hubRbacManifests,
   type NeededAccess,
   neededAccess,
   refusedOf,
@@ -35,9 +35,17 @@ import {
   row,
   type Verdict,
 } from "./check.ts";
-import { clockVerdict, guardBinding, guardParameter, guardVerdict, leaseVerdict } from "./deployment-rows.ts";
+import {
+  clockVerdict,
+  deploymentKind,
+  forms,
+  formsVerdict,
+  guardBinding,
+  guardParameter,
+  guardVerdict,
+  leaseVerdict,
+} from "./deployment-rows.ts";
 import { loginVerdict } from "./environment-rows.ts";
-import { hubRbacManifests } from "./hub-roles.ts";
 import {
   fieldsVerdict,
   kindsVerdict,
@@ -163,6 +171,11 @@ export function hubRows(
         at: await hubTime(),
       }),
       judge: ({ held, at }) => leaseVerdict(lease, held, at),
+    }),
+    row({
+      name: "forms of deployment",
+      read: () => Promise.all(forms.map((name) => hub.object(deploymentKind, name, lease.namespace))),
+      judge: formsVerdict,
     }),
     row({
       name: "authorities",

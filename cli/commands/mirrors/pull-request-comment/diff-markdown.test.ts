@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { PoolChange } from "#shared/domain/diff/compare-sides.ts";
+import type { PoolChange, PoolCost } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
-import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { OfSide } from "../../../io/report/side-lists.ts";
 import { comment } from "./diff-markdown.ts";

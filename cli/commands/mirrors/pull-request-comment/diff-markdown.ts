@@ -1,5 +1,5 @@
 import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
-import type { PoolChange } from "#shared/domain/diff/compare-sides.ts";
+import type { PoolChange, PoolCost } from "#shared/domain/diff/compare-sides.ts";
 import {
   causedIssues,
   type DiffReport,
@@ -7,9 +7,8 @@ import {
   unchangedText,
   type WrongSide,
 } from "#shared/domain/diff/diff-report.ts";
-import type { Change } from "#shared/domain/diff/node-cost/change.ts";
+import type { Change } from "#shared/domain/diff/node-cost/registries-change.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
-import type { PoolCost } from "#shared/domain/diff/pool-cost.ts";
 import { coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";

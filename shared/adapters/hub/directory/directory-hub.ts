@@ -1,18 +1,33 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isSameJson } from "../../../domain/kubernetes/json/values.ts";
+import { isSameJson, ownValue } from "../../../domain/kubernetes/json/values.ts";
 import type { KubernetesObject, ObjectReference } from "../../../domain/kubernetes/object.ts";
 import { removeManifest, replaceManifest } from "../../../domain/manifests/edit-manifests.ts";
 import type { LocatedObject } from "../../../domain/manifests/located-object.ts";
 import { readManifests, writeManifest } from "../../../domain/manifests/manifests.ts";
-import { type Hub, HubError } from "../../../ports/hub.ts";
+import { type Hub, HubError, type HubErrorCode } from "../../../ports/hub.ts";
+import { fileErrorCode, fileProblem } from "../../file-text.ts";
 import { memoryStore } from "../memory/memory-store.ts";
 import { asHubError, hubOnStore } from "../semantics/hub-on-store.ts";
 import { keyOf, keyText, type ObjectKey, partsOf, type StoredObject } from "../semantics/stored-object.ts";
-import { folderFiles, settleMs } from "./folder-files.ts";
-import { failureOf } from "./hub-errors.ts";
-import type { IssueListener } from "./issue-reporter.ts";
-import { freePath, statusPath } from "./object-paths.ts";
+import { folderFiles, type IssueListener, settleMs } from "./folder-files.ts";
+import { freePath, statusPath } from "./folder-objects.ts";
+
+const codes: Readonly<Record<string, HubErrorCode>> = {
+  EACCES: "Forbidden",
+  EPERM: "Forbidden",
+  EROFS: "Forbidden",
+  EBUSY: "Timeout",
+  ENOSPC: "Unavailable",
+  EDQUOT: "Unavailable",
+  EMFILE: "Unavailable",
+  ENFILE: "Unavailable",
+};
+
+/** Returns why the file system failed. */
+export function failureOf(error: Error): Readonly<{ code: HubErrorCode; message: string }> {
+  return { code: ownValue(codes, fileErrorCode(error)) ?? "InternalError", message: fileProblem(error) };
+}
 
 /** How often the files are looked at; file events are missing on network file systems and in containers. */
 const pollMs = 250;
@@ -27,7 +42,7 @@ export type DirectoryHub = Hub &
     close(): void;
   }>;
 
-export type DirectoryHubOptions = IssueListener &
+type DirectoryHubOptions = IssueListener &
   Readonly<{
     /** The CloudEvents source; by default the directory's URL. */
     id?: string;

@@ -1,10 +1,62 @@
 import { hash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { byCodeUnit, fieldsOf, isSameJson } from "../../../domain/kubernetes/json/values.ts";
-import type { KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { type KubernetesObject, kindOf } from "../../../domain/kubernetes/object.ts";
 import type { MemoryStore } from "../memory/memory-store.ts";
-import { newServerFields, rewritten, type ServerClock } from "../semantics/server-fields.ts";
-import { keyText, type ObjectKey, type Parts, type ServerFields } from "../semantics/stored-object.ts";
-import { statusDirectory } from "./object-paths.ts";
+import {
+  keyText,
+  newServerFields,
+  type ObjectKey,
+  type Parts,
+  rewritten,
+  type ServerClock,
+  type ServerFields,
+} from "../semantics/stored-object.ts";
+
+/** The folder of a hub's directory for hubrelay's own state. */
+export const stateDirectory = ".hubrelay";
+
+export const statusDirectory = `${stateDirectory}/status`;
+
+/** File systems allow names of 255 bytes, Kubernetes allows 253 before an extension and a suffix are added. */
+const maxNameLength = 200;
+
+function fileName(name: string): string {
+  const safe = encodeURIComponent(name).replace(
+    /^\.|\*/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  if (safe.length <= maxNameLength) return safe;
+  const digest = hash("sha256", name).slice(0, 16);
+  return `${safe.slice(0, maxNameLength - digest.length - 1)}-${digest}`;
+}
+
+/** `imagedigestmirrorsets.config.openshift.io/acme` or `events.core/default/acme.1a2b`, below some directory. */
+function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
+  const plural = kindOf({ apiVersion, kind })?.plural ?? kind.toLowerCase();
+  const [group, version] = apiVersion.split("/");
+  const resource = `${plural}.${version === undefined ? "core" : group}`;
+  return [resource, ...(namespace ? [namespace] : []), name].map(fileName).join("/");
+}
+
+/** Returns the path for a new object, relative to the hub's directory, unless another file has it. */
+export function firstPath(key: ObjectKey): string {
+  return `${objectPath(key)}.yaml`;
+}
+
+/** Returns the path of the file for a new object: one that no other file has. */
+export function freePath(root: string, key: ObjectKey): string {
+  for (let suffix = 1; ; suffix++) {
+    const candidate = suffix === 1 ? firstPath(key) : `${objectPath(key)}-${suffix}.yaml`;
+    if (!existsSync(join(root, candidate))) return candidate;
+  }
+}
+
+/** Returns the path of an object's status file, relative to the hub's directory. */
+export function statusPath(key: ObjectKey): string {
+  return `${statusDirectory}/${objectPath(key)}.yaml`;
+}
 
 /** An object as a file defines it, or its status as a hub has written it. */
 export type Manifest = Readonly<{ parts: Parts; file: string }>;

@@ -15,9 +15,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { isManifestFile } from "../../../domain/manifests/manifests.ts";
-import { fileErrorCode, fileProblem, sizeProblem } from "../../file-errors.ts";
-import { decodeText, FileTextError } from "../../file-text.ts";
-import { statusDirectory } from "./object-paths.ts";
+import { decodeText, FileTextError, fileErrorCode, fileProblem, sizeProblem } from "../../file-text.ts";
+import { statusDirectory } from "./folder-objects.ts";
 
 /** A file's state by stat: any change of its content changes `identity`. `changedMs` is the time of the last change. */
 export type FileState = Readonly<{ identity: string; changedMs: number }>;

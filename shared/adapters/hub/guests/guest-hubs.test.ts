@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { respondStatus, scriptedApi } from "../../../../test/support/servers/scripted-api.ts";
 import { certificate } from "../../../../test/support/servers/server-certificate.ts";
 import { kinds } from "../../../domain/kubernetes/object.ts";
-import { runUntil } from "../../network/batch-signal.ts";
+import { runUntil } from "../../network/requests.ts";
 import { guestHubs } from "./guest-hubs.ts";
 
 const authority = Buffer.from(certificate).toString("base64");

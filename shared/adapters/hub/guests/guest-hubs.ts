@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { GuestError, type Guests } from "../../../ports/guests.ts";
+import { GuestError, type Guests } from "../../../ports/external-ports.ts";
 import { type Hub, HubError } from "../../../ports/hub.ts";
-import { isBatchOver } from "../../network/batch-signal.ts";
+import { isBatchOver } from "../../network/requests.ts";
 import type { Environment } from "../../settings/environment.ts";
-import { guestLimits } from "../kubernetes/api-limits.ts";
+import { guestLimits } from "../kubernetes/connection.ts";
 import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
 
 export type GuestHubsOptions = Readonly<{

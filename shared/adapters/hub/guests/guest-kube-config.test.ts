@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { GuestError } from "../../../ports/guests.ts";
+import { GuestError } from "../../../ports/external-ports.ts";
 import { guestKubeConfig } from "./guest-kube-config.ts";
 
 const secret = Buffer.from("-----BEGIN EC PRIVATE KEY-----").toString("base64");

@@ -1,7 +1,7 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import { isRecord, objectsOf, ownValue } from "../../../domain/kubernetes/json/values.ts";
 import { parseYamlDocument } from "../../../domain/manifests/yaml-document.ts";
-import { GuestError } from "../../../ports/guests.ts";
+import { GuestError } from "../../../ports/external-ports.ts";
 
 /**
  * The allowed fields of a published kubeconfig. Others would let the writer of the Secret run or read something here.

@@ -8,7 +8,7 @@ import {
 import { redactForeign } from "../../../domain/text/redact.ts";
 import { HubError, type HubErrorCode, type RefusalCause } from "../../../ports/hub.ts";
 import { isTimeout, networkErrorText } from "../../network/network-errors.ts";
-import { retryAfterOf } from "../../network/responses.ts";
+import { retryAfterOf } from "../../network/requests.ts";
 
 const maxMessageLength = 500;
 

@@ -1,6 +1,7 @@
 import type { Access } from "../../../domain/kubernetes/access.ts";
 import { fieldsOf, listOf, objectsOf, textOf } from "../../../domain/kubernetes/json/values.ts";
 import { apiPath, type Kind, type KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import { grantsOfReview } from "../../../domain/kubernetes/roles.ts";
 import { tryParseManifestObject } from "../../../domain/manifests/manifest-object.ts";
 import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
@@ -29,6 +30,8 @@ export type HubInspection = Readonly<{
   versions(group: string): Promise<readonly string[]>;
   /** Reports whether the caller may do this (SelfSubjectAccessReview), or that account (SubjectAccessReview). */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
+  /** Returns what the server lists of the caller's rights in a namespace (SelfSubjectRulesReview); it may list fewer. */
+  grantsIn(namespace: string): Promise<readonly Access[]>;
   /** Returns one object; undefined when it, or its kind, does not exist. */
   object(kind: Kind, name: string, namespace?: string): Promise<KubernetesObject | undefined>;
   /** Returns the schema of a kind's objects from OpenAPI v3; undefined where it is not published. */
@@ -140,6 +143,13 @@ export function inspection(connection: Connection): HubInspection {
             resourceAttributes,
           });
       return fieldsOf(fieldsOf(await connection.send(request)).status).allowed === true;
+    },
+
+    async grantsIn(namespace) {
+      const request = review("SelfSubjectRulesReview", "selfsubjectrulesreviews", authorization, {
+        namespace,
+      });
+      return grantsOfReview(fieldsOf(fieldsOf(await found(request)).status).resourceRules);
     },
 
     async object(kind, name, namespace) {

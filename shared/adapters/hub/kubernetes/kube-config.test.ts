@@ -128,11 +128,7 @@ describe("a kubeconfig in a file", () => {
 
   test.for([
     { title: "no context", content: "clusters: []", says: "names no cluster" },
-    {
-      title: "no user",
-      content: two.replace("user: robot", "user: nobody"),
-      says: "names no user",
-    },
+    { title: "no user", content: two.replace("user: robot", "user: nobody"), says: "names no user" },
     {
       title: "an invalid server URL",
       content: two.replace("https://west.example.com:6443", "west.example.com"),

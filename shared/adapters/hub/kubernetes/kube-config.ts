@@ -3,8 +3,7 @@ import { delimiter, dirname, resolve } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { fieldsOf, isRecord, objectsOf } from "../../../domain/kubernetes/json/values.ts";
-import { fileErrorCode, fileProblem } from "../../file-errors.ts";
-import { requireRegularFile } from "../../file-text.ts";
+import { fileErrorCode, fileProblem, requireRegularFile } from "../../file-text.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
 /**

@@ -10,8 +10,8 @@ import {
 import { clusterImage, scriptedHub } from "../../../../test/support/servers/scripted-hub.ts";
 import { kinds } from "../../../domain/kubernetes/object.ts";
 import type { HubError } from "../../../ports/hub.ts";
-import { runUntil } from "../../network/batch-signal.ts";
-import { hubLimits } from "./api-limits.ts";
+import { runUntil } from "../../network/requests.ts";
+import { hubLimits } from "./connection.ts";
 import { kubernetesHub } from "./kubernetes-hub.ts";
 
 describe("a response that never ends", () => {

@@ -17,22 +17,20 @@ import {
 } from "../../../ports/hub.ts";
 import type { Environment } from "../../settings/environment.ts";
 import { ApiError, isAbsent } from "./api-error.ts";
-import type { ApiLimits } from "./api-limits.ts";
-import { asObject } from "./api-object.ts";
-import { type ApiRequest, connect } from "./connection.ts";
+import { type ApiLimits, type ApiRequest, connect } from "./connection.ts";
 import type { LoadKubeConfig } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { type KindWatchOptions, type WatchError, watchKind } from "./kind-watch.ts";
-import { listPages } from "./list-pages.ts";
+import { asObject, listPages } from "./list-pages.ts";
 import { mergeChanges } from "./merge-changes.ts";
 import { collectionPath, objectPath, type Requested } from "./paths.ts";
 
 export type KubernetesHub = Hub &
+  Pick<HubInspection, "isAllowed" | "grantsIn"> &
   Readonly<{
     /** Returns when the login ends; undefined where that is not known, or something renews it. */
     loginEnd(): Promise<Date | undefined>;
     problem(): string | undefined;
-    isAllowed: HubInspection["isAllowed"];
     /** Aborts running requests and closes the connections. */
     close(): void;
   }>;
@@ -108,6 +106,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
   } = options;
   const settings = { userAgent, requestTimeoutMs, reload, environment, limits, onRequest };
   const connection = connect(config, settings);
+  const { isAllowed, grantsIn } = inspection(connection);
 
   async function sendFor(kind: Kind, request: ApiRequest): Promise<KubernetesObject> {
     const object = asObject(await connection.send(request), kind);
@@ -218,7 +217,8 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
 
     loginEnd: connection.loginEnd,
     problem: connection.problem,
-    isAllowed: inspection(connection).isAllowed,
+    isAllowed,
+    grantsIn,
 
     close: connection.close,
   };

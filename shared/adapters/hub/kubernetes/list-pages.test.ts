@@ -3,7 +3,7 @@ import { failedRequest } from "../../../../test/support/hub/failed-request.ts";
 import { respondJson, respondStatus } from "../../../../test/support/servers/scripted-api.ts";
 import { scriptedHub } from "../../../../test/support/servers/scripted-hub.ts";
 import { kinds } from "../../../domain/kubernetes/object.ts";
-import { hubLimits } from "./api-limits.ts";
+import { hubLimits } from "./connection.ts";
 
 describe("a list", () => {
   const names = (prefix: string, count: number) =>
@@ -77,9 +77,7 @@ describe("a list", () => {
   test("When it never ends, it should fail after its last page", async () => {
     const { hub, api } = await scriptedHub(
       (_, response) => respondJson(response, 200, page(names("a", 1), "next")),
-      {
-        limits: { ...hubLimits, listPages: 3 },
-      },
+      { limits: { ...hubLimits, listPages: 3 } },
     );
     expect((await failedRequest(hub.list(kinds.Image))).message).toBe(
       "list Image: the list does not end after 3 pages",
@@ -102,9 +100,7 @@ describe("a list", () => {
   test("When each page comes in time but the list never ends, its own deadline should end it", async () => {
     const { hub } = await scriptedHub(
       (_, response) => respondJson(response, 200, page(names("a", 1), "next")),
-      {
-        limits: { ...hubLimits, listPages: Number.POSITIVE_INFINITY, listMs: 200 },
-      },
+      { limits: { ...hubLimits, listPages: Number.POSITIVE_INFINITY, listMs: 200 } },
     );
     const error = await failedRequest(hub.list(kinds.Image));
     expect({ code: error.code, message: error.message }).toEqual({

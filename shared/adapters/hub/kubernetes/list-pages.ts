@@ -1,10 +1,26 @@
 import { fieldsOf, isRecord } from "../../../domain/kubernetes/json/values.ts";
-import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
+import type { Kind, KubernetesObject, ObjectMeta } from "../../../domain/kubernetes/object.ts";
 import { HubError, type ListOptions, type WatchOptions } from "../../../ports/hub.ts";
 import { isExpired } from "./api-error.ts";
-import { asObject } from "./api-object.ts";
 import type { Connection } from "./connection.ts";
 import { collectionPath } from "./paths.ts";
+
+const identity = ["namespace", "uid", "resourceVersion"] as const;
+
+/** Checks the identity; labels, annotations and the rest have passed the API server's own schema. */
+function isObjectMeta(value: unknown): value is ObjectMeta {
+  if (!isRecord(value) || typeof value.name !== "string") return false;
+  return identity.every((field) => value[field] === undefined || typeof value[field] === "string");
+}
+
+/**
+ * Returns an object from a response; undefined for other values. Kind and version are those of the request: items in a
+ * list of a built-in kind have none, and metadata alone comes as `PartialObjectMetadata`.
+ */
+export function asObject(value: unknown, { apiVersion, kind }: Kind): KubernetesObject | undefined {
+  if (!isRecord(value) || !isObjectMeta(value.metadata)) return undefined;
+  return { ...value, apiVersion, kind, metadata: value.metadata };
+}
 
 const pageSize = 500;
 /** A list that expires again after these is left to the caller's next attempt. */
@@ -12,14 +28,14 @@ const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
 /** A page of a list. `isFirst` starts the list, or restarts it when its earlier pages no longer count. */
-export type Page = Readonly<{
+type Page = Readonly<{
   isFirst: boolean;
   objects: readonly KubernetesObject[];
   /** The version of the whole list, from which a watch can start. */
   resourceVersion: string;
 }>;
 
-export type PageOptions = ListOptions & WatchOptions & Readonly<{ signal?: AbortSignal }>;
+type PageOptions = ListOptions & WatchOptions & Readonly<{ signal?: AbortSignal }>;
 
 /**
  * Returns the API's selectors, such as `tier=gold,site,!done`, for objects with these labels, without that one, and

@@ -1,16 +1,40 @@
 import { readFile } from "node:fs/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { HubError } from "../../../ports/hub.ts";
-import { awsConnection } from "../../aws/aws-connection.ts";
+import { awsConnection } from "../../aws/aws-client.ts";
 import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigLocation } from "../../settings/hub-location.ts";
-import { cachedRead } from "./cached-read.ts";
 import { connect } from "./connection.ts";
 import { credentialsEnd, type LoadKubeConfig, serverOf } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import type { Requested } from "./paths.ts";
+
+const elapsedMs = () => performance.now();
+
+/**
+ * Returns a function that reads at most once per interval: further and concurrent calls get the same value. A failed
+ * read is not kept: the next call reads again.
+ */
+export function cachedRead<Value>(
+  intervalMs: number,
+  read: () => Promise<Value> | Value,
+  now: () => number = elapsedMs,
+): () => Promise<Value> {
+  let last: Readonly<{ value: Promise<Value>; atMs: number }> | undefined;
+  return async () => {
+    if (last && now() - last.atMs < intervalMs) return last.value;
+    const reading = { value: (async () => read())(), atMs: now() };
+    last = reading;
+    try {
+      return await reading.value;
+    } catch (error) {
+      if (last === reading) last = undefined;
+      throw error;
+    }
+  };
+}
 
 /**
  * Returns a kubeconfig, as text, with the cluster of another one's current context and this token as the only login. It

@@ -4,9 +4,8 @@ import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.t
 import { HubError, type WatchOptions } from "../../../ports/hub.ts";
 import { isIdleTimeout } from "../../network/network-errors.ts";
 import { networkError, statusError } from "./api-error.ts";
-import { asObject } from "./api-object.ts";
 import type { Connection, StreamOptions } from "./connection.ts";
-import { selectorsOf } from "./list-pages.ts";
+import { asObject, selectorsOf } from "./list-pages.ts";
 import { collectionPath } from "./paths.ts";
 
 const asMetadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";

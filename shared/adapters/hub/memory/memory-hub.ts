@@ -1,11 +1,12 @@
 import type { Kind, KubernetesObject } from "../../../domain/kubernetes/object.ts";
 import type { Hub, ObjectChange } from "../../../ports/hub.ts";
 import { hubOnStore } from "../semantics/hub-on-store.ts";
-import { newServerFields, rewritten } from "../semantics/server-fields.ts";
 import {
   keyOf,
+  newServerFields,
   type ObjectKey,
   receivedParts,
+  rewritten,
   type StoredObject,
   toObject,
 } from "../semantics/stored-object.ts";

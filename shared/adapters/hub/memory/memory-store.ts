@@ -1,9 +1,63 @@
 import { byCodeUnit } from "../../../domain/kubernetes/json/values.ts";
 import type { Kind } from "../../../domain/kubernetes/object.ts";
 import type { HubChange, ObjectChange } from "../../../ports/hub.ts";
-import type { ServerClock } from "../semantics/server-fields.ts";
-import { keyText, type ObjectKey, type StoredObject, toObject } from "../semantics/stored-object.ts";
-import { countedSignal, watchChanges } from "../semantics/watch-changes.ts";
+import {
+  keyText,
+  type ObjectKey,
+  type ServerClock,
+  type StoredObject,
+  toObject,
+} from "../semantics/stored-object.ts";
+
+type CountedSignal = ReturnType<typeof countedSignal>;
+
+/** A signal that is counted, so that one raised while its receiver is busy is not lost. */
+function countedSignal() {
+  let waiting: (() => void)[] = [];
+  let count = 0;
+  return {
+    raise(): void {
+      count++;
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    count: () => count,
+    /** Resolves once the count exceeds `seen`. */
+    next: (seen: number): Promise<void> =>
+      count > seen ? Promise.resolve() : new Promise((wake) => waiting.push(wake)),
+  };
+}
+
+/**
+ * Yields what `read` returns, now and after every signal, until `end` aborts; `synced` comes after the first read. A
+ * read that fails returns undefined and is repeated at the next signal.
+ */
+async function* watchChanges(
+  { raise, count, next }: Pick<CountedSignal, "raise" | "count" | "next">,
+  end: AbortSignal,
+  read: (count: number) => readonly HubChange[] | undefined,
+): AsyncGenerator<HubChange, void, void> {
+  end.addEventListener("abort", raise);
+  let isSynced = false;
+  try {
+    while (!end.aborted) {
+      const seen = count();
+      const changes = read(seen);
+      for (const change of changes ?? []) {
+        yield change;
+        if (end.aborted) return;
+      }
+      if (changes && !isSynced) {
+        yield { verb: "synced" };
+        isSynced = true;
+      }
+      await next(seen);
+    }
+  } finally {
+    end.removeEventListener("abort", raise);
+  }
+}
 
 type TypeOf = Pick<ObjectKey, "apiVersion" | "kind">;
 

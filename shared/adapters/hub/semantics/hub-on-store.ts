@@ -1,5 +1,5 @@
 import { nameProblems } from "../../../domain/issues/object-name.ts";
-import { isSameJson } from "../../../domain/kubernetes/json/values.ts";
+import { isSameJson, ownValue } from "../../../domain/kubernetes/json/values.ts";
 import {
   displayName,
   type Kind,
@@ -8,15 +8,45 @@ import {
   type ObjectReference,
   referenceTo,
 } from "../../../domain/kubernetes/object.ts";
-import { type Hub, type HubChange, HubError, type HubErrorCode } from "../../../ports/hub.ts";
-import { selection } from "./selection.ts";
-import { deleted, type ServerClock } from "./server-fields.ts";
-import { keyOf, type ObjectKey, receivedParts, type StoredObject, toObject } from "./stored-object.ts";
+import {
+  type Hub,
+  type HubChange,
+  HubError,
+  type HubErrorCode,
+  type ListOptions,
+  type WatchOptions,
+} from "../../../ports/hub.ts";
+import {
+  deleted,
+  keyOf,
+  type ObjectKey,
+  receivedParts,
+  type ServerClock,
+  type StoredObject,
+  toObject,
+} from "./stored-object.ts";
+
+/** Returns whether a list or watch with these options includes an object. */
+export function selection({
+  namespace,
+  name,
+  labels = {},
+  withLabel,
+  withoutLabel,
+}: ListOptions & WatchOptions) {
+  const wanted = Object.entries(labels);
+  return ({ metadata }: KubernetesObject): boolean =>
+    (namespace === undefined || metadata.namespace === namespace) &&
+    (name === undefined || metadata.name === name) &&
+    wanted.every(([label, value]) => ownValue(metadata.labels, label) === value) &&
+    (withLabel === undefined || ownValue(metadata.labels, withLabel) !== undefined) &&
+    (withoutLabel === undefined || ownValue(metadata.labels, withoutLabel) === undefined);
+}
 
 type Failure = Readonly<{ code: HubErrorCode; message: string }>;
 
 /** Where a hub keeps its objects. */
-export type ObjectStore<Stored extends StoredObject> = ServerClock &
+type ObjectStore<Stored extends StoredObject> = ServerClock &
   Readonly<{
     find(key: ObjectKey): Promise<Stored | undefined>;
     /** Returns all objects of a kind, sorted by namespace and name. */

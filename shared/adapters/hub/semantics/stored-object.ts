@@ -4,8 +4,59 @@ import {
   kindOf,
   type ObjectMeta,
   type ObjectReference,
+  timestamp,
   withoutManagedFields,
 } from "../../../domain/kubernetes/object.ts";
+
+/** What a hub counts and reads for the fields that it sets. */
+export type ServerClock = Readonly<{ now(): Date; nextRevision(): number }>;
+
+/** Returns the fields of a new object; the age and generation that its manifest claims are kept. */
+export function newServerFields(
+  uid: string,
+  { now, nextRevision }: ServerClock,
+  { generation, creationTimestamp }: Partial<Claims> = {},
+): ServerFields {
+  return {
+    uid,
+    revision: nextRevision(),
+    generation: generation && generation > 0 ? generation : 1,
+    creationTimestamp: creationTimestamp || timestamp(now()),
+    deletionTimestamp: undefined,
+  };
+}
+
+function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolean {
+  return isSameJson({ ...a, metadata: undefined }, { ...b, metadata: undefined });
+}
+
+/**
+ * Returns the object with another body and status: any difference raises the resourceVersion, one outside metadata and
+ * status the generation. Without a difference it returns the same object.
+ */
+export function rewritten<Stored extends StoredObject>(
+  stored: Stored,
+  { body = stored.body, status }: Readonly<{ body?: KubernetesObject; status: unknown }>,
+  { nextRevision }: Pick<ServerClock, "nextRevision">,
+): Stored {
+  if (isSameJson(stored.body, body) && isSameJson(stored.status, status)) return stored;
+  const generation = stored.server.generation + (isSameBesidesMetadata(stored.body, body) ? 0 : 1);
+  return { ...stored, body, status, server: { ...stored.server, revision: nextRevision(), generation } };
+}
+
+/** Returns the object as it waits for its finalizers. */
+export function deleted<Stored extends StoredObject>(stored: Stored, clock: ServerClock): Stored {
+  const { server } = stored;
+  return {
+    ...stored,
+    server: {
+      ...server,
+      revision: clock.nextRevision(),
+      generation: server.generation + (hasGeneration(stored.key) ? 1 : 0),
+      deletionTimestamp: timestamp(clock.now()),
+    },
+  };
+}
 
 /** The identity of an object on a hub; `namespace` is empty for cluster-scoped kinds. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
@@ -30,7 +81,7 @@ export type StoredObject = Readonly<{
 }>;
 
 /** Server fields that a manifest claims. */
-export type Claims = Readonly<{
+type Claims = Readonly<{
   uid: string | undefined;
   generation: number | undefined;
   creationTimestamp: string | undefined;
@@ -40,7 +91,7 @@ export type Claims = Readonly<{
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
 /** False for kinds of the core group (Event, ConfigMap, …): here they have no generation and no status of their own. */
-export function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
+function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
 

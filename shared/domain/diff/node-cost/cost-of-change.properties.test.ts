@@ -73,17 +73,4 @@ describe("properties of the cost", () => {
       }),
     );
   });
-
-  test("When mirrors are only added for digests, it should never drain", () => {
-    fc.assert(
-      fc.property(someEntries, fc.constantFrom("x.lan", "y.lan"), (entries, location) => {
-        fc.pre(
-          entries.every(({ mirrors }) => new Set(mirrors.map((m) => m.location)).size === mirrors.length),
-        );
-        const added = { location, insecure: false, pullFromMirror: "digest-only" };
-        const after = entries.map((entry) => ({ ...entry, mirrors: [added, ...entry.mirrors] }));
-        expect(costOfChange({ before: [fileOf(entries)], after: [fileOf(after)] }).cost).not.toBe("drain");
-      }),
-    );
-  });
 });

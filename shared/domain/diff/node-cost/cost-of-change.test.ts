@@ -17,161 +17,107 @@ import {
   unsafe,
 } from "./fixtures.ts";
 
-type Row = Readonly<{
-  name: string;
-  input: ChangeInput;
-  cost: Cost;
-  actions: readonly string[];
-  /** The code of the rule that decides. */
-  rule: string;
-}>;
+/** With the code of the rule that decides, and the actions where they do not follow from the cost. */
+type Row = readonly [name: string, input: ChangeInput, cost: Cost, rule: string, actions?: readonly string[]];
+
+const usual: Partial<Record<Cost, readonly string[]>> = {
+  none: [],
+  reload: ["reload crio.service"],
+  drain: ["drain", "reload crio.service"],
+  reboot: ["drain", "reboot"],
+};
+const wanting = (path: string, ...actions: readonly unknown[]) => ({
+  machineConfiguration: policies({ path, actions }),
+});
 
 const byPath: readonly Row[] = [
-  {
-    name: "nothing changes",
-    input: { before: [policyJson], after: [policyJson] },
-    cost: "none",
-    actions: [],
-    rule: "no-change",
-  },
-  {
-    name: "registries.conf changes safely",
-    input: safe,
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "registries-conf-safe",
-  },
-  {
-    name: "registries.conf changes unsafely",
-    input: unsafe,
-    cost: "drain",
-    actions: ["drain", "reload crio.service"],
-    rule: "registries-conf-unsafe",
-  },
-  {
-    name: "registries.conf differs in bytes alone",
-    input: { before: [registriesConf(search)], after: [registriesConf(`# a comment\n${search}`)] },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "registries-conf-same",
-  },
-  {
-    name: "registries.conf with no more than the template is written for the first time",
-    input: { before: [], after: [registriesConf(search)] },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "registries-conf-same",
-  },
-  {
-    name: "policy.json comes",
-    input: { before: [], after: [policyJson] },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "policy.json gets other permissions",
-    input: { before: [policyJson], after: [{ ...policyJson, mode: 0o600 }] },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "a file of registries.d goes",
-    input: { before: [sigstore], after: [] },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "a namespace's policy comes",
-    input: { before: [], after: [namespaced] },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "the search list's drop-in comes",
-    input: { before: [], after: [searchDropIn] },
-    cost: "reboot",
-    actions: ["drain", "reboot"],
-    rule: "no-policy",
-  },
-  {
-    name: "the search list's drop-in goes",
-    input: { before: [searchDropIn], after: [] },
-    cost: "reboot",
-    actions: ["drain", "reboot"],
-    rule: "no-policy",
-  },
-  {
-    name: "a file that nothing covers comes with a safe change",
-    input: { before: [], after: [...safe.after, textFile("/etc/motd", "hello")] },
-    cost: "reboot",
-    actions: ["drain", "reboot"],
-    rule: "no-policy",
-  },
-  {
-    name: "several reloads come together",
-    input: { before: [], after: [...safe.after, policyJson, sigstore, namespaced] },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "only a mirror's need for TLS and the mode for short names differ",
-    input: {
+  ["nothing changes", { before: [policyJson], after: [policyJson] }, "none", "no-change"],
+  ["registries.conf changes safely", safe, "reload", "registries-conf-safe"],
+  ["registries.conf changes unsafely", unsafe, "drain", "registries-conf-unsafe"],
+  [
+    "registries.conf differs in bytes alone",
+    { before: [registriesConf(search)], after: [registriesConf(`# a comment\n${search}`)] },
+    "reload",
+    "registries-conf-same",
+  ],
+  [
+    "registries.conf with no more than the template is written for the first time",
+    { before: [], after: [registriesConf(search)] },
+    "reload",
+    "registries-conf-same",
+  ],
+  ["policy.json comes", { before: [], after: [policyJson] }, "reload", "policy"],
+  [
+    "policy.json gets other permissions",
+    { before: [policyJson], after: [{ ...policyJson, mode: 0o600 }] },
+    "reload",
+    "policy",
+  ],
+  ["a file of registries.d goes", { before: [sigstore], after: [] }, "reload", "policy"],
+  ["a namespace's policy comes", { before: [], after: [namespaced] }, "reload", "policy"],
+  ["the search list's drop-in comes", { before: [], after: [searchDropIn] }, "reboot", "no-policy"],
+  ["the search list's drop-in goes", { before: [searchDropIn], after: [] }, "reboot", "no-policy"],
+  [
+    "a file that nothing covers comes with a safe change",
+    { before: [], after: [...safe.after, textFile("/etc/motd", "hello")] },
+    "reboot",
+    "no-policy",
+  ],
+  [
+    "several reloads come together",
+    { before: [], after: [...safe.after, policyJson, sigstore, namespaced] },
+    "reload",
+    "policy",
+  ],
+  [
+    "only a mirror's need for TLS and the mode for short names differ",
+    {
       before: [registriesConf(digestMirror)],
       after: [registriesConf(`short-name-mode = "enforcing"\n${digestMirror}insecure = true\n`)],
     },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "registries-conf-safe",
-  },
-  {
-    name: "registries.conf cannot be read",
-    input: { before: [registriesConf(search)], after: [registriesConf("[[")] },
-    cost: "reboot",
-    actions: ["drain", "reboot"],
-    rule: "registries-conf-unreadable",
-  },
+    "reload",
+    "registries-conf-safe",
+  ],
+  [
+    "registries.conf cannot be read",
+    { before: [registriesConf(search)], after: [registriesConf("[[")] },
+    "reboot",
+    "registries-conf-unreadable",
+  ],
 ];
 
 const byModifier: readonly Row[] = [
-  {
-    name: "a user wants crio reloaded for registries.conf, whatever changed",
-    input: {
+  [
+    "a user wants crio reloaded for registries.conf, whatever changed",
+    {
       ...unsafe,
-      machineConfiguration: policies({ path: nodePaths.registriesConf, actions: [reloadCrio] }),
+      ...wanting(nodePaths.registriesConf, reloadCrio),
     },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "a user wants crio reloaded for a registries.conf that cannot be read",
-    input: {
+    "reload",
+    "policy",
+  ],
+  [
+    "a user wants crio reloaded for a registries.conf that cannot be read",
+    {
       before: [],
       after: [registriesConf("[[")],
-      machineConfiguration: policies({ path: nodePaths.registriesConf, actions: [reloadCrio] }),
+      ...wanting(nodePaths.registriesConf, reloadCrio),
     },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "a user wants nothing done for registries.conf",
-    input: {
+    "reload",
+    "policy",
+  ],
+  [
+    "a user wants nothing done for registries.conf",
+    {
       ...unsafe,
-      machineConfiguration: policies({ path: nodePaths.registriesConf, actions: [{ type: "None" }] }),
+      ...wanting(nodePaths.registriesConf, { type: "None" }),
     },
-    cost: "none",
-    actions: [],
-    rule: "policy",
-  },
-  {
-    name: "nothing is to be done for one file and crio restarted for another",
-    input: {
+    "none",
+    "policy",
+  ],
+  [
+    "nothing is to be done for one file and crio restarted for another",
+    {
       before: [],
       after: [...unsafe.after, policyJson],
       machineConfiguration: policies(
@@ -179,88 +125,76 @@ const byModifier: readonly Row[] = [
         { path: nodePaths.policy, actions: [restartCrio] },
       ),
     },
-    cost: "reload",
-    actions: ["restart crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "a user wants a drain for policy.json",
-    input: {
+    "reload",
+    "policy",
+    ["restart crio.service"],
+  ],
+  [
+    "a user wants a drain for policy.json",
+    {
       before: [],
       after: [policyJson],
-      machineConfiguration: policies({ path: nodePaths.policy, actions: [{ type: "Drain" }, reloadCrio] }),
+      ...wanting(nodePaths.policy, { type: "Drain" }, reloadCrio),
     },
-    cost: "drain",
-    actions: ["drain", "reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "a user wants a reboot for registries.conf",
-    input: {
+    "drain",
+    "policy",
+  ],
+  [
+    "a user wants a reboot for registries.conf",
+    {
       ...safe,
-      machineConfiguration: policies({ path: nodePaths.registriesConf, actions: [{ type: "Reboot" }] }),
+      ...wanting(nodePaths.registriesConf, { type: "Reboot" }),
     },
-    cost: "reboot",
-    actions: ["drain", "reboot"],
-    rule: "policy",
-  },
-  {
-    name: "a user's policy covers the folder of the search list's drop-in",
-    input: {
+    "reboot",
+    "policy",
+  ],
+  [
+    "a user's policy covers the folder of the search list's drop-in",
+    {
       before: [],
       after: [searchDropIn],
-      machineConfiguration: policies({ path: "/etc/containers/registries.conf.d", actions: [reloadCrio] }),
+      ...wanting("/etc/containers/registries.conf.d", reloadCrio),
     },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "policy",
-  },
-  {
-    name: "there is one node and registries.conf changes unsafely",
-    input: { ...unsafe, topology: "SingleReplica" },
-    cost: "reload",
-    actions: ["reload crio.service"],
-    rule: "single-replica",
-  },
-  {
-    name: "there is one node and a file that nothing covers",
-    input: { before: [], after: [searchDropIn], topology: "SingleReplica" },
-    cost: "reboot",
-    actions: ["reboot"],
-    rule: "no-policy",
-  },
-  {
-    name: "there is one node and a user wants no more than a drain",
-    input: {
+    "reload",
+    "policy",
+  ],
+  [
+    "there is one node and registries.conf changes unsafely",
+    { ...unsafe, topology: "SingleReplica" },
+    "reload",
+    "single-replica",
+  ],
+  [
+    "there is one node and a file that nothing covers",
+    { before: [], after: [searchDropIn], topology: "SingleReplica" },
+    "reboot",
+    "no-policy",
+    ["reboot"],
+  ],
+  [
+    "there is one node and a user wants no more than a drain",
+    {
       before: [],
       after: [policyJson],
       topology: "SingleReplica",
-      machineConfiguration: policies({ path: nodePaths.policy, actions: [{ type: "Drain" }] }),
+      ...wanting(nodePaths.policy, { type: "Drain" }),
     },
-    cost: "none",
-    actions: [],
-    rule: "policy",
-  },
-  {
-    name: "two control plane nodes share the work",
-    input: { ...unsafe, topology: "DualReplica" },
-    cost: "drain",
-    actions: ["drain", "reload crio.service"],
-    rule: "registries-conf-unsafe",
-  },
+    "none",
+    "policy",
+  ],
+  [
+    "two control plane nodes share the work",
+    { ...unsafe, topology: "DualReplica" },
+    "drain",
+    "registries-conf-unsafe",
+  ],
 ];
 
 describe("what a change of files costs", () => {
-  test.for([...byPath, ...byModifier])(
-    "When $name, it should cost $cost by $rule",
-    ({ input, ...expected }) => {
-      const { cost, actions, rule } = costOfChange(input);
-      expect({ cost, actions, rule: rule.code }).toEqual({
-        cost: expected.cost,
-        actions: expected.actions,
-        rule: expected.rule,
-      });
-      expect(rule.text).toMatch(/^\S.*\.$/);
-    },
-  );
+  test.for([...byPath, ...byModifier])("When $0, it should cost $2 by $3", ([, input, ...expected]) => {
+    const { cost, actions, rule } = costOfChange(input);
+    const [wantedCost, wantedRule, wantedActions = usual[wantedCost]] = expected;
+    expect([cost, rule.code, actions]).toEqual([wantedCost, wantedRule, wantedActions]);
+    expect(rule.text).toMatch(/^\S.*\.$/);
+  });
 });

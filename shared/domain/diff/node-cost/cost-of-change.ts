@@ -4,10 +4,9 @@ import { defaultTemplate } from "../../mirrors/registries-conf/base-file.ts";
 import type { NodeFile } from "../../openshift/machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../../openshift/releases/cluster-releases.ts";
 import { type Cost, type CostRule, highestCost } from "../../plan/cost.ts";
-import { byCostThenName, type Change, compareFiles } from "./change.ts";
-import { filePoliciesOf, stepsOf } from "./disruption-policy.ts";
+import { drainOverride, filePoliciesOf, releaseEffects, stepsOf } from "./disruption-policy.ts";
 import { type Circumstances, costOfFile, readingChangesOnce } from "./file-cost.ts";
-import { drainOverride, releaseEffects } from "./release-effects.ts";
+import { byCostThenName, type Change, compareFiles } from "./registries-change.ts";
 
 export type ChangeInput = Readonly<{
   /** The files that the MachineConfig writes today; `after` are the new ones. */

@@ -30,49 +30,45 @@ const actionsFor = (object: KubernetesObject | undefined, path: string) =>
 
 describe("the policies in force", () => {
   test.for([
-    { name: "there is no MachineConfiguration", object: undefined, actions: ["reload crio.service"] },
-    {
-      name: "it says nothing about files",
-      object: machineConfiguration({}),
-      actions: ["reload crio.service"],
-    },
-    {
-      name: "its spec overrides the path",
-      object: machineConfiguration({ spec: [file(registriesConf, { type: "Drain" }, reloadCrio)] }),
-      actions: ["drain", "reload crio.service"],
-    },
-    {
-      name: "its spec has a folder above the path",
-      object: machineConfiguration({ spec: [file("/etc/containers", { type: "Reboot" })] }),
-      actions: ["reload crio.service"],
-    },
-    {
-      name: "its status is that of the spec",
-      object: machineConfiguration(
+    ["there is no MachineConfiguration", undefined, ["reload crio.service"]],
+    ["it says nothing about files", machineConfiguration({}), ["reload crio.service"]],
+    [
+      "its spec overrides the path",
+      machineConfiguration({ spec: [file(registriesConf, { type: "Drain" }, reloadCrio)] }),
+      ["drain", "reload crio.service"],
+    ],
+    [
+      "its spec has a folder above the path",
+      machineConfiguration({ spec: [file("/etc/containers", { type: "Reboot" })] }),
+      ["reload crio.service"],
+    ],
+    [
+      "its status is that of the spec",
+      machineConfiguration(
         { spec: [file(registriesConf, { type: "None" })], status: [file(registriesConf, { type: "Drain" })] },
         { generation: 3, observedGeneration: 3 },
       ),
-      actions: ["drain"],
-    },
-    {
-      name: "its status is older than its spec",
-      object: machineConfiguration(
+      ["drain"],
+    ],
+    [
+      "its status is older than its spec",
+      machineConfiguration(
         { spec: [file(registriesConf, { type: "None" })], status: [file(registriesConf, { type: "Drain" })] },
         { generation: 4, observedGeneration: 3 },
       ),
-      actions: ["none"],
-    },
-    {
-      name: "its status lacks the path",
-      object: machineConfiguration({ status: [file("/etc/crio/policies", reloadCrio)] }),
-      actions: undefined,
-    },
-    {
-      name: "an action is unknown",
-      object: machineConfiguration({ spec: [file(registriesConf, { type: "Dance" }, "jump")] }),
-      actions: ["reboot", "reboot"],
-    },
-  ])("When $name, it should give $actions", ({ object, actions }) => {
+      ["none"],
+    ],
+    [
+      "its status lacks the path",
+      machineConfiguration({ status: [file("/etc/crio/policies", reloadCrio)] }),
+      undefined,
+    ],
+    [
+      "an action is unknown",
+      machineConfiguration({ spec: [file(registriesConf, { type: "Dance" }, "jump")] }),
+      ["reboot", "reboot"],
+    ],
+  ] as const)("When $0, it should give $2", ([, object, actions]) => {
     expect(actionsFor(object, registriesConf)).toEqual(actions);
   });
 
@@ -103,24 +99,14 @@ describe("the policies in force", () => {
 describe("the policy for a path", () => {
   const at = (path: string) => ({ path, actions: [] });
   test.for([
-    { name: "the path itself", policies: ["/etc/a"], path: "/etc/a", found: "/etc/a" },
-    { name: "a folder above it", policies: ["/etc/a"], path: "/etc/a/b/c.json", found: "/etc/a" },
-    { name: "a folder with a slash at its end", policies: ["/etc/a/"], path: "/etc/a/b", found: "/etc/a/" },
-    { name: "a name that only begins alike", policies: ["/etc/a"], path: "/etc/a.d/b", found: undefined },
-    {
-      name: "several folders",
-      policies: ["/etc", "/etc/a/b", "/etc/a"],
-      path: "/etc/a/b/c",
-      found: "/etc/a/b",
-    },
-    {
-      name: "the root, which machine-config-operator compares with two slashes",
-      policies: ["/"],
-      path: "/etc/a",
-      found: undefined,
-    },
-    { name: "nothing", policies: ["/var"], path: "/etc/a", found: undefined },
-  ])("When the policies cover $name, it should find $found", ({ policies, path, found }) => {
+    ["the path itself", ["/etc/a"], "/etc/a", "/etc/a"],
+    ["a folder above it", ["/etc/a"], "/etc/a/b/c.json", "/etc/a"],
+    ["a folder with a slash at its end", ["/etc/a/"], "/etc/a/b", "/etc/a/"],
+    ["a name that only begins alike", ["/etc/a"], "/etc/a.d/b", undefined],
+    ["several folders", ["/etc", "/etc/a/b", "/etc/a"], "/etc/a/b/c", "/etc/a/b"],
+    ["the root, which machine-config-operator compares with two slashes", ["/"], "/etc/a", undefined],
+    ["nothing", ["/var"], "/etc/a", undefined],
+  ] as const)("When the policies cover $0, it should find $3", ([, policies, path, found]) => {
     expect(findFilePolicy(policies.map(at), path)?.path).toBe(found);
   });
 });

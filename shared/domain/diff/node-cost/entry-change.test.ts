@@ -13,135 +13,100 @@ const entry = (mirrors: readonly RegistryMirror[], fields: Partial<RegistryEntry
 const m = mirror("m.lan");
 const t = mirror("t.lan", "tag-only");
 
-type Case = Readonly<{
-  name: string;
-  before: RegistryEntry;
-  after: RegistryEntry;
-  /** Codes with what the daemon makes of them, the deciding one first. */
-  found: readonly string[];
-}>;
+/** Found are codes with what the daemon makes of them, the deciding one first. */
+type Case = readonly [name: string, before: RegistryEntry, after: RegistryEntry, found: readonly string[]];
 
 const cases: readonly Case[] = [
-  { name: "nothing differs", before: entry([m, t]), after: entry([m, t]), found: [] },
-  {
-    name: "prefix differs",
-    before: entry([m]),
-    after: entry([m], { prefix: "a.io" }),
-    found: ["unsafe prefix-changed"],
-  },
-  {
-    name: "location differs",
-    before: entry([m], { prefix: "a.io" }),
-    after: entry([m], { prefix: "a.io", location: "b.io" }),
-    found: ["unsafe location-changed"],
-  },
-  {
-    name: "blocked is set",
-    before: entry([m]),
-    after: entry([m], { blocked: true }),
-    found: ["unsafe blocked-changed"],
-  },
-  {
-    name: "blocked is unset",
-    before: entry([m], { blocked: true }),
-    after: entry([m]),
-    found: ["unsafe blocked-changed"],
-  },
-  {
-    name: "insecure is set",
-    before: entry([m]),
-    after: entry([m], { insecure: true }),
-    found: ["unsafe insecure-changed"],
-  },
-  { name: "a mirror is gone", before: entry([m, t]), after: entry([m]), found: ["unsafe mirror-removed"] },
-  {
-    name: "a digest mirror is replaced",
-    before: entry([m]),
-    after: entry([mirror("n.lan")]),
-    found: ["unsafe mirror-removed", "safe mirror-added-digest-only"],
-  },
-  {
-    name: "a digest mirror is added",
-    before: entry([m]),
-    after: entry([mirror("n.lan"), m]),
-    found: ["safe mirror-added-digest-only"],
-  },
-  {
-    name: "a tag mirror is added",
-    before: entry([m]),
-    after: entry([m, t]),
-    found: ["unsafe mirror-added-for-tags"],
-  },
-  {
-    name: "a mirror for both is added",
-    before: entry([m]),
-    after: entry([m, mirror("n.lan", "")]),
-    found: ["unsafe mirror-added-for-tags"],
-  },
-  {
-    name: "a mirror is added to an entry that is limited to digests as a whole",
-    before: entry([mirror("m.lan", "")], { mirrorByDigestOnly: true }),
-    after: entry([mirror("m.lan", ""), mirror("n.lan", "")], { mirrorByDigestOnly: true }),
-    found: ["safe mirror-added-digest-only"],
-  },
-  {
-    name: "a tag mirror becomes a digest mirror",
-    before: entry([mirror("m.lan", "tag-only")]),
-    after: entry([m]),
-    found: ["safe mirror-now-digest-only"],
-  },
-  {
-    name: "a digest mirror becomes a tag mirror",
-    before: entry([m]),
-    after: entry([mirror("m.lan", "tag-only")]),
-    found: ["unsafe mirror-pull-kind-changed"],
-  },
-  {
-    name: "a mirror serves both instead of digests",
-    before: entry([m]),
-    after: entry([mirror("m.lan", "")]),
-    found: ["unsafe mirror-pull-kind-changed"],
-  },
-  {
-    name: "the tag twin of a digest mirror goes",
-    before: entry([m, mirror("m.lan", "tag-only")]),
-    after: entry([m]),
-    found: ["safe not-compared"],
-  },
-  {
-    name: "a tag twin of a digest mirror comes",
-    before: entry([m]),
-    after: entry([m, mirror("m.lan", "tag-only")]),
-    found: ["unsafe mirror-pull-kind-changed"],
-  },
-  {
-    name: "an entry with a digest mirror and its tag twin gets one more digest mirror",
-    before: entry([m, mirror("m.lan", "tag-only")]),
-    after: entry([m, mirror("n.lan"), mirror("m.lan", "tag-only")]),
-    found: ["unsafe mirror-pull-kind-changed", "safe mirror-added-digest-only"],
-  },
-  {
-    name: "mirrors are reordered",
-    before: entry([m, t, mirror("n.lan")]),
-    after: entry([mirror("n.lan"), t, m]),
-    found: ["safe mirrors-reordered"],
-  },
-  {
-    name: "a mirror needs no TLS any more",
-    before: entry([m]),
-    after: entry([mirror("m.lan", "digest-only", true)]),
-    found: ["safe not-compared"],
-  },
-  {
-    name: "the limit to digests of the whole entry goes",
-    before: entry([mirror("m.lan", "")], { mirrorByDigestOnly: true }),
-    after: entry([mirror("m.lan", "")]),
-    found: ["safe not-compared"],
-  },
+  ["nothing differs", entry([m, t]), entry([m, t]), []],
+  ["prefix differs", entry([m]), entry([m], { prefix: "a.io" }), ["unsafe prefix-changed"]],
+  [
+    "location differs",
+    entry([m], { prefix: "a.io" }),
+    entry([m], { prefix: "a.io", location: "b.io" }),
+    ["unsafe location-changed"],
+  ],
+  ["blocked is set", entry([m]), entry([m], { blocked: true }), ["unsafe blocked-changed"]],
+  ["blocked is unset", entry([m], { blocked: true }), entry([m]), ["unsafe blocked-changed"]],
+  ["insecure is set", entry([m]), entry([m], { insecure: true }), ["unsafe insecure-changed"]],
+  ["a mirror is gone", entry([m, t]), entry([m]), ["unsafe mirror-removed"]],
+  [
+    "a digest mirror is replaced",
+    entry([m]),
+    entry([mirror("n.lan")]),
+    ["unsafe mirror-removed", "safe mirror-added-digest-only"],
+  ],
+  ["a digest mirror is added", entry([m]), entry([mirror("n.lan"), m]), ["safe mirror-added-digest-only"]],
+  ["a tag mirror is added", entry([m]), entry([m, t]), ["unsafe mirror-added-for-tags"]],
+  [
+    "a mirror for both is added",
+    entry([m]),
+    entry([m, mirror("n.lan", "")]),
+    ["unsafe mirror-added-for-tags"],
+  ],
+  [
+    "a mirror is added to an entry that is limited to digests as a whole",
+    entry([mirror("m.lan", "")], { mirrorByDigestOnly: true }),
+    entry([mirror("m.lan", ""), mirror("n.lan", "")], { mirrorByDigestOnly: true }),
+    ["safe mirror-added-digest-only"],
+  ],
+  [
+    "a tag mirror becomes a digest mirror",
+    entry([mirror("m.lan", "tag-only")]),
+    entry([m]),
+    ["safe mirror-now-digest-only"],
+  ],
+  [
+    "a digest mirror becomes a tag mirror",
+    entry([m]),
+    entry([mirror("m.lan", "tag-only")]),
+    ["unsafe mirror-pull-kind-changed"],
+  ],
+  [
+    "a mirror serves both instead of digests",
+    entry([m]),
+    entry([mirror("m.lan", "")]),
+    ["unsafe mirror-pull-kind-changed"],
+  ],
+  [
+    "the tag twin of a digest mirror goes",
+    entry([m, mirror("m.lan", "tag-only")]),
+    entry([m]),
+    ["safe not-compared"],
+  ],
+  [
+    "a tag twin of a digest mirror comes",
+    entry([m]),
+    entry([m, mirror("m.lan", "tag-only")]),
+    ["unsafe mirror-pull-kind-changed"],
+  ],
+  [
+    "an entry with a digest mirror and its tag twin gets one more digest mirror",
+    entry([m, mirror("m.lan", "tag-only")]),
+    entry([m, mirror("n.lan"), mirror("m.lan", "tag-only")]),
+    ["unsafe mirror-pull-kind-changed", "safe mirror-added-digest-only"],
+  ],
+  [
+    "mirrors are reordered",
+    entry([m, t, mirror("n.lan")]),
+    entry([mirror("n.lan"), t, m]),
+    ["safe mirrors-reordered"],
+  ],
+  [
+    "a mirror needs no TLS any more",
+    entry([m]),
+    entry([mirror("m.lan", "digest-only", true)]),
+    ["safe not-compared"],
+  ],
+  [
+    "the limit to digests of the whole entry goes",
+    entry([mirror("m.lan", "")], { mirrorByDigestOnly: true }),
+    entry([mirror("m.lan", "")]),
+    ["safe not-compared"],
+  ],
 ];
 
 describe("an entry that both files have", () => {
-  test.for(cases)("When $name, it should find $found", ({ before, after, found }) => {
+  test.for(cases)("When $0, it should find $3", ([, before, after, found]) => {
     const findings = compareEntries(before, after);
     expect(findings.map(({ isSafe, code }) => `${isSafe ? "safe" : "unsafe"} ${code}`)).toEqual(found);
     for (const { text } of findings) expect(text).toMatch(/^\S.*\.$/);
@@ -150,38 +115,22 @@ describe("an entry that both files have", () => {
 
 describe("an entry that only the new file has", () => {
   test.for([
-    {
-      name: "digest mirrors only",
-      added: entry([m, mirror("n.lan")]),
-      found: [true, "entry-added-digest-only"],
-    },
-    {
-      name: "digest mirrors only and is blocked",
-      added: entry([m], { blocked: true }),
-      found: [true, "entry-added-digest-only"],
-    },
-    { name: "a tag mirror too", added: entry([m, t]), found: [false, "entry-added-for-tags"] },
-    {
-      name: "a mirror for both",
-      added: entry([mirror("m.lan", "")]),
-      found: [false, "entry-added-for-tags"],
-    },
-    {
-      name: "a mirror for both although the entry is limited to digests",
-      added: entry([mirror("m.lan", "")], { mirrorByDigestOnly: true }),
-      found: [false, "entry-added-for-tags"],
-    },
-    {
-      name: "no mirrors",
-      added: entry([], { blocked: true }),
-      found: [false, "entry-added-without-mirrors"],
-    },
-    {
-      name: "no mirrors and is limited to digests",
-      added: entry([], { mirrorByDigestOnly: true }),
-      found: [true, "entry-added-digest-only"],
-    },
-  ])("When it has $name, it should say $found", ({ added, found }) => {
+    ["digest mirrors only", entry([m, mirror("n.lan")]), [true, "entry-added-digest-only"]],
+    ["digest mirrors only and is blocked", entry([m], { blocked: true }), [true, "entry-added-digest-only"]],
+    ["a tag mirror too", entry([m, t]), [false, "entry-added-for-tags"]],
+    ["a mirror for both", entry([mirror("m.lan", "")]), [false, "entry-added-for-tags"]],
+    [
+      "a mirror for both although the entry is limited to digests",
+      entry([mirror("m.lan", "")], { mirrorByDigestOnly: true }),
+      [false, "entry-added-for-tags"],
+    ],
+    ["no mirrors", entry([], { blocked: true }), [false, "entry-added-without-mirrors"]],
+    [
+      "no mirrors and is limited to digests",
+      entry([], { mirrorByDigestOnly: true }),
+      [true, "entry-added-digest-only"],
+    ],
+  ] as const)("When it has $0, it should say $2", ([, added, found]) => {
     const { isSafe, code } = findAddedEntry(added);
     expect([isSafe, code]).toEqual(found);
   });

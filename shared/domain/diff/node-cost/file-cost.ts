@@ -2,7 +2,6 @@ import { tryParseRegistriesConf } from "../../mirrors/registries-conf/base-file.
 import { isDropIn, nodePaths } from "../../openshift/machine-config/node-file.ts";
 import type { CostRule } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
-import { type Change, type ChangedFile, type FileChange, fileState, type Verdict } from "./change.ts";
 import {
   costOfActions,
   type FilePolicy,
@@ -11,11 +10,16 @@ import {
   policySentence,
 } from "./disruption-policy.ts";
 import {
+  type Change,
+  type ChangedFile,
   compareRegistries,
+  type FileChange,
+  fileState,
   isSafeChange,
   type RegistriesChange,
   registriesParts,
   registriesRule,
+  type Verdict,
 } from "./registries-change.ts";
 
 /** The inputs, besides the change itself, that decide its cost. */
@@ -38,7 +42,7 @@ type ReadChange = (
 ) => Readonly<{ change: RegistriesChange } | { problem: string }>;
 
 /** The changes to report about one file, and the actions of its policy. */
-export type CostOfFile = Readonly<{ changes: readonly Change[]; actions: readonly PolicyAction[] }>;
+type CostOfFile = Readonly<{ changes: readonly Change[]; actions: readonly PolicyAction[] }>;
 
 const reboot: readonly PolicyAction[] = [{ type: "Reboot" }];
 

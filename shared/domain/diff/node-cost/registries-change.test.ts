@@ -11,70 +11,22 @@ const conf = (fields: Partial<RegistriesConf>): RegistriesConf => ({
 });
 
 test.for([
-  {
-    name: "the search list is the same",
-    before: ["a", "b"],
-    after: ["a", "b"],
-    code: undefined,
-    isSafe: undefined,
-  },
-  {
-    name: "neither file has a search list",
-    before: undefined,
-    after: undefined,
-    code: undefined,
-    isSafe: undefined,
-  },
-  {
-    name: "the file gets an empty search list",
-    before: undefined,
-    after: [],
-    code: undefined,
-    isSafe: undefined,
-  },
-  {
-    name: "a registry is appended to the search list",
-    before: ["a"],
-    after: ["a", "b"],
-    code: "search-registries-appended",
-    isSafe: true,
-  },
-  {
-    name: "the file gets a search list",
-    before: undefined,
-    after: ["a"],
-    code: "search-registries-appended",
-    isSafe: true,
-  },
-  {
-    name: "a registry is put first in the search list",
-    before: ["a"],
-    after: ["b", "a"],
-    code: "search-registries-changed",
-    isSafe: false,
-  },
-  {
-    name: "a registry is removed from the search list",
-    before: ["a", "b"],
-    after: ["a"],
-    code: "search-registries-changed",
-    isSafe: false,
-  },
-  {
-    name: "two registries of the search list change places",
-    before: ["a", "b"],
-    after: ["b", "a"],
-    code: "search-registries-changed",
-    isSafe: false,
-  },
-  {
-    name: "the search list goes",
-    before: ["a"],
-    after: undefined,
-    code: "search-registries-changed",
-    isSafe: false,
-  },
-])("When $name, it should find $code", ({ before, after, code, isSafe }) => {
+  ["the search list is the same", ["a", "b"], ["a", "b"], undefined, undefined],
+  ["neither file has a search list", undefined, undefined, undefined, undefined],
+  ["the file gets an empty search list", undefined, [], undefined, undefined],
+  ["a registry is appended to the search list", ["a"], ["a", "b"], "search-registries-appended", true],
+  ["the file gets a search list", undefined, ["a"], "search-registries-appended", true],
+  ["a registry is put first in the search list", ["a"], ["b", "a"], "search-registries-changed", false],
+  ["a registry is removed from the search list", ["a", "b"], ["a"], "search-registries-changed", false],
+  [
+    "two registries of the search list change places",
+    ["a", "b"],
+    ["b", "a"],
+    "search-registries-changed",
+    false,
+  ],
+  ["the search list goes", ["a"], undefined, "search-registries-changed", false],
+] as const)("When $0, it should find $3", ([, before, after, code, isSafe]) => {
   const { searchList, scopes } = compareRegistries(
     conf(before ? { unqualifiedSearchRegistries: before } : {}),
     conf(after ? { unqualifiedSearchRegistries: after } : {}),

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { capabilityIssues, upgradeIssues } from "./capability-issues.ts";
-import { type CapabilityChoice, resolveCapabilities } from "./cluster-version-capabilities.ts";
-import type { GuestCapabilities } from "./guest-capabilities.ts";
+import { parseRelease } from "../../openshift/releases/release.ts";
+import { capabilityIssues, missingDependencies, upgradeIssues } from "./capability-issues.ts";
+import type { CapabilityChoice, GuestCapabilities } from "./cluster-version-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
 const hostedCluster: KubernetesObject = {
@@ -19,9 +19,7 @@ const aGuest = (fields: Partial<GuestCapabilities>): GuestCapabilities => ({
 });
 
 function issuesOf(choice: CapabilityChoice, version: string | undefined, guest?: GuestCapabilities) {
-  const knownToGuest = guest?.known;
-  const capabilities = resolveCapabilities({ choice, version, knownToGuest });
-  return capabilityIssues({ hostedCluster, choice, version, capabilities, guest });
+  return capabilityIssues({ hostedCluster, choice, version, knownToGuest: guest?.known, guest });
 }
 
 test.for([
@@ -51,65 +49,41 @@ test.for([
 
 const about = { severity: "warning", object: { kind: "HostedCluster", namespace: "clusters", name: "shop" } };
 
+const inRelease = "spec.release.image";
+const [ofDisabled, ofEnabled] = ["spec.capabilities.disabled[0]", "spec.capabilities.enabled[0]"];
 test.for([
-  {
-    choice: {},
-    version: undefined,
-    issue: {
-      code: "ReleaseUnknown",
-      path: "spec.release.image",
-      value: undefined,
-      message:
-        "the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows",
-      remedy: "Set --release-version, or wait until status.version reports it.",
-    },
-  },
-  {
-    choice: {},
-    version: "6.0.1",
-    issue: {
-      code: "ReleaseNotInTable",
-      path: "spec.release.image",
-      value: "6.0.1",
-      message: "hubrelay knows the capabilities of releases up to 5.2, and uses those of 5.2 for 6.0.1",
-      remedy: "What is new in the release stays off until hubrelay knows it; use a newer hubrelay.",
-    },
-  },
-  {
-    choice: { disabled: ["Console", "ImageRegistry"] },
-    version: "4.19.4",
-    issue: {
-      code: "CapabilityNotSupported",
-      path: "spec.capabilities.disabled[0]",
-      value: "Console",
-      message: "Console can be disabled from OpenShift 4.20 on, and this cluster has 4.19.4",
-      remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
-    },
-  },
-  {
-    choice: { enabled: ["baremetal"] },
-    version: "4.19.4",
-    issue: {
-      code: "CapabilityNotSupported",
-      path: "spec.capabilities.enabled[0]",
-      value: "baremetal",
-      message: "baremetal can be enabled from OpenShift 4.20 on, and this cluster has 4.19.4",
-      remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
-    },
-  },
-  {
-    choice: { disabled: ["ImageRegistry"] },
-    version: "4.17.4",
-    issue: {
-      code: "CapabilityNotSupported",
-      path: "spec.capabilities.disabled[0]",
-      value: "ImageRegistry",
-      message: "ImageRegistry can be disabled from OpenShift 4.18 on, and this cluster has 4.17.4",
-      remedy: "Expect parts of it to be present anyway, or create the cluster with a newer release.",
-    },
-  },
-])("When $version has $choice, it should report $issue.code", ({ choice, version, issue }) => {
-  expect(issuesOf(choice, version)).toEqual([{ ...about, ...issue }]);
+  [
+    {},
+    undefined,
+    inRelease,
+    "the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows",
+  ],
+  [
+    {},
+    "6.0.1",
+    inRelease,
+    "hubrelay knows the capabilities of releases up to 5.2, and uses those of 5.2 for 6.0.1",
+  ],
+  [
+    { disabled: ["Console", "ImageRegistry"] },
+    "4.19.4",
+    ofDisabled,
+    "Console can be disabled from OpenShift 4.20 on, and this cluster has 4.19.4",
+  ],
+  [
+    { enabled: ["baremetal"] },
+    "4.19.4",
+    ofEnabled,
+    "baremetal can be enabled from OpenShift 4.20 on, and this cluster has 4.19.4",
+  ],
+  [
+    { disabled: ["ImageRegistry"] },
+    "4.17.4",
+    ofDisabled,
+    "ImageRegistry can be disabled from OpenShift 4.18 on, and this cluster has 4.17.4",
+  ],
+] as const)("When %j is checked with %s, it should report at %s: %s", ([choice, version, path, message]) => {
+  expect(issuesOf(choice, version)).toMatchObject([{ ...about, path, message }]);
 });
 
 test("When the name or the version is invalid, the first release of the capability should be unknown", () => {
@@ -232,17 +206,6 @@ test.for([
     },
   },
   {
-    from: "4.20.1",
-    to: "4.11.9",
-    issue: {
-      code: "BelowCapabilityRelease",
-      value: ["Console", "ImageRegistry", "Ingress", "NodeTuning"],
-      message:
-        "Console, ImageRegistry, Ingress, NodeTuning cannot be disabled in 4.11.9: there it is always installed",
-      remedy: "Stay at 4.20 or newer.",
-    },
-  },
-  {
     from: "4.13.9",
     to: "4.16.1",
     issue: {
@@ -287,5 +250,51 @@ test("When the new release refuses the choice, it should be an error before the 
   const upgrade = upgradeCapabilities({ choice, from: "4.20.1", to: "4.21.1" });
   expect(upgradeIssues(hostedCluster, choice, upgrade)).toMatchObject([
     { code: "MissingDependency", severity: "error", value: "marketplace" },
+  ]);
+});
+
+test.for([
+  {
+    version: "4.15.1",
+    additional: ["marketplace"],
+    on: [],
+    missing: ["marketplace -> OperatorLifecycleManager"],
+  },
+  {
+    version: undefined,
+    additional: ["marketplace"],
+    on: [],
+    missing: ["marketplace -> OperatorLifecycleManager"],
+  },
+  { version: "4.14.1", additional: ["marketplace"], on: [], missing: [] },
+  { version: "4.20.1", additional: ["marketplace", "OperatorLifecycleManager"], on: [], missing: [] },
+  { version: "4.20.1", additional: ["marketplace"], on: ["OperatorLifecycleManager"], missing: [] },
+  { version: "4.20.1", additional: [], on: ["marketplace"], missing: [] },
+  { version: "4.13.1", additional: ["baremetal"], on: [], missing: [] },
+  { version: "4.14.1", additional: ["baremetal"], on: [], missing: ["baremetal -> MachineAPI"] },
+  { version: "4.16.1", additional: ["baremetal"], on: [], missing: ["baremetal -> MachineAPI"] },
+  { version: "4.17.1", additional: ["baremetal"], on: [], missing: [] },
+  { version: undefined, additional: ["baremetal"], on: [], missing: [] },
+  { version: "4.22.1", additional: ["ClusterAPI"], on: [], missing: [] },
+  {
+    version: "5.0.1",
+    additional: ["ClusterAPI"],
+    on: [],
+    missing: ["ClusterAPI -> CompatibilityRequirements"],
+  },
+])(
+  "When $version has $additional with $on already on, it should report $missing as missing",
+  ({ version, additional, on, missing }) => {
+    const release = parseRelease(version);
+    const found = missingDependencies(additional, on, release);
+    expect(found.map(({ capability, requires }) => `${capability} -> ${requires}`)).toEqual(missing);
+  },
+);
+
+test("When a dependency is missing, it should report that in the API server's words", () => {
+  expect(
+    missingDependencies(["marketplace"], [], { major: 4, minor: 20 }).map(({ message }) => message),
+  ).toEqual([
+    "the `marketplace` capability requires the `OperatorLifecycleManager` capability, which is neither explicitly or implicitly enabled in this cluster, please enable the `OperatorLifecycleManager` capability",
   ]);
 });

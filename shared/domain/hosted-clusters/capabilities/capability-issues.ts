@@ -7,8 +7,7 @@ import {
   releaseText,
 } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { capabilityForms } from "../facts/capability-forms.ts";
-import { supportedSince } from "../facts/hypershift.ts";
+import { capabilityForms, supportedSince } from "../facts/hypershift.ts";
 import {
   type CapabilityDependency,
   capabilityDependencies,
@@ -16,11 +15,12 @@ import {
 } from "../facts/openshift-api.ts";
 import {
   type CapabilityChoice,
-  type ClusterCapabilities,
   capabilitySet,
   capabilitySince,
+  enabledCapabilities,
+  type GuestCapabilities,
+  implicitlyEnabled,
 } from "./cluster-version-capabilities.ts";
-import { type GuestCapabilities, implicitlyEnabled } from "./guest-capabilities.ts";
 import type { CapabilityUpgrade } from "./upgrade.ts";
 
 /** A capability that is on while one that it requires is off. */
@@ -61,7 +61,8 @@ type CapabilityContext = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version. */
   version?: string | undefined;
-  capabilities: ClusterCapabilities;
+  /** `status.capabilities.knownCapabilities` of the guest, as in `CapabilityInput`. */
+  knownToGuest?: readonly string[] | undefined;
   /** Absent if the guest was not read. */
   guest?: GuestCapabilities | undefined;
 }>;
@@ -130,18 +131,16 @@ function unsupported(context: CapabilityContext): readonly Issue[] {
     );
 }
 
-function dependencyErrors(
-  { hostedCluster, capabilities, version }: CapabilityContext,
-  implicitlyOn: readonly string[],
-): readonly Issue[] {
-  const additional = capabilities.additionalEnabledCapabilities ?? [];
-  const release = parseRelease(version);
-  return missingDependencies(additional, implicitlyOn, release).map(({ capability, requires, message }) =>
-    fieldIssue(hostedCluster, path, capability, {
-      code: "MissingDependency",
-      message,
-      remedy: sentence`Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
-    }),
+function dependencyErrors(context: CapabilityContext, implicitlyOn: readonly string[]): readonly Issue[] {
+  const { hostedCluster } = context;
+  const release = parseRelease(context.version);
+  return missingDependencies(enabledCapabilities(context), implicitlyOn, release).map(
+    ({ capability, requires, message }) =>
+      fieldIssue(hostedCluster, path, capability, {
+        code: "MissingDependency",
+        message,
+        remedy: sentence`Enable ${requires} or disable ${capability}; the guest's API server refuses the ClusterVersion.`,
+      }),
   );
 }
 
@@ -199,10 +198,10 @@ export function upgradeIssues(
   choice: CapabilityChoice,
   upgrade: CapabilityUpgrade,
 ): readonly Issue[] {
-  const { to, from, capabilities, comeBack } = upgrade;
+  const { to, from, comeBack } = upgrade;
   // What is off by default stays on without anybody having wanted it off.
   const stayEnabled = upgrade.stayEnabled.filter((name) => choice.disabled?.includes(name));
-  const context: CapabilityContext = { hostedCluster, choice, version: to, capabilities };
+  const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [
     ...releaseWarnings(context),
     ...dependencyErrors(context, upgrade.stayEnabled),

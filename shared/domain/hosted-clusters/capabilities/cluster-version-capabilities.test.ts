@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { capabilityForms } from "../facts/capability-forms.ts";
+import { parseRelease } from "../../openshift/releases/release.ts";
 import { aReadHostedCluster, defaultCapabilities } from "../fixtures.ts";
 import {
   type CapabilityChoice,
   capabilitySet,
   capabilitySince,
+  enabledCapabilities,
   omittedCapabilities,
   readCapabilityChoice,
-  resolveCapabilities,
   writtenCapabilities,
 } from "./cluster-version-capabilities.ts";
 
@@ -37,14 +37,13 @@ test.for([
   { choice: {}, knownToGuest: [], names: defaultCapabilities },
 ])("When spec.capabilities is $choice, it should be $names, as HyperShift has it", ({ names, ...input }) => {
   const capabilities = { baselineCapabilitySet: "None", additionalEnabledCapabilities: names };
-  expect(resolveCapabilities(input, { compat: "hypershift" })).toEqual(capabilities);
   expect(writtenCapabilities({ ...input, version: "4.20.3" })).toEqual(capabilities);
 });
 
-test("When the guest knows none of the names, HyperShift should write null and hubrelay an empty list", () => {
+test("When the guest knows none of the names, it should be null", () => {
   const input = { choice: {}, version: "4.20.1", knownToGuest: ["x"] };
-  expect(resolveCapabilities(input, { compat: "hypershift" }).additionalEnabledCapabilities).toBeNull();
-  expect(resolveCapabilities(input).additionalEnabledCapabilities).toEqual([]);
+  expect(writtenCapabilities(input)?.additionalEnabledCapabilities).toBeNull();
+  expect(enabledCapabilities(input)).toEqual([]);
 });
 
 const in417 = without("OperatorLifecycleManagerV1");
@@ -66,11 +65,10 @@ test.for([
 ])(
   "When the release is $version, it should be written as its control plane does",
   ({ version, ...names }) => {
-    for (const compat of [undefined, "hypershift"] as const) {
-      const of = (choice: CapabilityChoice) => writtenCapabilities({ choice, version }, { compat });
-      expect(of({})?.additionalEnabledCapabilities).toEqual(names.whole);
-      expect(of(noRegistry)?.additionalEnabledCapabilities).toEqual(names.choice);
-    }
+    const of = (choice: CapabilityChoice) =>
+      writtenCapabilities({ choice, version })?.additionalEnabledCapabilities;
+    expect(of({})).toEqual(names.whole);
+    expect(of(noRegistry)).toEqual(names.choice);
   },
 );
 
@@ -80,56 +78,24 @@ test.for([
   { version: "4.17.5", names: withBaremetal(in417) },
   { version: "4.18.5", names: withBaremetal(defaultCapabilities) },
 ])("When a control plane of $version leaves the field out, its release has all on", ({ version, names }) => {
-  expect(resolveCapabilities({ choice: { disabled: ["Console"] }, version })).toEqual({
-    baselineCapabilitySet: "vCurrent",
-    additionalEnabledCapabilities: names,
-  });
-});
-
-test("When the rows of the table are read, they should be in order, and name their source", () => {
-  const rows = capabilityForms.map(({ since }) => since.major * 100 + since.minor);
-  expect(rows).toEqual(rows.toSorted((a, b) => a - b));
-  for (const { source } of capabilityForms) {
-    expect(source.branch).toMatch(/^release-\d+\.\d+$/);
-    expect(source.line).toBeGreaterThan(0);
-  }
-});
-
-test("When a release does not know an enabled capability, it should not be requested", () => {
-  const choice = { enabled: ["ClusterAPI", "baremetal", "NotACapability"] };
-  const { additionalEnabledCapabilities: names } = resolveCapabilities({ choice, version: "4.20.1" });
-  expect(names).toContain("baremetal");
-  expect(names).not.toContain("ClusterAPI");
-  expect(names).not.toContain("NotACapability");
+  const choice = { disabled: ["Console"] };
+  expect(enabledCapabilities({ choice, version })).toEqual(names);
+  expect(writtenCapabilities({ choice, version })).toBeNull();
 });
 
 test.for([
-  [undefined, { of: "5.2", basis: "newest", size: 19 }],
-  [
-    { major: 5, minor: 3 },
-    { of: "5.2", basis: "newest", size: 19 },
-  ],
-  [
-    { major: 5, minor: 2 },
-    { of: "5.2", basis: "release", size: 19 },
-  ],
-  [
-    { major: 5, minor: 0 },
-    { of: "5.0", basis: "release", size: 19 },
-  ],
-  [
-    { major: 4, minor: 22 },
-    { of: "4.22", basis: "release", size: 17 },
-  ],
-  [
-    { major: 4, minor: 10 },
-    { of: "4.10", basis: "release", size: 0 },
-  ],
+  [undefined, "5.2", "newest", 19],
+  ["5.3", "5.2", "newest", 19],
+  ["5.2", "5.2", "release", 19],
+  ["5.0", "5.0", "release", 19],
+  ["4.23", "4.23", "release", 19],
+  ["4.22", "4.22", "release", 17],
+  ["4.10", "4.10", "release", 0],
 ] as const)(
-  "When the set of %o is requested, it should name its release: %o",
-  ([release, { size, ...basis }]) => {
-    const { names, ...found } = capabilitySet(release);
-    expect(found).toEqual(basis);
+  "When the set of %s is requested, it should be of %s (%s), with %i names",
+  ([version, of, basis, size]) => {
+    const { names, ...found } = capabilitySet(parseRelease(version));
+    expect(found).toEqual({ of, basis });
     expect(names).toHaveLength(size);
     expect(names).toEqual([...names].sort());
   },
@@ -151,12 +117,11 @@ test("When lists are reordered or repeat a name, it should make no difference", 
     "Ingress",
   ];
   const list = fc.array(fc.constantFrom(...allowed), { maxLength: 9 });
-  const compat = fc.constantFrom(undefined, "hypershift" as const);
   fc.assert(
-    fc.property(list, list, compat, (enabled, disabled, compat) => {
-      const straight = resolveCapabilities({ choice: { enabled, disabled }, version: "4.20.1" }, { compat });
+    fc.property(list, list, (enabled, disabled) => {
+      const straight = writtenCapabilities({ choice: { enabled, disabled }, version: "4.20.1" });
       const turned = { enabled: [...enabled, ...enabled].reverse(), disabled: disabled.toReversed() };
-      expect(resolveCapabilities({ choice: turned, version: "4.20.1" }, { compat })).toEqual(straight);
+      expect(writtenCapabilities({ choice: turned, version: "4.20.1" })).toEqual(straight);
     }),
   );
 });

@@ -1,13 +1,14 @@
-import { byCodeUnit, fieldsOf } from "../../kubernetes/json/values.ts";
+import { byCodeUnit, fieldsOf, isStringList } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import {
   compareReleases,
   parseRelease,
   type Release,
   releaseText,
 } from "../../openshift/releases/release.ts";
+import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
-import { type CapabilityForm, capabilityForms } from "../facts/capability-forms.ts";
-import { supportedSince } from "../facts/hypershift.ts";
+import { type CapabilityForm, capabilityForms, supportedSince } from "../facts/hypershift.ts";
 import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.ts";
 
 /** The capabilities of a release, and how they are known. */
@@ -40,13 +41,12 @@ export type CapabilityChoice = Readonly<{ enabled?: readonly string[]; disabled?
 
 /** `spec.capabilities` of a hosted cluster's ClusterVersion. */
 export type ClusterCapabilities = Readonly<{
-  /** `vCurrent`, all capabilities of the release, stands for a control plane that leaves the field out. */
-  baselineCapabilitySet: "None" | "vCurrent";
+  baselineCapabilitySet: "None";
   /** Sorted by code unit: all that are on. HyperShift writes null if the guest knows none of them. */
   additionalEnabledCapabilities: readonly string[] | null;
 }>;
 
-/** The input of `resolveCapabilities`. */
+/** What decides about a hosted cluster's capabilities. */
 export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, e.g. `4.18.3`; undefined or unreadable: the newest that is known. */
@@ -54,8 +54,6 @@ export type CapabilityInput = Readonly<{
   /** `status.capabilities.knownCapabilities` of the guest's ClusterVersion; none or empty: no filter. */
   knownToGuest?: readonly string[] | undefined;
 }>;
-
-type CapabilityOptions = Readonly<{ compat?: "hypershift" | undefined }>;
 
 /** Returns the row of a release; undefined for one that is older than the table, whose control plane writes nothing. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
@@ -67,41 +65,32 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
 }
 
 /**
- * Returns what the control plane of a release writes to `spec.capabilities` of the guest's ClusterVersion; undefined if
+ * Returns what the control plane of a release writes to `spec.capabilities` of the guest's ClusterVersion; null if
  * it leaves the field out. The names are those that it knows, without those that are off by default or disabled, plus
- * the enabled ones, limited to what the guest knows. With `compat: "hypershift"` names are not checked.
+ * the enabled ones, limited to what the guest knows.
  */
-export function writtenCapabilities(
-  { choice, version, knownToGuest }: CapabilityInput,
-  { compat }: CapabilityOptions = {},
-): ClusterCapabilities | undefined {
+export function writtenCapabilities({
+  choice,
+  version,
+  knownToGuest,
+}: CapabilityInput): ClusterCapabilities | null {
   const release = parseRelease(version);
   const form = formOf(release);
-  if (!form || !isWritten(form, choice)) return undefined;
+  if (!form || !isWritten(form, choice)) return null;
   const set = capabilitySet(form.builtWith ?? release).names;
   const off = new Set([...form.offByDefault, ...(choice.disabled ?? [])]);
   const enabled = form.readsEnabled ? (choice.enabled ?? []) : [];
-  const wanted = new Set([
-    ...set.filter((name) => !off.has(name)),
-    ...enabled.filter((name) => compat || set.includes(name)),
-  ]);
+  const wanted = new Set([...set.filter((name) => !off.has(name)), ...enabled]);
   const known = new Set(knownToGuest);
   const names = [...(known.size === 0 ? wanted : wanted.intersection(known))].sort(byCodeUnit);
-  const isNothing = names.length === 0 && compat === "hypershift";
-  return { baselineCapabilitySet: "None", additionalEnabledCapabilities: isNothing ? null : names };
+  return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/** Returns the capabilities of a hosted cluster: what its control plane writes, or else all that its release has. */
-export function resolveCapabilities(
-  input: CapabilityInput,
-  options: CapabilityOptions = {},
-): ClusterCapabilities {
-  return (
-    writtenCapabilities(input, options) ?? {
-      baselineCapabilitySet: "vCurrent",
-      additionalEnabledCapabilities: capabilitySet(parseRelease(input.version)).names,
-    }
-  );
+/** Returns the capabilities that are on in a hosted cluster: all of the release where its control plane writes none. */
+export function enabledCapabilities(input: CapabilityInput): readonly string[] {
+  const written = writtenCapabilities(input);
+  if (!written) return capabilitySet(parseRelease(input.version)).names;
+  return written.additionalEnabledCapabilities ?? [];
 }
 
 const names = (value: unknown): readonly string[] =>
@@ -136,4 +125,59 @@ export function omittedCapabilities(
     omitted,
     undecided: disabled.filter((name) => !omitted.includes(name) && isOmitted(name).includes(true)),
   };
+}
+
+/** The capabilities in the guest's ClusterVersion. */
+export type GuestCapabilities = Readonly<{
+  baseline: string | undefined;
+  /** `spec.capabilities.additionalEnabledCapabilities`. */
+  additional: readonly string[];
+  /** `status.capabilities.knownCapabilities`; empty until the guest has reported. */
+  known: readonly string[];
+  /** `status.capabilities.enabledCapabilities`. */
+  enabled: readonly string[];
+}>;
+
+const stringsIn = (value: unknown): readonly string[] => (isStringList(value) ? value : []);
+
+/** Reads the guest's ClusterVersion `version`; what is missing or has the wrong type is empty. */
+export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCapabilities {
+  const spec = fieldsOf(fieldsOf(clusterVersion.spec).capabilities);
+  const status = fieldsOf(clusterVersion.status);
+  const reported = fieldsOf(status.capabilities);
+  return {
+    baseline: typeof spec.baselineCapabilitySet === "string" ? spec.baselineCapabilitySet : undefined,
+    additional: stringsIn(spec.additionalEnabledCapabilities),
+    known: stringsIn(reported.knownCapabilities),
+    enabled: stringsIn(reported.enabledCapabilities),
+  };
+}
+
+/** Returns what is on in the guest although neither the spec nor the baseline requests it. */
+export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {
+  return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
+}
+
+/** Returns a sentence for each difference between what a control plane writes and what the guest's ClusterVersion has. */
+export function capabilityDifferences(
+  written: ClusterCapabilities | null,
+  { baseline, additional }: GuestCapabilities,
+): readonly string[] {
+  if (!written)
+    return baseline === undefined && additional.length === 0
+      ? []
+      : ["ClusterVersion has spec.capabilities, which the control plane of this release leaves out."];
+  const wanted = written.additionalEnabledCapabilities ?? [];
+  const missing = wanted.filter((name) => !additional.includes(name)).sort();
+  const unwanted = additional.filter((name) => !wanted.includes(name)).sort();
+  const isOtherBaseline = missing.length === 0 && baseline !== written.baselineCapabilitySet;
+  return [
+    ...(missing.length > 0 ? [sentence`ClusterVersion does not enable ${missing.join(", ")}.`] : []),
+    ...(unwanted.length > 0
+      ? [sentence`ClusterVersion enables ${unwanted.join(", ")}, which the HostedCluster does not request.`]
+      : []),
+    ...(isOtherBaseline
+      ? [`ClusterVersion does not have the baseline ${written.baselineCapabilitySet}.`]
+      : []),
+  ];
 }

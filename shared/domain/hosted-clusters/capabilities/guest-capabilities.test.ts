@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
-import { capabilityDifferences, readGuestCapabilities } from "./guest-capabilities.ts";
+import { capabilityDifferences, readGuestCapabilities } from "./cluster-version-capabilities.ts";
 
 const aClusterVersion = (spec: unknown, status: unknown): KubernetesObject => ({
   apiVersion: "config.openshift.io/v1",
@@ -88,9 +88,7 @@ test("When a control plane leaves the field out, any content should be reported"
   const remains = [
     "ClusterVersion has spec.capabilities, which the control plane of this release leaves out.",
   ];
-  expect(capabilityDifferences(undefined, readGuestCapabilities(aClusterVersion({}, {})))).toEqual([]);
-  expect(capabilityDifferences(undefined, reported([], []))).toEqual(remains);
-  expect(capabilityDifferences(undefined, { ...reported(["Build"], []), baseline: undefined })).toEqual(
-    remains,
-  );
+  expect(capabilityDifferences(null, readGuestCapabilities(aClusterVersion({}, {})))).toEqual([]);
+  expect(capabilityDifferences(null, reported([], []))).toEqual(remains);
+  expect(capabilityDifferences(null, { ...reported(["Build"], []), baseline: undefined })).toEqual(remains);
 });

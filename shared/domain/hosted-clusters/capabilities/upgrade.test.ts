@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveCapabilities } from "./cluster-version-capabilities.ts";
+import { writtenCapabilities } from "./cluster-version-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
 const nothing = { appear: [], stayDisabled: [], stayEnabled: [], stayOff: [], comeBack: [] };
@@ -110,7 +110,7 @@ test.for([
 
 test("When the release changes, it should have the capabilities of the new one", () => {
   const { capabilities } = upgradeCapabilities({ choice: noRegistry, from: "4.17.1", to: "4.18.2" });
-  expect(capabilities).toEqual(resolveCapabilities({ choice: noRegistry, version: "4.18.2" }));
+  expect(capabilities).toEqual(writtenCapabilities({ choice: noRegistry, version: "4.18.2" }));
 });
 
 test.for([

@@ -4,7 +4,8 @@ import {
   type ClusterCapabilities,
   capabilitySet,
   capabilitySince,
-  resolveCapabilities,
+  enabledCapabilities,
+  writtenCapabilities,
 } from "./cluster-version-capabilities.ts";
 
 /** The effect of another release on a hosted cluster's capabilities. Lists of names are sorted by code unit. */
@@ -13,23 +14,23 @@ export type CapabilityUpgrade = Readonly<{
   from: string | null;
   to: string;
   direction: "upgrade" | "downgrade" | "none" | "unknown";
-  /** The desired capabilities of the ClusterVersion with the new release. */
-  capabilities: ClusterCapabilities;
-  /** On with the new release and not now. */
+  /** `spec.capabilities` of the ClusterVersion with the new release; null if its control plane leaves the field out. */
+  capabilities: ClusterCapabilities | null;
+  /** Capabilities that the new release turns on. */
   gains: readonly string[];
   /** On now and with the new release. */
   keeps: readonly string[];
   /** On now, and not a capability of the new release. */
   loses: readonly string[];
-  /** New in the new release, and on. */
+  /** Capabilities that the new release introduces, enabled. */
   appear: readonly string[];
   /** Disabled, and off with the new release as well. */
   stayDisabled: readonly string[];
   /** Disabled or off by default, but on: what the present release has installed is not removed. */
   stayEnabled: readonly string[];
-  /** New in the new release, and off in hosted clusters unless `enabled` names them. */
+  /** Capabilities that the new release introduces, disabled unless `enabled` names them. */
   stayOff: readonly string[];
-  /** Disabled, but always installed in the new release: it does not leave them out. */
+  /** Capabilities that the cluster disables but the new release always installs. */
   comeBack: readonly string[];
 }>;
 
@@ -48,9 +49,6 @@ function directionOf(from: Release | undefined, to: Release | undefined): Capabi
   return order === 0 ? "none" : order < 0 ? "upgrade" : "downgrade";
 }
 
-const namesIn = ({ additionalEnabledCapabilities }: ClusterCapabilities) =>
-  additionalEnabledCapabilities ?? [];
-
 /**
  * Returns what changes in a hosted cluster's capabilities when its release becomes `to`. What runs in the guest is
  * never switched off: a component that becomes a capability stays on, and so does what the guest has enabled.
@@ -65,9 +63,8 @@ export function upgradeCapabilities({ choice, from, to, enabledInGuest }: Upgrad
   const added = known.filter((name) => !knownBefore.has(name));
   const disabled = new Set((choice.disabled ?? []).filter((name) => !choice.enabled?.includes(name)));
 
-  const capabilities = resolveCapabilities({ choice, version: to });
-  const wanted = new Set(namesIn(capabilities));
-  const wantedNow = namesIn(resolveCapabilities({ choice, version: present }));
+  const wanted = new Set(enabledCapabilities({ choice, version: to }));
+  const wantedNow = enabledCapabilities({ choice, version: present });
   const enabledNow = new Set(enabledInGuest?.length ? enabledInGuest : wantedNow);
   // A disabled component that is not a capability yet is installed.
   const isInstalled = (name: string) =>
@@ -82,7 +79,7 @@ export function upgradeCapabilities({ choice, from, to, enabledInGuest }: Upgrad
     from: from ?? null,
     to,
     direction: directionOf(before, after),
-    capabilities,
+    capabilities: writtenCapabilities({ choice, version: to }),
     gains: [...on].filter((name) => !isOnNow(name)).sort(),
     keeps: [...on].filter(isOnNow).sort(),
     loses: wantedNow.filter((name) => !on.has(name)),

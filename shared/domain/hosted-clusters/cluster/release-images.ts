@@ -1,4 +1,4 @@
-import { imageProblem } from "../../images/image-problem.ts";
+import { imageProblem } from "../../images/image-name.ts";
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { fieldsOf, parseJson, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";

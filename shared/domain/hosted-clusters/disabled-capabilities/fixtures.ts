@@ -84,30 +84,3 @@ export const withConfigs = (
 });
 export const isDeployment = ({ kind, metadata }: KubernetesObject) =>
   kind === "Deployment" && metadata.name === "ingress-operator";
-
-const certificate = (letters: string) =>
-  `-----BEGIN CERTIFICATE-----\n${letters}\n-----END CERTIFICATE-----\n`;
-export const authorities = (name: string, ...letters: readonly string[]) =>
-  anObject(traceKinds.ConfigMap, name, controlPlaneNamespace, {
-    data: { "ca.crt": letters.map(certificate).join("") },
-  });
-export const guard = (...resources: readonly string[]) =>
-  anObject(traceKinds.ValidatingAdmissionPolicy, "config", undefined, {
-    spec: { matchConstraints: { resourceRules: [{ apiGroups: ["config.openshift.io"], resources }] } },
-  });
-export const inBoth = (
-  without: readonly string[],
-  here: readonly KubernetesObject[],
-  there: readonly KubernetesObject[],
-): CapabilityTraces => {
-  const whole = aWholeCluster("None", without);
-  const isAnother = ({ kind, metadata }: KubernetesObject) =>
-    !here.some((one) => one.kind === kind && one.metadata.name === metadata.name);
-  return {
-    ...whole,
-    controlPlane: [...whole.controlPlane.filter(isAnother), ...here],
-    guest: [...(whole.guest ?? []), ...there],
-  };
-};
-export const noIngress = ["Ingress", "Console"];
-export const bundle = "ConfigMap/clusters-shop/root-ca ca.crt";

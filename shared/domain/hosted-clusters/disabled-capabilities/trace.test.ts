@@ -5,18 +5,13 @@ import { findTraces } from "./find-traces.ts";
 import {
   anAccount,
   anObject,
-  authorities,
-  bundle,
   claim,
   configs,
   controlPlaneNamespace,
   credentials,
-  guard,
   host,
-  inBoth,
   inGuest,
   isDeployment,
-  noIngress,
   ofController,
   off,
   registryConfig,
@@ -162,54 +157,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
       message:
         "the registry is removed by its own configuration; its operator keeps running, and service accounts still get pull secrets",
       remedy: "Disable the capability ImageRegistry when you create a cluster, to omit all of it.",
-    },
-  },
-  {
-    name: "is a missing guard of ingresses",
-    traces: inBoth([], [], [guard("proxies")]),
-    reported: {
-      code: "CapabilityIncomplete",
-      capability: "Ingress",
-      what: "ValidatingAdmissionPolicy/config ingresses",
-      message: "the guest's admission policy config does not guard ingresses, though Ingress is enabled",
-      remedy: "The hosted-cluster-config operator writes it; check its log.",
-    },
-  },
-  {
-    name: "is an unnecessary guard of ingresses",
-    traces: inBoth(noIngress, [], [guard("ingresses")]),
-    reported: {
-      code: "CapabilityLeftover",
-      capability: "Ingress",
-      what: "ValidatingAdmissionPolicy/config ingresses",
-      message: "the guest's admission policy config guards ingresses, though Ingress is disabled",
-      remedy: "The hosted-cluster-config operator writes it; check its log.",
-    },
-  },
-  {
-    name: "is a router that is not trusted",
-    traces: inBoth(
-      [],
-      [authorities("root-ca", "root"), authorities("observed-default-ingress-cert", "router")],
-      [],
-    ),
-    reported: {
-      code: "CapabilityIncomplete",
-      capability: "Ingress",
-      what: bundle,
-      message: `${bundle} lacks the authority of the default router, which ConfigMap/clusters-shop/observed-default-ingress-cert has`,
-      remedy: "The control-plane operator writes it; check its log.",
-    },
-  },
-  {
-    name: "is trust in a router that is off",
-    traces: inBoth(noIngress, [authorities("root-ca", "root", "router", "other")], []),
-    reported: {
-      code: "CapabilityLeftover",
-      capability: "Ingress",
-      what: bundle,
-      message: `${bundle} trusts more than the control plane's own authority (2 more), though Ingress is disabled`,
-      remedy: "The control-plane operator writes it; check its log.",
     },
   },
 ])("When there $name, it should report this on the HostedCluster", ({ traces, reported }) => {

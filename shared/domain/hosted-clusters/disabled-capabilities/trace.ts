@@ -1,6 +1,7 @@
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isKind, type Kind, type KubernetesObject } from "../../kubernetes/object.ts";
-import type { Where } from "./expected-objects.ts";
+import { expectedObjects, isOn, traceKinds, type Where } from "./expected-objects.ts";
+import { settingsConfigMaps } from "./settings.ts";
 
 /** What is known about a hosted cluster when its capabilities are checked. */
 export type CapabilityTraces = Readonly<{
@@ -61,4 +62,32 @@ export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Tr
     const problem = { code: codes[kind], severity: "warning", message, remedy } as const;
     return fieldIssue(hostedCluster, "spec.capabilities", { capability, what }, problem);
   });
+}
+
+/**
+ * Returns the locations of the traces of a cluster on this platform, without the guest's ServiceAccounts. Optional
+ * objects, which only show leftovers, are those of the capabilities that `hasLeftovers` selects.
+ */
+export function traceLocations(
+  { platform, controlPlaneNamespace }: Pick<CapabilityTraces, "platform" | "controlPlaneNamespace">,
+  hasLeftovers: (capability: string) => boolean = () => true,
+): readonly TraceLocation[] {
+  const objects = expectedObjects
+    .filter((expected) => isOn(platform, expected))
+    .filter((expected) => expected.isRequired || hasLeftovers(expected.capability))
+    .map(({ where, kind, namespace, name }): TraceLocation => {
+      const within = where === "controlPlane" ? controlPlaneNamespace : namespace;
+      return { where, kind, name, ...(within ? { namespace: within } : {}) };
+    });
+  return [
+    ...objects,
+    ...settingsConfigMaps.map(
+      (name): TraceLocation => ({
+        where: "controlPlane",
+        kind: traceKinds.ConfigMap,
+        namespace: controlPlaneNamespace,
+        name,
+      }),
+    ),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { Release } from "../../openshift/releases/release.ts";
+import { compareReleases, type Release, releaseText } from "../../openshift/releases/release.ts";
 
 /*
  * What hubrelay knows of HyperShift's code, in one place. Read on its branches release-4.14 to release-5.1 and main of
@@ -83,3 +83,75 @@ export const replacesReleaseSince: Release = { major: 5, minor: 1 };
 export function supportedSince(capability: string): Release {
   return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
 }
+
+/** How the control plane of a release writes `spec.capabilities` of the guest's ClusterVersion. */
+export type CapabilityForm = Readonly<{
+  /** The first release with this form; it lasts until the next row. */
+  since: Release;
+  /** When the field is written. Without it, every capability of the release is on, whatever is disabled. */
+  isWritten: "never" | "if ImageRegistry is disabled" | "always";
+  /** The release with whose API the control plane was built, if that is older: it knows no newer names. */
+  builtWith?: Release;
+  /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
+  offByDefault: readonly string[];
+  /** Whether the control plane reads `spec.capabilities.enabled`. */
+  readsEnabled: boolean;
+}>;
+
+/**
+ * From openshift/hypershift, the oldest release first. The names are those of `vCurrent` in
+ * `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each branch; release-4.18 has the API of May
+ * 2024 (d899f8877d22), which knows what 4.17 knows. The field is written in
+ * control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go: release-4.17, line 1159;
+ * release-4.18, 1245; release-4.19, 1281; release-4.20, 1389; from 4.23 on by
+ * support/capabilities/hosted_control_plane_capabilities.go, line 72.
+ */
+export const capabilityForms: readonly CapabilityForm[] = [
+  {
+    since: { major: 4, minor: 12 },
+    isWritten: "never",
+    offByDefault: [],
+    readsEnabled: false,
+  },
+  {
+    since: { major: 4, minor: 18 },
+    isWritten: "if ImageRegistry is disabled",
+    builtWith: { major: 4, minor: 17 },
+    offByDefault: [],
+    readsEnabled: false,
+  },
+  {
+    since: { major: 4, minor: 19 },
+    isWritten: "if ImageRegistry is disabled",
+    offByDefault: [],
+    readsEnabled: false,
+  },
+  {
+    since: { major: 4, minor: 20 },
+    isWritten: "always",
+    offByDefault: ["baremetal"],
+    readsEnabled: true,
+  },
+  {
+    since: { major: 4, minor: 23 },
+    isWritten: "always",
+    offByDefault: ["ClusterAPI", "CompatibilityRequirements", "baremetal"],
+    readsEnabled: true,
+  },
+];
+
+/**
+ * The first release whose control plane takes the mirrors of a whole registry or namespace, and replaces a release image in
+ * its own name for each mirror. Older ones take those of one repository, except for release images, which they replace in
+ * the result of the mirror before. From GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165;
+ * release-4.17, line 429) and Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
+ */
+const widerSourcesSince: Release = { major: 4, minor: 17 };
+
+/** Reports whether a release has the older rules; without one, the rules are those of HyperShift's main branch. */
+export function hasOldLookup(release: Release | undefined): boolean {
+  return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
+}
+
+/** The first release whose control plane takes the mirrors of a whole registry or namespace, as text. */
+export const takesWiderSourcesSince: string = releaseText(widerSourcesSince);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aHostedCluster } from "../../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { aNodePool, inPlace } from "../../../../test/support/hosted-clusters/node-pools.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Cost } from "../../plan/cost.ts";
@@ -7,7 +7,7 @@ import { readHostedCluster } from "../cluster/hosted-cluster.ts";
 import { rolloutCost } from "./rollout-cost.ts";
 
 const shop = (spec: Readonly<Record<string, unknown>> = {}, status?: unknown) =>
-  readHostedCluster({ ...aHostedCluster("shop", { spec }), ...(status ? { status } : {}) }).cluster;
+  readHostedCluster({ ...aHostedCluster({ spec }), ...(status ? { status } : {}) }).cluster;
 
 const autoscaled = (replicas?: number): KubernetesObject => ({
   ...aNodePool("auto", { replicas: undefined, autoScaling: { min: 1, max: 9 } }),

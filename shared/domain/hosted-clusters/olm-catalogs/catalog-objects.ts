@@ -2,7 +2,7 @@ import { fieldsOf, isRecord, isSameJson, listOf, ownValue } from "../../kubernet
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
-import type { CatalogImage } from "./annotation-images.ts";
+import type { CatalogImage } from "./olm-catalogs.ts";
 
 /** The namespace of the guest's catalogs, and the name of the ImageStream of a control plane. */
 export const catalogNamespace = "openshift-marketplace";

@@ -9,8 +9,7 @@ import {
 } from "../../openshift/releases/release.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs, newestCatalogRelease } from "../facts/hypershift.ts";
-
-export type CatalogOptions = Readonly<{ compat?: "hypershift" | undefined }>;
+import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
@@ -61,52 +60,40 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
 /** How many releases are searched: the cluster's own and the previous ones. */
 export const searchedReleases = 4;
 
-/** SemVer 2.0.0, as strict as HyperShift's parser of the label of a release image. */
-const semver =
-  /^(0|[1-9]\d{0,18})\.(0|[1-9]\d{0,18})\.(?:0|[1-9]\d{0,18})(?:-(?:0|[1-9]\d{0,18}|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d{0,18}|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
-
-const maxVersionLength = 256;
-
-/** Returns major and minor of a release's version; undefined if it is invalid or unknown. */
-export function releaseOf(version: string | undefined): Release | undefined {
-  if (version === undefined || version.length > maxVersionLength) return undefined;
-  const [, major, minor] = semver.exec(version) ?? [];
-  return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
+/** Returns the tags that HyperShift looks for, the newest first: those of the release, or of the newest with catalogs. */
+export function catalogTags(release: Release): readonly string[] {
+  const isNewer = compareReleases(release, newestCatalogRelease) > 0;
+  const { major, minor } = isNewer ? newestCatalogRelease : release;
+  const minors = Array.from({ length: searchedReleases }, (_, back) => minor - back);
+  return minors.filter((one) => one >= 0).map((one) => `v${major}.${one}`);
 }
 
-function isNewer(a: Release, b: Release): boolean {
-  return a.major > b.major || (a.major === b.major && a.minor > b.minor);
-}
-
-/** Returns the release whose catalogs belong to this one: itself, or the newest that has any. */
-export function cappedRelease(release: Release): Release {
-  return isNewer(release, newestCatalogRelease) ? newestCatalogRelease : release;
-}
-
-/** Renders a tag such as `v4.20`. */
-export function catalogTag({ major, minor }: Readonly<{ major: number; minor: number | bigint }>): string {
-  return `v${major}.${minor}`;
-}
-
-/** Returns the tags that HyperShift looks for, the newest first. Its unsigned number wraps around below minor 0. */
-export function tagsLikeHypershift(release: Release): readonly string[] {
-  const { major, minor } = cappedRelease(release);
-  return Array.from({ length: searchedReleases }, (_, back) =>
-    catalogTag({ major, minor: BigInt.asUintN(64, BigInt(minor - back)) }),
-  );
-}
+/** The two keys of the overrides that HyperShift looks up; it ignores all others. */
+export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
+const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the tags to look for, the newest first: the release's own even if this version does not know it, then the
- * previous ones; below minor 0 of a newer major release the newest known one follows.
+ * Returns the registries, with their namespaces, in which HyperShift looks for catalogs: the targets of the namespace
+ * replace the registry, those of the host are appended. With both keys HyperShift uses at random only the first or, as
+ * here, both. Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
-export function tagsToSearch(release: Release): readonly string[] {
-  const tags: string[] = [];
-  let next: Release = release;
-  while (tags.length < searchedReleases && next.minor >= 0) {
-    tags.push(catalogTag(next));
-    const before = { major: next.major, minor: next.minor - 1 };
-    next = before.minor < 0 && isNewer(next, newestCatalogRelease) ? newestCatalogRelease : before;
-  }
-  return tags;
+export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {
+  const namespace = catalogRegistry.slice(ofHost.length);
+  const registries = [
+    ...(overrides.get(ofNamespace) ?? []),
+    ...(overrides.get(ofHost) ?? []).map((target) => (target.includes("/") ? target : target + namespace)),
+  ];
+  return registries.length > 0 ? registries : [catalogRegistry];
+}
+
+/** Returns the images that a catalog may come from, by tag, in the order of the search. */
+export function catalogCandidates(
+  { repository }: DefaultCatalog,
+  release: Release,
+  overrides: RegistryOverrides,
+): readonly string[] {
+  const registries = catalogRegistries(overrides);
+  return catalogTags(release).flatMap((tag) =>
+    registries.map((registry) => `${registry}/${repository}:${tag}`),
+  );
 }

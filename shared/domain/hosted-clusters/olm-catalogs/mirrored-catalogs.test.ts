@@ -10,7 +10,63 @@ import {
   type MirroredCatalog,
   mirroredCandidates,
   mirroredIssues,
+  untakenMirrors,
 } from "./mirrored-catalogs.ts";
+
+const images = [
+  { name: "community-operators", image: "m.lan/community:v4.20" },
+  { name: "redhat-operators", image: "m.lan/redhat:v4.20" },
+];
+const tag = (name: string, image: string, more: object = {}) => ({
+  name,
+  from: { kind: "DockerImage", name: image },
+  importPolicy: { scheduled: true, importMode: "PreserveOriginal" },
+  referencePolicy: { type: "Local" },
+  ...more,
+});
+const community = tag("community-operators", "m.lan/community:v4.20");
+const redhatTag = tag("redhat-operators", "m.lan/redhat:v4.20");
+/** A tag as OpenShift's API server stores it. */
+const ofServer = { annotations: null, generation: 2 };
+
+test("When there is no stream yet, it should have a tag for each catalog", () => {
+  expect(imageStreamSpec(images)).toEqual({ lookupPolicy: { local: true }, tags: [community, redhatTag] });
+});
+
+test("When the API server has stored it with fields of its own, it should not change", () => {
+  const stored = {
+    dockerImageRepository: "x",
+    lookupPolicy: { local: true },
+    tags: [
+      { ...community, ...ofServer },
+      { ...redhatTag, ...ofServer, importPolicy: { ...redhatTag.importPolicy, insecure: false } },
+    ],
+  };
+  expect(imageStreamSpec(images, stored)).toEqual(stored);
+});
+
+test.for([
+  ["another image", tag("redhat-operators", "old.lan/redhat:v4.19", ofServer)],
+  ["another policy", { ...redhatTag, ...ofServer, importPolicy: { scheduled: false } }],
+  ["no policy", { name: "redhat-operators", from: redhatTag.from }],
+  ["nothing but its name", { name: "redhat-operators" }],
+] as const)("When a tag has %s, it should be replaced, and the others should stay", ([, present]) => {
+  const kept = { ...community, ...ofServer };
+  const spec = imageStreamSpec(images, { lookupPolicy: { local: false }, tags: [kept, present] });
+  expect(spec).toEqual({ lookupPolicy: { local: true }, tags: [kept, redhatTag] });
+});
+
+test.for([undefined, null, "x", { tags: "x" }, { tags: ["x", null] }])(
+  "When the present value is %j, it should be replaced",
+  (present) => {
+    expect(imageStreamSpec(images, present)).toEqual(imageStreamSpec(images));
+  },
+);
+
+test("When a user has added a tag, it should be removed", () => {
+  const spec = imageStreamSpec(images, { tags: [tag("mine", "m.lan/mine"), community, redhatTag] });
+  expect(spec).toEqual(imageStreamSpec(images));
+});
 
 const release = { major: 4, minor: 20 };
 const shop = { kind: "HostedCluster", namespace: "clusters", name: "shop" };
@@ -134,22 +190,48 @@ describe("annotations", () => {
   });
 });
 
+describe("mirrors that HyperShift does not take for catalogs", () => {
+  const images = knownCatalogs.map(({ imageAnnotation }) => [imageAnnotation, `m.lan/x@${digestOf(1)}`]);
+  const root = new Map([["registry.redhat.io", ["m.lan", "n.lan/x"]]]);
+  const pairs = "registry.redhat.io/redhat=m.lan/redhat,registry.redhat.io/redhat=n.lan/x/redhat";
+  test.for([
+    ["of the registry", {}, root, pairs],
+    [
+      "of the namespace",
+      {},
+      new Map([["registry.redhat.io/redhat", ["m.lan/o"]]]),
+      "registry.redhat.io/redhat=m.lan/o",
+    ],
+    ["of another registry", {}, new Map([["quay.io", ["m.lan"]]]), undefined],
+    [
+      "that the annotation names",
+      { "hypershift.openshift.io/olm-catalogs-is-registry-overrides": pairs },
+      root,
+      undefined,
+    ],
+    ["that hubrelay writes", { "hubrelay.dev/olm-catalogs": "from-mirrors" }, root, undefined],
+    ["beside images by digest", Object.fromEntries(images), root, undefined],
+  ] as const)(
+    "When there are mirrors %s, the annotation to set should be reported unless one decides",
+    ([, annotations, overrides, wanted]) => {
+      const issues = untakenMirrors(aReadHostedCluster({ annotations }), overrides);
+      expect(issues.map(({ code, severity, remedy }) => [code, severity, remedy])).toEqual(
+        wanted === undefined
+          ? []
+          : [
+              [
+                "CatalogMirrorsNotTaken",
+                "warning",
+                `Set the annotation to ${wanted}, if the mirrors have the catalogs.`,
+              ],
+            ],
+      );
+    },
+  );
+});
+
 describe("objects", () => {
   const images = knownCatalogs.map(({ name }) => ({ name, image: `m.example.com/olm/${name}:v4.20` }));
-
-  test("When the management cluster imports the catalogs, the ImageStream should have a tag for each", () => {
-    expect(imageStreamSpec(images.slice(0, 1))).toEqual({
-      lookupPolicy: { local: true },
-      tags: [
-        {
-          name: "certified-operators",
-          from: { kind: "DockerImage", name: "m.example.com/olm/certified-operators:v4.20" },
-          importPolicy: { scheduled: true, importMode: "PreserveOriginal" },
-          referencePolicy: { type: "Local" },
-        },
-      ],
-    });
-  });
 
   test.for([
     ["management", { address: "redhat-operators:50051" }],

@@ -1,18 +1,20 @@
-import { atMirror, enclosingScopes } from "../../images/image-scopes.ts";
+import { atMirror, enclosingScopes } from "../../images/scope.ts";
 import { type AnnotationProblem, annotationIssue, type Issue } from "../../issues/issue.ts";
+import { ownValue } from "../../kubernetes/json/values.ts";
 import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
+import type { RegistryOverrides } from "../overrides/environment-text.ts";
 import type { ManagementMirrors } from "../overrides/management-mirrors.ts";
 import {
-  cappedRelease,
   catalogOverridesAnnotation,
   catalogRegistry,
   catalogsFromMirrorsAnnotation,
-  catalogTag,
-  tagsToSearch,
+  catalogTags,
+  overrideKeys,
 } from "./default-catalogs.ts";
+import { annotationImages } from "./olm-catalogs.ts";
 
 /** A catalog that was found in a mirror: its image by tag, and the digest of that tag. */
 export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string; digest: string }>;
@@ -28,14 +30,14 @@ export type CatalogAnnotations = Readonly<Record<string, string>>;
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
   release: Release,
-  { sources }: ManagementMirrors,
+  mirrors: ManagementMirrors,
 ): readonly string[] {
   const own = `${catalogRegistry}/${repository}`;
   const repositories = enclosingScopes(own).flatMap((scope) =>
-    (sources.get(scope)?.mirrors ?? []).map(({ mirror }) => atMirror(own, scope, mirror)),
+    (mirrors.get(scope)?.mirrors ?? []).map(({ mirror }) => atMirror(own, scope, mirror)),
   );
   const distinct = [...new Set(repositories)];
-  return tagsToSearch(release).flatMap((tag) => distinct.map((one) => `${one}:${tag}`));
+  return catalogTags(release).flatMap((tag) => distinct.map((one) => `${one}:${tag}`));
 }
 
 function split(image: string): Readonly<{ repository: string; tag: string }> {
@@ -81,7 +83,7 @@ export function mirroredIssues(
   release: Release,
   found: readonly MirroredCatalog[],
 ): readonly Issue[] {
-  const newest = catalogTag(cappedRelease(release));
+  const [newest = ""] = catalogTags(release);
   const warn = (problem: AnnotationProblem) =>
     annotationIssue(object, catalogsFromMirrorsAnnotation, { ...problem, severity: "warning" });
   return found.flatMap((one): Issue[] => {
@@ -114,4 +116,31 @@ export function mirroredIssues(
         : []),
     ];
   });
+}
+
+/**
+ * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift takes none of them for
+ * the images of a hosted cluster's catalogs unless an annotation names them. Enhancement: OLM Catalogs of registry
+ * overrides in hosted clusters.
+ */
+export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {
+  const isNamed = [catalogOverridesAnnotation, catalogsFromMirrorsAnnotation].some((name) =>
+    ownValue(cluster.annotations, name),
+  );
+  if (isNamed || cluster.disablesDefaultCatalogs || annotationImages(cluster).state !== "absent") return [];
+  const sources = overrideKeys.filter((source) => overrides.has(source));
+  const pairs = sources.flatMap((source) =>
+    (overrides.get(source) ?? []).map(
+      (mirror) => `${catalogRegistry}=${atMirror(catalogRegistry, source, mirror)}`,
+    ),
+  );
+  if (pairs.length === 0) return [];
+  return [
+    annotationIssue(cluster.object, catalogOverridesAnnotation, {
+      code: "CatalogMirrorsNotTaken",
+      severity: "warning",
+      message: sentence`HyperShift does not take the management cluster's mirrors of ${sources.join(" and ")} for the catalogs of hosted clusters`,
+      remedy: sentence`Set the annotation to ${pairs.join(",")}, if the mirrors have the catalogs.`,
+    }),
+  ];
 }

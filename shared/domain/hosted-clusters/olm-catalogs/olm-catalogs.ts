@@ -1,19 +1,190 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import { annotationIssue, fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
+import { imageProblem } from "../../images/image-name.ts";
+import { annotationIssue, fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { ownValue } from "../../kubernetes/json/values.ts";
+import { parseRelease } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "../cluster/hosted-cluster.ts";
+import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import { decodeOverrides } from "../overrides/environment-text.ts";
-import { annotationImages, type CatalogImage } from "./annotation-images.ts";
-import { catalogCandidates } from "./catalog-search.ts";
 import {
-  type CatalogOptions,
-  cappedRelease,
+  catalogCandidates,
   catalogOverridesAnnotation,
+  catalogRegistry,
+  catalogsFromMirrorsAnnotation,
+  controlPlaneRelease,
   defaultCatalogsOf,
-  releaseOf,
+  fromMirrors,
+  isUncertain,
+  overrideKeys,
 } from "./default-catalogs.ts";
-import { ignoredByHypershift, overrideIssues } from "./override-issues.ts";
+
+/** One catalog and its image. */
+export type CatalogImage = Readonly<{ name: string; image: string }>;
+
+/** The images in the annotations of a HostedCluster: an image for every catalog, none, or an error. */
+export type AnnotationImages =
+  | Readonly<{ state: "absent" }>
+  | Readonly<{ state: "given"; images: readonly CatalogImage[] }>
+  | Readonly<{ state: "refused"; issue: Issue }>;
+
+/**
+ * Returns the images that the annotations name, one for each catalog. If not all are given by digest, the catalogs
+ * are not reconciled; the messages are HyperShift's, but for what no node could pull. A catalog that only some control planes of the release have may
+ * be missing.
+ */
+export function annotationImages(cluster: HostedCluster): AnnotationImages {
+  const { object, annotations, olmCatalogPlacement } = cluster;
+  // HyperShift reads them only if the catalogs run in the control plane.
+  if (olmCatalogPlacement === "guest") return { state: "absent" };
+  const named = defaultCatalogsOf(cluster)
+    .map((catalog) => ({ ...catalog, image: ownValue(annotations, catalog.imageAnnotation) ?? "", catalog }))
+    .filter(({ image, catalog }) => image !== "" || !isUncertain(catalog, cluster));
+  const set = named.filter(({ image }) => image !== "");
+  if (set.length === 0) return { state: "absent" };
+  const byTag = set.find(({ image }) => !image.includes("@sha256:"));
+  if (byTag)
+    return {
+      state: "refused",
+      issue: annotationIssue(object, byTag.imageAnnotation, {
+        code: "CatalogNotByDigest",
+        message: "images for OLM catalogs should be referenced only by digest",
+        remedy: "Write the image with @sha256: and its digest.",
+      }),
+    };
+  const invalid = set.find(({ image }) => imageProblem(image));
+  const problem = invalid && imageProblem(invalid.image);
+  if (problem) {
+    const issue = annotationIssue(object, invalid.imageAnnotation, { code: "InvalidReference", ...problem });
+    return { state: "refused", issue };
+  }
+  const missing = named.find(({ image }) => image === "");
+  if (missing)
+    return {
+      state: "refused",
+      issue: annotationIssue(object, missing.imageAnnotation, {
+        code: "CatalogsIncomplete",
+        value: "",
+        message: `if OLM catalog images are overridden, all the values for the ${named.length} default catalogs should be provided`,
+        remedy: sentence`Set the annotation ${missing.imageAnnotation} as well, or remove the others.`,
+      }),
+    };
+  return { state: "given", images: named.map(({ name, image }) => ({ name, image })) };
+}
+
+/** Returns the overrides in the annotation; empty without any. */
+export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotations">) {
+  return (
+    decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map<string, readonly string[]>()
+  );
+}
+
+const keys = overrideKeys.join(" and ");
+
+/** Whether a catalog's address can begin with the target: `host[:port][/path]`. */
+const isTarget = (target: string) => "reference" in parseDockerReference(`${target}/x`);
+
+function pairIssue(pair: string): Problem | undefined {
+  const equals = pair.indexOf("=");
+  const source = pair.slice(0, Math.max(equals, 0));
+  if (source === "" || equals === pair.length - 1)
+    return {
+      code: "DroppedPair",
+      message: sentence`"${pair}" is not source=target and is silently ignored`,
+      remedy: "Write both sides, or remove the pair.",
+    };
+  if (!overrideKeys.some((key) => key === source))
+    return {
+      code: "UselessOverride",
+      message: sentence`HyperShift ignores the source "${source}": it looks up only ${keys}`,
+      remedy: `Write it for ${catalogRegistry}, or remove the pair.`,
+    };
+  const target = pair.slice(equals + 1);
+  if (!isTarget(target))
+    return {
+      code: "InvalidTarget",
+      message: sentence`No catalog's address can begin with "${target}"; where the catalogs run in the control plane, HyperShift finds none of them`,
+      remedy: "Write host[:port][/path] in lower case, without scheme, tag and trailing slash.",
+    };
+  return undefined;
+}
+
+/** An image of a catalog that the release does not have. */
+function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
+  return {
+    code: "DeadAnnotation",
+    message: sentence`This annotation is unused: OpenShift ${controlPlaneRelease(cluster)} has no catalog ${name}`,
+    remedy: "Remove it.",
+  };
+}
+
+/** Only early control planes of the release require the image. */
+function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
+  return {
+    code: "CatalogsIncomplete",
+    message: sentence`Early control planes of ${controlPlaneRelease(cluster)} have the catalog ${name} too and refuse images for only some catalogs`,
+    remedy: sentence`Set ${imageAnnotation} as well: control planes without this catalog ignore it.`,
+  };
+}
+
+/** Images in annotations that HyperShift does not read, unless hubrelay maintains them. */
+function ignoredImages(
+  { annotations, olmCatalogPlacement }: HostedCluster,
+  catalogs: readonly DefaultCatalog[],
+): readonly string[] {
+  if (olmCatalogPlacement !== "guest" || annotations[catalogsFromMirrorsAnnotation] === fromMirrors)
+    return [];
+  return catalogs
+    .map(({ imageAnnotation }) => imageAnnotation)
+    .filter((annotation) => ownValue(annotations, annotation));
+}
+
+/** Reports values of the catalog annotations that HyperShift ignores or takes at random, as warnings. */
+function overrideIssues(cluster: HostedCluster): readonly Issue[] {
+  const { object, annotations, olmCatalogPlacement } = cluster;
+  const catalogs = defaultCatalogsOf(cluster);
+  const warn = (annotation: string, problem: Problem) =>
+    annotationIssue(object, annotation, { ...problem, severity: "warning" });
+  const text = annotations[catalogOverridesAnnotation] ?? "";
+  const pairs = (text === "" || text === "=" ? [] : text.split(",")).flatMap((pair): Issue[] => {
+    const about = pairIssue(pair);
+    return about ? [warn(catalogOverridesAnnotation, about)] : [];
+  });
+  const overrides = catalogOverrides(cluster);
+  const isAmbiguous = overrideKeys.every((key) => overrides.has(key));
+  const namesImages =
+    olmCatalogPlacement === "management" &&
+    catalogs.some(({ imageAnnotation }) => ownValue(annotations, imageAnnotation));
+  const images = knownCatalogs.flatMap((catalog): Issue[] => {
+    const { imageAnnotation } = catalog;
+    if (ownValue(annotations, imageAnnotation))
+      return catalogs.includes(catalog) ? [] : [warn(imageAnnotation, deadImage(cluster, catalog))];
+    const isMissed =
+      namesImages && cluster.controlPlaneVersion !== undefined && isUncertain(catalog, cluster);
+    return isMissed ? [warn(imageAnnotation, missingImage(cluster, catalog))] : [];
+  });
+  return [
+    ...pairs,
+    ...images,
+    ...(isAmbiguous
+      ? [
+          warn(catalogOverridesAnnotation, {
+            code: "AmbiguousOverrides",
+            message: sentence`With both ${keys} HyperShift decides at random each time whether the latter counts`,
+            remedy: `Write only ${catalogRegistry}, with all its mirrors.`,
+          }),
+        ]
+      : []),
+    ...ignoredImages(cluster, catalogs).map((annotation) =>
+      warn(annotation, {
+        code: "IgnoredAnnotation",
+        message: "HyperShift does not read this annotation where the catalogs run in the guest",
+        remedy: `Write the mirror into ${catalogOverridesAnnotation}.`,
+      }),
+    ),
+  ];
+}
 
 /** The catalogs of a hosted cluster by name, and the issues of the request. */
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
@@ -45,43 +216,27 @@ function unreadableImage({ object }: HostedCluster, image: string): readonly Iss
   ];
 }
 
-/** Returns the overrides in the annotation; empty without any. */
-export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotations">) {
-  return (
-    decodeOverrides(annotations[catalogOverridesAnnotation] ?? "") ?? new Map<string, readonly string[]>()
-  );
-}
-
 /**
  * Returns the images of a hosted cluster's catalogs without asking a registry: those that the annotations name,
  * else the newest tag of the first registry. Empty if the default catalogs are disabled, the version is unknown,
  * the annotations are refused, or HyperShift could not parse the first of the addresses.
  */
-export function olmCatalogs(
-  cluster: HostedCluster,
-  version: string | undefined,
-  { compat }: CatalogOptions = {},
-): OlmCatalogs {
-  const isLikeHypershift = compat === "hypershift";
-  const issues = [...overrideIssues(cluster), ...ignoredByHypershift(cluster)];
+export function olmCatalogs(cluster: HostedCluster, version: string | undefined): OlmCatalogs {
+  const issues = overrideIssues(cluster);
   if (cluster.disablesDefaultCatalogs) return { catalogs: [], issues };
-  // HyperShift reads the image annotations only if the catalogs run in the control plane.
-  const named: ReturnType<typeof annotationImages> =
-    isLikeHypershift && cluster.olmCatalogPlacement === "guest"
-      ? { state: "absent" }
-      : annotationImages(cluster, { compat });
+  const named = annotationImages(cluster);
   if (named.state === "refused") return { catalogs: [], issues: [...issues, named.issue] };
   if (named.state === "given") return { catalogs: named.images, issues };
 
-  const release = releaseOf(version);
+  const release = parseRelease(version);
   if (!release) return { catalogs: [], issues: [...issues, versionIssue(cluster, version)] };
   const overrides = catalogOverrides(cluster);
   const catalogs = defaultCatalogsOf(cluster).map((catalog): CatalogImage => {
-    const [first = ""] = catalogCandidates(catalog, cappedRelease(release), overrides, { compat });
+    const [first = ""] = catalogCandidates(catalog, release, overrides);
     return { name: catalog.name, image: first };
   });
   const unreadable =
-    isLikeHypershift && cluster.olmCatalogPlacement === "management"
+    cluster.olmCatalogPlacement === "management"
       ? catalogs.flatMap(({ image }) => unreadableImage(cluster, image)).slice(0, 1)
       : [];
   return { catalogs: unreadable.length > 0 ? [] : catalogs, issues: [...issues, ...unreadable] };

@@ -10,20 +10,14 @@ export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 const nothing = "=";
 
 /**
- * Renders the text of `OPENSHIFT_IMG_OVERRIDES`: `source=mirror` for every pair, sources sorted, mirrors in the
- * order of trying. Empty without overrides.
+ * Renders the text of `OPENSHIFT_IMG_OVERRIDES` as HyperShift writes it: `source=mirror` for every pair, sources and the
+ * mirrors of each sorted, and `=` for no overrides.
  */
 export function encodeOverrides(overrides: RegistryOverrides): string {
-  return [...overrides]
+  const pairs = [...overrides]
     .sort(([a], [b]) => byCodePoint(a, b))
-    .flatMap(([source, mirrors]) => mirrors.map((mirror) => `${source}=${mirror}`))
-    .join(",");
-}
-
-/** Renders the text as HyperShift writes it: the mirrors of a source sorted too, and `=` for no overrides. */
-export function encodeOverridesLikeHypershift(overrides: RegistryOverrides): string {
-  const sorted = [...overrides].map(([source, mirrors]) => [source, [...mirrors].sort(byCodePoint)] as const);
-  return encodeOverrides(new Map(sorted)) || nothing;
+    .flatMap(([source, mirrors]) => mirrors.toSorted(byCodePoint).map((mirror) => `${source}=${mirror}`));
+  return pairs.join(",") || nothing;
 }
 
 /**

@@ -1,17 +1,161 @@
-import { tryResolveName } from "../../images/image-name.ts";
+import { parseDockerReference, referenceText } from "../../images/docker-reference.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { lookupFormOf, newestLookupForm } from "../facts/lookup-forms.ts";
-import { findCandidates, type ImageCandidate, type Unavailable } from "./candidates.ts";
-import {
-  findCandidatesLikeHypershift,
-  findReleaseCandidatesLikeHypershift,
-} from "./hypershift-candidates.ts";
+import { hasOldLookup, takesWiderSourcesSince } from "../facts/hypershift.ts";
+import type { RegistryOverrides } from "./environment-text.ts";
 import { overridesLikeHypershift } from "./hypershift-overrides.ts";
-import { readManagementMirrors } from "./management-mirrors.ts";
-import type { RegistryReplacements } from "./registry-overrides-flag.ts";
-import { type ReplacementRule, replacementRule } from "./replace-registry.ts";
+import { applyPair } from "./hypershift-rules.ts";
+import { type RegistryReplacements, replacementRule } from "./registry-replacements.ts";
+
+/** One location in which an image is looked for. */
+export type ImageCandidate = Readonly<{
+  /** The reference to look up; null if source and mirror do not form one. */
+  reference: string | null;
+  /** The source of this mirror; null for the image's own location. */
+  source: string | null;
+  /** Null for the image's own location. */
+  mirror: string | null;
+  /** Whether it is the first that the rules allow. The image may still be missing there. */
+  taken: boolean;
+  /** Why it is not taken; null if it is. */
+  reason: string | null;
+}>;
+
+/** A location, and why it cannot be taken in any position. */
+type Location = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
+
+/** References that were looked up without success, and why. */
+type Unavailable = ReadonlyMap<string, string>;
+
+function laterThan(location: Location, taken: Location): string {
+  if (location.mirror === null || location.source === taken.source)
+    return "HyperShift tries it only if the candidates before it cannot be read";
+  return sentence`HyperShift tries sources in random order: this one may come before ${taken.source}`;
+}
+
+/** Takes the first location that has no obstacle and may have the image. */
+function takeFirst(locations: readonly Location[], unavailable: Unavailable): readonly ImageCandidate[] {
+  const obstacleOf = ({ obstacle, reference }: Location) =>
+    obstacle ?? unavailable.get(reference ?? "") ?? null;
+  const taken = locations.find((location) => obstacleOf(location) === null);
+  return locations.map((location) => {
+    const { obstacle: _, ...candidate } = location;
+    if (location === taken) return { ...candidate, taken: true, reason: null };
+    return {
+      ...candidate,
+      taken: false,
+      reason: obstacleOf(location) ?? (taken ? laterThan(location, taken) : null),
+    };
+  });
+}
+
+/** Calls `locate` for each pair of source and mirror. */
+function locationsOf<Found>(
+  overrides: RegistryOverrides,
+  locate: (source: string, mirror: string) => Found | undefined,
+): readonly Found[] {
+  return [...overrides].flatMap(([source, mirrors]) =>
+    mirrors.flatMap((mirror) => locate(source, mirror) ?? []),
+  );
+}
+
+const noOther = sentence`HyperShift before ${takesWiderSourcesSince} tries no other place after a mirror`;
+const notAgain = sentence`HyperShift before ${takesWiderSourcesSince} does not go back to the name as written after a mirror`;
+
+const ownLocation = (reference: string, obstacle: string | null = null): Location => ({
+  reference,
+  source: null,
+  mirror: null,
+  obstacle,
+});
+
+type Locations = Readonly<{ locations: readonly Location[] } | { problem: string }>;
+
+/**
+ * Returns where HyperShift looks for the metadata of an image: by its three rules, mirrors in their order, and
+ * finally the image's own location. Sources, which HyperShift takes in random order, are sorted by bytes. A pair
+ * that HyperShift skips with a message has it as its obstacle. Older releases take the first mirror that matches, whether
+ * an image can be read there or not. Returns the `problem` for an unparsable image. The rules are those of `release`;
+ * without one, of HyperShift's main.
+ */
+function metadataLocations(image: string, overrides: RegistryOverrides, release?: Release): Locations {
+  const parsed = parseDockerReference(image);
+  if ("error" in parsed)
+    return { problem: sentence`failed to parse image reference ${goQuote(image)}: ${parsed.error}` };
+  const { reference } = parsed;
+  const isOld = hasOldLookup(release);
+  let isOver = false;
+  const locations = locationsOf(overrides, (source, mirror): Location | undefined => {
+    if (source === "" || mirror === "") return undefined;
+    const verdict = applyPair(reference, source, mirror, isOld);
+    if (verdict.state === "no match") return undefined;
+    if (verdict.state === "error") return { reference: null, source, mirror, obstacle: verdict.message };
+    const found = verdict.state === "match" ? verdict.reference : null;
+    if (isOver) return { reference: found, source, mirror, obstacle: noOther };
+    isOver = isOld;
+    return { reference: found, source, mirror, obstacle: verdict.state === "lost" ? verdict.message : null };
+  });
+  return { locations: [...locations, ownLocation(referenceText(reference), isOver ? noOther : null)] };
+}
+
+/** What decides where a release image is looked up, besides the mirrors. */
+type ReleaseOptions = Readonly<{
+  /** The value of `--registry-overrides`. */
+  replacements?: RegistryReplacements | undefined;
+  /** The release of the control plane, whose rules decide; without it those of HyperShift's main. */
+  release?: Release | undefined;
+}>;
+
+/**
+ * Returns where HyperShift looks for a release image: in each mirror of every source that its text contains
+ * anywhere, with the first occurrence replaced, then as written; newer releases apply `replacements` to each of these.
+ * Older releases replace in the result of the mirror before, and do not go back. HyperShift takes sources in random
+ * order; here they are sorted by bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
+ */
+function releaseLocations(
+  image: string,
+  overrides: RegistryOverrides,
+  { release, replacements = new Map() }: ReleaseOptions,
+): readonly Location[] {
+  const isOld = hasOldLookup(release);
+  const named = (reference: string) => replacementRule(release).releaseName(reference, replacements);
+  let text = image;
+  const locations = locationsOf(overrides, (source, mirror): Location | undefined => {
+    const from = isOld ? text : image;
+    const at = from.indexOf(source);
+    if (at < 0)
+      return image.includes(source) ? { reference: null, source, mirror, obstacle: notAgain } : undefined;
+    text = from.slice(0, at) + mirror + from.slice(at + source.length);
+    return { reference: named(text), source, mirror, obstacle: null };
+  });
+  const isLost = isOld && text !== image;
+  return [...locations, ownLocation(named(image), isLost ? notAgain : null)];
+}
+
+const openReferences = (locations: readonly Location[]): readonly string[] =>
+  locations.flatMap(({ reference, obstacle }) => (obstacle === null && reference ? [reference] : []));
+
+/** Returns the references by which HyperShift asks for a release image, in the order of trying. */
+export const releaseReferences = (
+  image: string,
+  overrides: RegistryOverrides,
+  release?: Release,
+): readonly string[] => openReferences(releaseLocations(image, overrides, { release }));
+
+/** Returns the references by which HyperShift asks for the metadata of an image, or why it asks for none. */
+export function metadataReferences(
+  image: string,
+  overrides: RegistryOverrides,
+  release?: Release,
+): Readonly<{ references: readonly string[] } | { problem: string }> {
+  const found = metadataLocations(image, overrides, release);
+  if ("problem" in found) return found;
+  const references = openReferences(found.locations);
+  const problem = references.length === 0 ? found.locations[0]?.obstacle : undefined;
+  return problem ? { problem } : { references };
+}
 
 /** The locations in which an image is looked for on behalf of hosted clusters. */
 export type HostedImageExplanation = Readonly<{
@@ -27,82 +171,16 @@ export type HostedImageExplanation = Readonly<{
   otherComponentImages?: readonly string[];
 }>;
 
-export type ExplainHostedOptions = Readonly<{
-  compat?: "hypershift" | undefined;
-  /** The value of `--registry-overrides`. */
-  replacements?: RegistryReplacements | undefined;
-  /** The release of the control plane, whose rules decide; without it those of HyperShift's main. */
-  release?: Release | undefined;
-  /** Whether it is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
-  isRelease?: boolean | undefined;
-  /** References that were looked up without success: the next one is taken. */
-  unavailable?: Unavailable | undefined;
-}>;
-
-type Found = Readonly<{ candidates: readonly ImageCandidate[] } | { problem: string }>;
-
-function findLikeHypershift(
-  image: string,
-  objects: readonly KubernetesObject[],
-  { isRelease, release, unavailable }: ExplainHostedOptions,
-): Found {
-  const { overrides } = overridesLikeHypershift(objects);
-  return isRelease
-    ? { candidates: findReleaseCandidatesLikeHypershift(image, overrides, unavailable, release) }
-    : findCandidatesLikeHypershift(image, overrides, unavailable, release);
-}
-
-function find(
-  image: string,
-  objects: readonly KubernetesObject[],
-  { isRelease, release, unavailable }: ExplainHostedOptions,
-): Found {
-  const [reference] = tryResolveName(image)?.references ?? [];
-  if (!reference)
-    return {
-      problem: sentence`${JSON.stringify(image)} is not an image name with a host: host[:port]/path[:tag][@digest].`,
-    };
-  const { sources } = readManagementMirrors(objects);
-  return { candidates: findCandidates(reference, sources, unavailable, isRelease ? undefined : release) };
-}
-
-/** Finds the candidates with the names under which they are looked up, in which `unavailable` is given too. */
-function findRenamed(
-  findWith: (unavailable: Unavailable) => Found,
-  rename: (reference: string) => string,
-  unavailable: Unavailable = new Map(),
-): Found {
-  const all = findWith(new Map());
-  if ("problem" in all) return all;
-  const missing = all.candidates.flatMap(({ reference }): [string, string][] => {
-    const why = reference === null ? undefined : unavailable.get(rename(reference));
-    return reference === null || why === undefined ? [] : [[reference, why]];
-  });
-  const found = missing.length === 0 ? all : findWith(new Map(missing));
-  if ("problem" in found) return found;
-  const candidates = found.candidates.map((candidate): ImageCandidate => {
-    const { reference } = candidate;
-    return { ...candidate, reference: reference === null ? null : rename(reference) };
-  });
-  return { candidates };
-}
+export type ExplainHostedOptions = ReleaseOptions &
+  Readonly<{
+    /** Whether it is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
+    isRelease?: boolean | undefined;
+    /** References that were looked up without success: the next one is taken. */
+    unavailable?: Unavailable | undefined;
+  }>;
 
 const takenReference = (candidates: readonly ImageCandidate[]): string | null =>
   candidates.find(({ taken }) => taken)?.reference ?? null;
-
-/** What HyperShift's operator takes, where its rules are newer than those of the control plane and give another place. */
-function operatorDifference(
-  image: string,
-  objects: readonly KubernetesObject[],
-  candidates: readonly ImageCandidate[],
-  { release, isRelease, unavailable }: ExplainHostedOptions,
-): Pick<HostedImageExplanation, "operatorReference"> {
-  if (isRelease || lookupFormOf(release) === newestLookupForm) return {};
-  const newest = findLikeHypershift(image, objects, { unavailable });
-  if ("problem" in newest) return {};
-  const operatorReference = takenReference(newest.candidates);
-  return operatorReference === takenReference(candidates) ? {} : { operatorReference };
-}
 
 /**
  * Explains where an image is looked for on behalf of hosted clusters, given the mirror objects of the management
@@ -114,20 +192,23 @@ export function explainHostedImage(
   objects: readonly KubernetesObject[],
   options: ExplainHostedOptions = {},
 ): HostedImageExplanation | Readonly<{ problem: string }> {
-  const { compat, replacements = new Map<string, string>(), release, isRelease, unavailable } = options;
-  const rule: ReplacementRule = replacementRule(release);
-  const found = findRenamed(
-    (missing) => (compat ? findLikeHypershift : find)(image, objects, { ...options, unavailable: missing }),
-    (reference) => (isRelease ? rule.releaseName(reference, replacements) : reference),
-    unavailable,
-  );
+  const { replacements = new Map(), release, isRelease, unavailable = new Map() } = options;
+  const { overrides } = overridesLikeHypershift(objects);
+  const found = isRelease
+    ? { locations: releaseLocations(image, overrides, options) }
+    : metadataLocations(image, overrides, release);
   if ("problem" in found) return found;
-  const [componentImage = image, ...others] = rule.namesOf(image, replacements);
+  const candidates = takeFirst(found.locations, unavailable);
+  const [componentImage = image, ...others] = replacementRule(release).namesOf(image, replacements);
+  const hasNewestRules = isRelease || !hasOldLookup(release);
+  const newest = hasNewestRules ? found : metadataLocations(image, overrides);
+  const operatorReference =
+    "problem" in newest ? null : takenReference(takeFirst(newest.locations, unavailable));
   return {
     image,
-    candidates: found.candidates,
+    candidates,
     componentImage,
-    ...operatorDifference(image, objects, found.candidates, options),
+    ...(operatorReference === takenReference(candidates) ? {} : { operatorReference }),
     ...(others.length > 0 ? { otherComponentImages: others } : {}),
   };
 }

@@ -49,119 +49,69 @@ describe("overridesLikeHypershift", () => {
     expect([...overrides]).toEqual(Object.entries(expected));
   });
 
-  test("When HyperShift ignores something silently, it should warn and refuse nothing", () => {
-    const { issues } = overridesLikeHypershift([
-      anImageTagMirrorSet("t", [rule("q", "m")]),
-      anImageDigestMirrorSet("d", [
-        rule("", "m"),
-        rule("q.io", "", "m.io"),
-        rule("*.q.io", "https://m.io"),
-        { ...rule("q.io/ns", "m.io"), mirrorSourcePolicy: "NeverContactSource" },
-      ]),
-    ]);
-    expect(issues.map(({ code, severity, object, path }) => [code, severity, object.name, path])).toEqual([
-      ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[0].source"],
-      ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[1].mirrors[0]"],
-      ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[2].source"],
-      ["DroppedPair", "warning", "d", "spec.imageDigestMirrors[2].mirrors[0]"],
-      ["UnusablePair", "warning", "d", "spec.imageDigestMirrors[3].mirrors[0]"],
-      ["IgnoredPolicy", "warning", "d", "spec.imageDigestMirrors[3].mirrorSourcePolicy"],
-      ["IgnoredKind", "warning", "t", "spec.imageTagMirrors[0]"],
-    ]);
-  });
-
+  const unparsable = (what: string, name: string, why: string) =>
+    `HyperShift cannot parse ${what} "${name}" (${why}) and skips it, except for release images`;
+  const never = { ...rule("quay.io", "m.lan"), mirrorSourcePolicy: "NeverContactSource" };
+  const allowed = { ...rule("a.io", "m.lan"), mirrorSourcePolicy: "AllowContactingSource" };
+  const mirrored = rule("quay.io", "m.lan");
   test.for([
-    {
-      name: "tags are mirrored",
-      object: anImageTagMirrorSet("t", [rule("quay.io", "m.lan")]),
-      issue: {
-        code: "IgnoredKind",
-        object: { kind: "ImageTagMirrorSet", name: "t" },
-        path: "spec.imageTagMirrors[0]",
-        value: "quay.io",
-        message: "HyperShift does not read objects of kind ImageTagMirrorSet",
-        remedy: "Put the rule into an ImageDigestMirrorSet if HyperShift has to know it.",
-      },
+    ["", rule("", "", "m.lan"), "DroppedPair", "source", "HyperShift skips a rule with an empty source"],
+    ["", rule("quay.io", "m.lan", ""), "DroppedPair", "mirrors[1]", "HyperShift skips an empty mirror"],
+    [
+      "*.quay.io",
+      rule("*.quay.io", "m.lan"),
+      "DroppedPair",
+      "source",
+      unparsable("source", "*.quay.io", "invalid reference format"),
+    ],
+    [
+      "m.lan/OCP",
+      rule("quay.io", "m.lan", "m.lan/OCP"),
+      "DroppedPair",
+      "mirrors[1]",
+      unparsable("mirror", "m.lan/OCP", "repository name must be lowercase"),
+    ],
+    [
+      "https://m.lan",
+      rule("quay.io", "https://m.lan"),
+      "DroppedPair",
+      "mirrors[0]",
+      unparsable("mirror", "https://m.lan", "invalid reference format"),
+    ],
+    [
+      "NeverContactSource",
+      never,
+      "IgnoredPolicy",
+      "mirrorSourcePolicy",
+      "HyperShift does not read mirrorSourcePolicy: it contacts the source after the last mirror",
+    ],
+  ] as const)(
+    "When HyperShift ignores %j of %j, it should be the warning %s at %s",
+    ([value, wrong, code, field, message]) => {
+      const { issues } = overridesLikeHypershift([anImageDigestMirrorSet("d", [allowed, wrong])]);
+      expect(issues).toMatchObject([
+        {
+          source: wrong.source,
+          issue: { code, severity: "warning", path: `spec.imageDigestMirrors[1].${field}`, value, message },
+        },
+      ]);
     },
-    {
-      name: "a source is empty",
-      object: anImageDigestMirrorSet("d", [rule("", "", "m.lan")]),
-      issue: {
-        code: "DroppedPair",
-        object: { kind: "ImageDigestMirrorSet", name: "d" },
-        path: "spec.imageDigestMirrors[0].source",
-        value: "",
-        message: "HyperShift skips a rule with an empty source",
-        remedy: "Write the source, or remove the rule.",
+  );
+
+  test("When HyperShift does not read a kind, or cannot read an object, it should warn", () => {
+    const broken = { ...anImageDigestMirrorSet("a", []), spec: "x" };
+    const { issues } = overridesLikeHypershift([broken, anImageTagMirrorSet("t", [mirrored])]);
+    expect(issues).toMatchObject([
+      { issue: { code: "InvalidType", severity: "warning", path: "spec" } },
+      {
+        source: "quay.io",
+        issue: {
+          code: "IgnoredKind",
+          severity: "warning",
+          path: "spec.imageTagMirrors[0]",
+          message: "HyperShift does not read objects of kind ImageTagMirrorSet",
+        },
       },
-    },
-    {
-      name: "a source is a wildcard",
-      object: anImageDigestMirrorSet("d", [rule("*.quay.io", "m.lan")]),
-      issue: {
-        code: "DroppedPair",
-        object: { kind: "ImageDigestMirrorSet", name: "d" },
-        path: "spec.imageDigestMirrors[0].source",
-        value: "*.quay.io",
-        message:
-          'HyperShift cannot parse source "*.quay.io" (invalid reference format) and skips it, except for release images',
-        remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
-      },
-    },
-    {
-      name: "a mirror is in upper case",
-      object: anImageDigestMirrorSet("d", [rule("quay.io", "m.lan", "m.lan/OCP")]),
-      issue: {
-        code: "DroppedPair",
-        object: { kind: "ImageDigestMirrorSet", name: "d" },
-        path: "spec.imageDigestMirrors[0].mirrors[1]",
-        value: "m.lan/OCP",
-        message:
-          'HyperShift cannot parse mirror "m.lan/OCP" (repository name must be lowercase) and skips it, except for release images',
-        remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
-      },
-    },
-    {
-      name: "a mirror is empty",
-      object: anImageContentSourcePolicy("i", [rule("quay.io", "m.lan", "")]),
-      issue: {
-        code: "DroppedPair",
-        object: { kind: "ImageContentSourcePolicy", name: "i" },
-        path: "spec.repositoryDigestMirrors[0].mirrors[1]",
-        value: "",
-        message: "HyperShift skips an empty mirror",
-        remedy: "Write the mirror, or remove it.",
-      },
-    },
-    {
-      name: "a mirror has a scheme",
-      object: anImageDigestMirrorSet("d", [rule("quay.io", "https://m.lan")]),
-      issue: {
-        code: "DroppedPair",
-        object: { kind: "ImageDigestMirrorSet", name: "d" },
-        path: "spec.imageDigestMirrors[0].mirrors[0]",
-        value: "https://m.lan",
-        message:
-          'HyperShift cannot parse mirror "https://m.lan" (invalid reference format) and skips it, except for release images',
-        remedy: "Write host[:port][/path] in lower case, without wildcard, scheme and trailing slash.",
-      },
-    },
-    {
-      name: "a source must never be contacted",
-      object: anImageDigestMirrorSet("d", [
-        { ...rule("a.io", "m.lan"), mirrorSourcePolicy: "AllowContactingSource" },
-        { ...rule("quay.io", "m.lan"), mirrorSourcePolicy: "NeverContactSource" },
-      ]),
-      issue: {
-        code: "IgnoredPolicy",
-        object: { kind: "ImageDigestMirrorSet", name: "d" },
-        path: "spec.imageDigestMirrors[1].mirrorSourcePolicy",
-        value: "NeverContactSource",
-        message: "HyperShift does not read mirrorSourcePolicy: it contacts the source after the last mirror",
-        remedy: "Block the source in the network if it must never be contacted.",
-      },
-    },
-  ])("When $name, it should report how HyperShift handles it", ({ object, issue }) => {
-    expect(overridesLikeHypershift([object]).issues).toEqual([{ severity: "warning", ...issue }]);
+    ]);
   });
 });

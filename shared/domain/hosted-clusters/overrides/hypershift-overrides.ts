@@ -1,5 +1,5 @@
 import { parseDockerReference } from "../../images/docker-reference.ts";
-import type { Issue, Problem } from "../../issues/issue.ts";
+import { asWarnings, type Issue, type Problem } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { byCodePoint } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
@@ -9,7 +9,11 @@ import { sentence } from "../../text/redact.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { unusablePairs } from "./hypershift-rules.ts";
 
-type HypershiftOverrides = Readonly<{ overrides: RegistryOverrides; issues: readonly Issue[] }>;
+/** An issue of a mirror object, and the source that it is about; without a source it may be about any. */
+type MirrorIssue = Readonly<{ issue: Issue; source?: string }>;
+
+/** What HyperShift takes from the mirror objects of its management cluster. */
+export type HypershiftOverrides = Readonly<{ overrides: RegistryOverrides; issues: readonly MirrorIssue[] }>;
 
 const digestKinds = ["ImageDigestMirrorSet", "ImageContentSourcePolicy"];
 
@@ -89,5 +93,11 @@ export function overridesLikeHypershift(objects: readonly KubernetesObject[]): H
     if (written.length > 0) overrides.set(source, [...(overrides.get(source) ?? []), ...written]);
   }
   const sorted = [...overrides].sort(([a], [b]) => byCodePoint(a, b));
-  return { overrides: new Map(sorted), issues: [...issues, ...rules.flatMap(silentlyDropped)] };
+  return {
+    overrides: new Map(sorted),
+    issues: [
+      ...asWarnings(issues).map((issue) => ({ issue })),
+      ...rules.flatMap((rule) => silentlyDropped(rule).map((issue) => ({ issue, source: rule.source }))),
+    ],
+  };
 }

@@ -8,11 +8,12 @@ import type { Issue } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
-import { type LookupForm, newestLookupForm } from "../facts/lookup-forms.ts";
 
 /** The result of applying one pair of source and mirror to a reference, as HyperShift does. */
 type PairVerdict =
   | Readonly<{ state: "match"; reference: string }>
+  /** The pair matches, but no image can be read by its result. */
+  | Readonly<{ state: "lost"; message: string }>
   | Readonly<{ state: "no match" }>
   /** The pair is skipped with this message. */
   | Readonly<{ state: "error"; message: string }>;
@@ -48,7 +49,7 @@ function exactMatch(
     return { state: "no match" };
   const found = { ...mirror, digest: reference.digest };
   if (found.digest === "" && found.tag === "")
-    return refused("failed to obtain root manifest", "no tag or digest specified");
+    return { state: "lost", message: "failed to obtain root manifest: no tag or digest specified" };
   return { state: "match", reference: referenceText(found) };
 }
 
@@ -65,7 +66,7 @@ export function applyPair(
   reference: DockerReference,
   source: string,
   mirror: string,
-  form: LookupForm = newestLookupForm,
+  isOld = false,
 ): PairVerdict {
   const from = parseDockerReference(source);
   if ("error" in from)
@@ -73,7 +74,7 @@ export function applyPair(
   const to = parseDockerReference(mirror);
   if ("error" in to)
     return refused(sentence`failed to parse mirror image reference ${goQuote(mirror)}`, to.error);
-  if (form.sources === "repository") return exactMatch(reference, from.reference, to.reference);
+  if (isOld) return exactMatch(reference, from.reference, to.reference);
   const composed = compose(reference, from.reference, to.reference);
   if (!composed) return { state: "no match" };
   const parsed = parseDockerReference(composed.text);

@@ -1,19 +1,20 @@
-import { isSource } from "../../images/location-patterns.ts";
-import { hasErrors, type Issue } from "../../issues/issue.ts";
+import {
+  formatImageReference,
+  type ImageReference,
+  tryParseImageReference,
+} from "../../images/image-reference.ts";
+import { atMirror, enclosingScopes } from "../../images/scope.ts";
+import { hasErrors } from "../../issues/issue.ts";
 import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readMirrorObjects } from "../../mirrors/input/read-mirror-sets.ts";
-import { type MirrorRule, type PullKind, ruleIssue } from "../../mirrors/input/rules.ts";
+import type { MirrorRule, PullKind } from "../../mirrors/input/rules.ts";
 import { validateRules } from "../../mirrors/input/validate-rules.ts";
-import { gather } from "../../mirrors/lint/lint-finding.ts";
-import { contradictingOrders } from "../../mirrors/lint/rules-without-effect.ts";
+import { mergeSources } from "../../mirrors/merge/entries.ts";
 import type { MergedMirrors } from "../../mirrors/merge/merge.ts";
-import { mergeSources } from "../../mirrors/merge/merged-sources.ts";
-import { sentence } from "../../text/redact.ts";
-import { unusablePairs } from "./hypershift-rules.ts";
 
 /** A mirror of a source, and the kind of references that it serves. */
-export type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
+type PlacedMirror = Readonly<{ mirror: string; pulls: PullKind }>;
 
 /** The merged rules of one source. */
 export type SourceMirrors = Readonly<{
@@ -24,55 +25,8 @@ export type SourceMirrors = Readonly<{
   neverContact: boolean;
 }>;
 
-/** An issue of a mirror object, and the source that it is about. */
-export type MirrorIssue = Readonly<{
-  issue: Issue;
-  /** Undefined if it is about no source or an unknown one. */
-  source: string | undefined;
-}>;
-
-/** The mirrors of a management cluster. */
-export type ManagementMirrors = Readonly<{
-  /** Sorted by the code units of the source. */
-  sources: ReadonlyMap<string, SourceMirrors>;
-  issues: readonly MirrorIssue[];
-}>;
-
-const keyOf = ({ object, list, index }: MirrorRule["origin"]): string =>
-  sentence`${object.kind} ${object.metadata.name} spec.${list}[${index}]`;
-
-/** Accepts a source that has a tag or digest by mistake; undefined if the scope is unknown. */
-function meantScope(source: string): string | undefined {
-  const [named = ""] = source.split("@");
-  const slash = named.indexOf("/");
-  const colon = slash < 0 ? -1 : named.indexOf(":", slash);
-  return [source, colon < 0 ? named : named.slice(0, colon)].find((text) => isSource(text));
-}
-
-/** Finds the source of the rule that an issue is about, by object and path. */
-function sourceFinder(rules: readonly MirrorRule[]): (issue: Issue) => string | undefined {
-  const byKey = new Map(rules.map(({ source, origin }) => [keyOf(origin), source]));
-  return ({ object, path }) => {
-    const [rule] = /^spec\.\w+\[\d+\]/.exec(path) ?? [];
-    const source = rule && byKey.get(`${object.kind} ${object.name} ${rule}`);
-    return source === undefined ? undefined : meantScope(source);
-  };
-}
-
-function ownMirrors(rule: MirrorRule): readonly Issue[] {
-  return rule.mirrors.flatMap((mirror, index) =>
-    mirror === rule.source
-      ? [
-          ruleIssue(rule, `mirrors[${index}]`, mirror, {
-            code: "DroppedPair",
-            severity: "warning",
-            message: "This mirror is the source itself and is left out of the overrides",
-            remedy: "Remove it: the source is tried after its mirrors anyway.",
-          }),
-        ]
-      : [],
-  );
-}
+/** The mirrors of a management cluster as its nodes use them, by source and sorted by its code units. */
+export type ManagementMirrors = ReadonlyMap<string, SourceMirrors>;
 
 /** Keeps the mirrors of rules that are invalid only because they contradict another rule. */
 function isUsableAlone(rule: MirrorRule): boolean {
@@ -96,40 +50,40 @@ function placeMirrors(
   };
 }
 
-/** Sorts by name, so that the result does not depend on the order of the input. */
-function inStableOrder(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
-  return [...objects].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
-}
-
 /**
  * Reads the mirror objects of a management cluster and merges the rules of each source as its nodes do: each rule's
- * own order is kept, and the order of the objects does not matter. Invalid rules are left out, each with its issue.
- * Rules that only disagree about contacting the source keep their mirrors, and the source is not contacted.
+ * own order is kept, and the order of the objects does not matter. Invalid rules are left out. Rules that only disagree
+ * about contacting the source keep their mirrors, and the source is not contacted.
  */
 export function readManagementMirrors(objects: readonly KubernetesObject[]): ManagementMirrors {
-  const read = readMirrorObjects(inStableOrder(objects));
-  const { usable, refused, issues } = validateRules(read.rules, "anyone");
-  const rules = [...usable, ...refused.filter(isUsableAlone)];
-  const merged = mergeSources(rules);
+  const byName = [...objects].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
+  const { usable, refused } = validateRules(readMirrorObjects(byName).rules, "anyone");
+  const merged = mergeSources([...usable, ...refused.filter(isUsableAlone)]);
   const bySource = Map.groupBy(
     (["digest", "tag"] as const).flatMap((pulls) =>
       merged[pulls].map((group): readonly [PullKind, MergedMirrors] => [pulls, group]),
     ),
     ([, { source }]) => source,
   );
-  const placed = [...bySource].map(([source, groups]) => placeMirrors(source, groups));
-  const sourceOf = sourceFinder(read.rules);
-  const found = [
-    ...read.issues,
-    ...issues,
-    ...gather(contradictingOrders({ merged })),
-    ...rules.flatMap(ownMirrors),
-    ...rules.flatMap(unusablePairs),
-  ];
-  return {
-    sources: new Map(
-      placed.sort((a, b) => byCodeUnit(a.source, b.source)).map((mirrors) => [mirrors.source, mirrors]),
-    ),
-    issues: found.map((issue) => ({ issue, source: sourceOf(issue) })),
+  const sorted = [...bySource].sort(([a], [b]) => byCodeUnit(a, b));
+  return new Map(sorted.map(([source, groups]) => [source, placeMirrors(source, groups)]));
+}
+
+/** Returns where nodes of the management cluster look for an image, the mirrors of the nearest source first. */
+export function locationsOf(image: ImageReference, mirrors: ManagementMirrors): readonly string[] {
+  const text = formatImageReference(image);
+  const pulls = image.digest === undefined ? "tag" : "digest";
+  const matching = (repository: string) =>
+    enclosingScopes(repository).flatMap((scope) => mirrors.get(scope) ?? []);
+  const rewritten = matching(image.repository).flatMap((one) =>
+    one.mirrors
+      .filter((placed) => placed.pulls === "any" || placed.pulls === pulls)
+      .map(({ mirror }) => atMirror(text, one.source, mirror)),
+  );
+  // The narrowest source decides whether a repository may be contacted.
+  const isAllowed = (location: string) => {
+    const parsed = tryParseImageReference(location);
+    return parsed !== undefined && !matching(parsed.repository)[0]?.neverContact;
   };
+  return [...rewritten, text].filter(isAllowed);
 }

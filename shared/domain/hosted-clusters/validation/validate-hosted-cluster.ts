@@ -1,10 +1,122 @@
-import type { Issue } from "../../issues/issue.ts";
+import { formatRemedy, isMirror, isSource } from "../../images/location-patterns.ts";
+import {
+  asWarnings,
+  errorsOf,
+  fieldIssue,
+  fieldWarning,
+  type Issue,
+  type Problem,
+} from "../../issues/issue.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { parseGoTime } from "../../kubernetes/json/go-time.ts";
+import { fieldsOf, isSameJson, ownValue } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { sentence } from "../../text/redact.ts";
 import { capabilityIssues } from "../capabilities/capability-issues.ts";
-import { readCapabilityChoice, resolveCapabilities } from "../capabilities/cluster-version-capabilities.ts";
-import { readHostedCluster } from "../cluster/hosted-cluster.ts";
+import { readCapabilityChoice } from "../capabilities/cluster-version-capabilities.ts";
+import { type HostedCluster, readHostedCluster } from "../cluster/hosted-cluster.ts";
+import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 import { refusedValues } from "./refusals.ts";
-import { unusableValues } from "./unusable.ts";
+
+/** What becomes of a value of `spec.imageContentSources` that the API server accepts, and nothing behind it. */
+const refused =
+  "machine-config-operator and the guest's API server refuse it, so that no node gets a new configuration";
+
+/**
+ * Returns the issues of `spec.imageContentSources`: errors for values that the API server accepts and machine-config-operator
+ * refuses, in the ignition server and as the guest's ImageDigestMirrorSet; warnings for what has no effect.
+ */
+export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
+  const seen = new Map<string, number>();
+  return cluster.imageContentSources.flatMap(({ source, mirrors }, index) => {
+    const issues: Issue[] = [];
+    const report = (field: string, value: unknown, problem: Problem) =>
+      issues.push(fieldIssue(cluster.object, `spec.imageContentSources[${index}].${field}`, value, problem));
+    const before = seen.get(source);
+    if (before === undefined) seen.set(source, index);
+    else
+      report("source", source, {
+        code: "DuplicateSource",
+        severity: "warning",
+        message: sentence`source ${goQuote(source)} is in spec.imageContentSources[${before}] already`,
+        remedy: "Put all mirrors of a source into one entry, so that their order is clear.",
+      });
+    if (!isSource(source))
+      report("source", source, {
+        code: "InvalidSource",
+        message: sentence`invalid format for source ${goQuote(source)}: ${refused}`,
+        remedy: formatRemedy("source", source),
+      });
+    for (const [at, mirror] of mirrors.entries()) {
+      if (isMirror(mirror)) continue;
+      report(`mirrors[${at}]`, mirror, {
+        code: "InvalidMirror",
+        message: sentence`invalid format for mirror ${goQuote(mirror)}: ${refused}`,
+        remedy: formatRemedy("mirror", mirror),
+      });
+    }
+    if (mirrors.length === 0)
+      report("mirrors", [], {
+        code: "NoMirrors",
+        severity: "warning",
+        message: sentence`source ${goQuote(source)} has no mirrors, so the entry does nothing`,
+        remedy: "List mirrors, or remove the entry.",
+      });
+    return issues;
+  });
+}
+
+/** Returns the errors of `spec.imageContentSources`, for which nothing is made of any of them. */
+export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
+  errorsOf(contentSourceIssues(cluster));
+
+/** The API server checks only the beginning of a time. */
+const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
+
+function pause(cluster: HostedCluster): readonly Issue[] {
+  const { pausedUntil } = cluster;
+  if (pausedUntil === undefined || !timeLike.test(pausedUntil) || parseGoTime(pausedUntil)) return [];
+  return [
+    fieldWarning(cluster.object, "spec.pausedUntil", pausedUntil, {
+      code: "UnreadablePause",
+      message: "the API server accepts this time, but HyperShift cannot read it and pauses nothing",
+      remedy: "Write a valid date with its time zone: 2026-12-01T00:00:00Z.",
+    }),
+  ];
+}
+
+/**
+ * The client of HyperShift's operators omits empty lists when it writes the object, which changes an immutable
+ * field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ */
+function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
+  const lists = fieldsOf(cluster.capabilities);
+  return ["enabled", "disabled"]
+    .filter((name) => isSameJson(ownValue(lists, name), []))
+    .map((name) =>
+      fieldWarning(cluster.object, `spec.capabilities.${name}`, [], {
+        code: "EmptyCapabilities",
+        message:
+          "HyperShift's operator omits an empty list when it writes the HostedCluster, and the API server refuses that as a change of spec.capabilities: the cluster is never created",
+        remedy: "Omit the list. HyperShift's webhook does so where it is installed.",
+      }),
+    );
+}
+
+/** The file's author cannot change this: a digest has no version. */
+const isAboutVersion = ({ code }: Issue) => code === "UnknownVersion";
+
+/** Returns the issues of accepted values of a HostedCluster that have no effect, or that nothing behind the API server takes. */
+export function unusableValues(cluster: HostedCluster): readonly Issue[] {
+  const catalogs = olmCatalogs(cluster, cluster.version).issues.filter((issue) => !isAboutVersion(issue));
+  return [
+    ...contentSourceIssues(cluster),
+    ...pause(cluster),
+    ...emptyCapabilities(cluster),
+    // HyperShift takes the text of an annotation, of which kubelets make InvalidImageName.
+    ...catalogs.flatMap((issue) => (issue.code === "InvalidReference" ? [issue] : asWarnings([issue]))),
+  ];
+}
 
 /**
  * Reports what an API server would refuse when a HostedCluster is created or replaces `stored`, limited to mirrors,
@@ -14,11 +126,8 @@ export function validateHostedCluster(object: KubernetesObject, stored?: Kuberne
   const { cluster, issues } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneVersion: version } = cluster;
-  const capabilities = resolveCapabilities({ choice, version });
   // Without a version or a choice, the file's author could change nothing.
   const isChecked = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
-  const capabilityWarnings = isChecked
-    ? capabilityIssues({ hostedCluster: object, choice, version, capabilities })
-    : [];
+  const capabilityWarnings = isChecked ? capabilityIssues({ hostedCluster: object, choice, version }) : [];
   return [...issues, ...refusedValues(object, stored), ...unusableValues(cluster), ...capabilityWarnings];
 }

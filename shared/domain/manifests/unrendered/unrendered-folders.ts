@@ -1,5 +1,5 @@
 import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../../kubernetes/json/values.ts";
-import { tryParseJsonStream } from "../json-stream.ts";
+import { tryParseJsonStream } from "../positions.ts";
 import { parseYamlDocument, YamlDocumentError } from "../yaml-document.ts";
 
 /** Returns the folder of a path; empty for a name. */

@@ -43,6 +43,7 @@ export function allNotRendered(
     if (!first) return [];
     if (others.length === 0) return [notRendered(first)];
     const { kinds, option } = programs[program];
+    const plugins = all.some(({ hasPlugins }) => hasPlugins) ? " --enable-alpha-plugins" : "";
     const names = someOf(
       all.map(({ folder }) => below(folder) || "."),
       3,
@@ -52,7 +53,7 @@ export function allNotRendered(
         code: "NotRendered",
         severity: "warning",
         message: sentence`${all.length} ${kinds} are not checked: ${names}.`,
-        remedy: sentence`Render those of clusters with ${option} FOLDER, several times for several.`,
+        remedy: sentence`Render those of clusters with ${option} FOLDER${plugins}, several times for several.`,
       }),
     ];
   });

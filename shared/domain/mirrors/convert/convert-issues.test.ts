@@ -18,37 +18,35 @@ const reported = (objects: readonly KubernetesObject[]) =>
 describe("issues", () => {
   const list = "spec.repositoryDigestMirrors";
   test.for([
-    { name: "nothing is wrong", given: [anImageContentSourcePolicy("acme", [rule])], issues: [] },
-    {
-      name: "a location is wrong",
-      given: [anImageContentSourcePolicy("acme", [{ source: "https://a", mirrors: ["*.m"] }])],
-      issues: [`error InvalidSource ${list}[0].source`, `error InvalidMirror ${list}[0].mirrors[0]`],
-    },
-    {
-      name: "a mirror is listed twice where the old API allowed it",
-      given: [anImageContentSourcePolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
-      issues: [`warning DuplicateMirror ${list}[0].mirrors[1]`],
-    },
-    {
-      name: "a mirror is listed twice where no API allowed it",
-      given: [anImageSourceDigestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
-      issues: [`error DuplicateMirror ${list}[0].mirrors[1]`],
-    },
-    {
-      name: "a rule has a field that had no effect",
-      given: [
-        anImageContentSourcePolicy("acme", [{ source: "a", mirrorSourcePolicy: "NeverContactSource" }]),
-      ],
-      issues: [`warning UnknownField ${list}[0].mirrorSourcePolicy`],
-    },
-    {
-      name: "tags and digests are split",
-      given: [anImageSourceTagPolicy("acme", [rule])],
-      issues: ["warning ChangedMeaning spec.repositoryTagMirrors"],
-    },
-    {
-      name: "metadata had an effect",
-      given: [
+    ["nothing is wrong", [anImageContentSourcePolicy("acme", [rule])], []],
+    [
+      "a location is wrong",
+      [anImageContentSourcePolicy("acme", [{ source: "https://a", mirrors: ["*.m"] }])],
+      [`error InvalidSource ${list}[0].source`, `error InvalidMirror ${list}[0].mirrors[0]`],
+    ],
+    [
+      "a mirror is listed twice where the old API allowed it",
+      [anImageContentSourcePolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      [`warning DuplicateMirror ${list}[0].mirrors[1]`],
+    ],
+    [
+      "a mirror is listed twice where no API allowed it",
+      [anImageSourceDigestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
+      [`error DuplicateMirror ${list}[0].mirrors[1]`],
+    ],
+    [
+      "a rule has a field that had no effect",
+      [anImageContentSourcePolicy("acme", [{ source: "a", mirrorSourcePolicy: "NeverContactSource" }])],
+      [`warning UnknownField ${list}[0].mirrorSourcePolicy`],
+    ],
+    [
+      "tags and digests are split",
+      [anImageSourceTagPolicy("acme", [rule])],
+      ["warning ChangedMeaning spec.repositoryTagMirrors"],
+    ],
+    [
+      "metadata had an effect",
+      [
         withMetadata({
           namespace: "n",
           finalizers: ["f"],
@@ -56,31 +54,27 @@ describe("issues", () => {
           deletionTimestamp: "2020-01-01T00:00:00Z",
         }),
       ],
-      issues: ["metadata.namespace", "metadata.finalizers", "metadata.deletionTimestamp"].map(
+      ["metadata.namespace", "metadata.finalizers", "metadata.deletionTimestamp"].map(
         (path) => `warning DroppedMetadata ${path}`,
       ),
-    },
-    {
-      name: "the name is invalid",
-      given: [withMetadata({ name: "../Acme" })],
-      issues: ["error InvalidName metadata.name"],
-    },
-    {
-      name: "one name is taken by other rules",
-      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [])],
-      issues: ["error DuplicateName metadata.name"],
-    },
-    {
-      name: "one name is taken by the same rules",
-      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
-      issues: ["warning DuplicateName metadata.name"],
-    },
-    {
-      name: "the kind is a new one",
-      given: [anImageDigestMirrorSet("acme", [rule]), anImageTagMirrorSet("acme", [rule])],
-      issues: ["error NotConvertible kind", "error NotConvertible kind"],
-    },
-  ])("When $name, it should say so", ({ given, issues }) => {
+    ],
+    ["the name is invalid", [withMetadata({ name: "../Acme" })], ["error InvalidName metadata.name"]],
+    [
+      "one name is taken by other rules",
+      [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [])],
+      ["error DuplicateName metadata.name"],
+    ],
+    [
+      "one name is taken by the same rules",
+      [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
+      ["warning DuplicateName metadata.name"],
+    ],
+    [
+      "the kind is a new one",
+      [anImageDigestMirrorSet("acme", [rule]), anImageTagMirrorSet("acme", [rule])],
+      ["error NotConvertible kind", "error NotConvertible kind"],
+    ],
+  ] as const)("When %s, it should say so", ([, given, issues]) => {
     expect(reported(given)).toEqual(issues);
   });
 
@@ -199,39 +193,14 @@ describe("issues", () => {
   });
 
   test.for([
-    { name: "a", isName: true },
-    { name: "a1.b-c.2", isName: true },
-    { name: "a".repeat(253), isName: true },
-    { name: "a".repeat(254), isName: false },
-    { name: "-a", isName: false },
-    { name: "a-", isName: false },
-    { name: "a..b", isName: false },
-    { name: "a.B", isName: false },
-    { name: "a_b", isName: false },
-  ])("When the name is $name, it should be one: $isName", ({ name, isName }) => {
-    expect(reported([withMetadata({ name })])).toEqual(isName ? [] : ["error InvalidName metadata.name"]);
+    ["ImageContentSourcePolicy", "operator.openshift.io/v1", "apiVersion: operator.openshift.io/v1alpha1"],
+    ["ImageSourceTagPolicy", "v1", "apiVersion: config.openshift.io/v1"],
+    ["ImageDigestMirrorSet", "config.openshift.io/v1", "remove it from the input"],
+    ["ImageTagMirrorSet", "config.openshift.io/v1", "remove it from the input"],
+    ["ConfigMap", "v1", "ImageContentSourcePolicies"],
+  ] as const)("When the object has kind %s of %s, it should give a remedy", ([kind, apiVersion, remedy]) => {
+    const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;
+    expect(issue?.remedy).toContain(remedy);
+    expect(issue?.message).toBe(`${kind} of ${apiVersion} cannot be converted`);
   });
-
-  test.for([
-    {
-      apiVersion: "operator.openshift.io/v1",
-      kind: "ImageContentSourcePolicy",
-      remedy: "apiVersion: operator.openshift.io/v1alpha1",
-    },
-    { apiVersion: "v1", kind: "ImageSourceTagPolicy", remedy: "apiVersion: config.openshift.io/v1" },
-    {
-      apiVersion: "config.openshift.io/v1",
-      kind: "ImageDigestMirrorSet",
-      remedy: "remove it from the input",
-    },
-    { apiVersion: "config.openshift.io/v1", kind: "ImageTagMirrorSet", remedy: "remove it from the input" },
-    { apiVersion: "v1", kind: "ConfigMap", remedy: "ImageContentSourcePolicies" },
-  ])(
-    "When the object has kind $kind of $apiVersion, it should give a remedy",
-    ({ apiVersion, kind, remedy }) => {
-      const [issue] = convertMirrorPolicies([{ apiVersion, kind, metadata: { name: "acme" } }]).issues;
-      expect(issue?.remedy).toContain(remedy);
-      expect(issue?.message).toBe(`${kind} of ${apiVersion} cannot be converted`);
-    },
-  );
 });

@@ -80,7 +80,7 @@ describe("a migration that does not affect nodes", () => {
           expect(proveMigration({ old, made, beside: { objects, image } }).changes).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });

@@ -6,9 +6,9 @@ import type { Writer } from "../node-config/read-input.ts";
 import { registriesConfDifference } from "../registries-conf/registries-conf-difference.ts";
 
 /** The two steps of a migration: the new objects are created, then the old ones are deleted. */
-export type MigrationStep = "creating the new objects" | "deleting the old objects";
+type MigrationStep = "creating the new objects" | "deleting the old objects";
 
-export type MigrationProof = Readonly<{
+type MigrationProof = Readonly<{
   /** The changes of each step in the files of a node, as lines for people; steps without changes are omitted. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
   /** What is wrong with one of the configurations: its nodes do not get it, or pull no image with it. */

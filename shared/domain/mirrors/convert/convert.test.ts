@@ -14,75 +14,67 @@ const rule = { source: "quay.io/a", mirrors: ["m.lab/a"] };
 
 describe("objects", () => {
   test.for([
-    {
-      name: "When a content source policy is given, it should become a digest mirror set",
-      given: [
-        anImageContentSourcePolicy("acme", [rule, { source: "*.lab" }, { source: "quay.io/c", mirrors: [] }]),
-      ],
-      made: [anImageDigestMirrorSet("acme", [rule, { source: "*.lab" }, { source: "quay.io/c" }])],
-    },
-    {
-      name: "When a policy has no rules, it should become a mirror set without rules",
-      given: [anImageContentSourcePolicy("acme", [])],
-      made: [anImageDigestMirrorSet("acme", [])],
-    },
-    {
-      name: "When a digest policy is given, it should become a digest mirror set",
-      given: [anImageSourceDigestPolicy("acme", [rule])],
-      made: [anImageDigestMirrorSet("acme", [rule])],
-    },
-    {
-      name: "When a tag policy is given, it should become a mirror set for each kind of pull",
-      given: [anImageSourceTagPolicy("acme", [rule])],
-      made: [anImageDigestMirrorSet("acme", [rule]), anImageTagMirrorSet("acme", [rule])],
-    },
-    {
-      name: "When a tag policy has the name of another, its digest half should get another name",
-      given: [
-        anImageSourceTagPolicy("ubi", [rule]),
-        anImageSourceDigestPolicy("ubi", [{ source: "quay.io/b" }]),
-      ],
-      made: [
+    [
+      "When a content source policy is given, it should become a digest mirror set",
+      [anImageContentSourcePolicy("acme", [rule, { source: "*.lab" }, { source: "quay.io/c", mirrors: [] }])],
+      [anImageDigestMirrorSet("acme", [rule, { source: "*.lab" }, { source: "quay.io/c" }])],
+    ],
+    [
+      "When a policy has no rules, it should become a mirror set without rules",
+      [anImageContentSourcePolicy("acme", [])],
+      [anImageDigestMirrorSet("acme", [])],
+    ],
+    [
+      "When a digest policy is given, it should become a digest mirror set",
+      [anImageSourceDigestPolicy("acme", [rule])],
+      [anImageDigestMirrorSet("acme", [rule])],
+    ],
+    [
+      "When a tag policy is given, it should become a mirror set for each kind of pull",
+      [anImageSourceTagPolicy("acme", [rule])],
+      [anImageDigestMirrorSet("acme", [rule]), anImageTagMirrorSet("acme", [rule])],
+    ],
+    [
+      "When a tag policy has the name of another, its digest half should get another name",
+      [anImageSourceTagPolicy("ubi", [rule]), anImageSourceDigestPolicy("ubi", [{ source: "quay.io/b" }])],
+      [
         anImageDigestMirrorSet("ubi-tag-policy", [rule]),
         anImageTagMirrorSet("ubi", [rule]),
         anImageDigestMirrorSet("ubi", [{ source: "quay.io/b" }]),
       ],
-    },
-    {
-      name: "When a mirror is listed twice, it should be written once, where it came first",
-      given: [anImageContentSourcePolicy("acme", [{ source: "s", mirrors: ["b", "a", "b"] }])],
-      made: [anImageDigestMirrorSet("acme", [{ source: "s", mirrors: ["b", "a"] }])],
-    },
-    {
-      name: "When one rule is refused, it should convert the others",
-      given: [
+    ],
+    [
+      "When a mirror is listed twice, it should be written once, where it came first",
+      [anImageContentSourcePolicy("acme", [{ source: "s", mirrors: ["b", "a", "b"] }])],
+      [anImageDigestMirrorSet("acme", [{ source: "s", mirrors: ["b", "a"] }])],
+    ],
+    [
+      "When one rule is refused, it should convert the others",
+      [
         anImageContentSourcePolicy("acme", [
           { source: "quay.io/a:tag", mirrors: ["m"] },
           rule,
           { source: 3 },
         ]),
       ],
-      made: [anImageDigestMirrorSet("acme", [rule])],
-    },
-    {
-      name: "When every rule is refused, it should make no object",
-      given: [
-        anImageContentSourcePolicy("acme", [{ source: "" }]),
-        anImageContentSourcePolicy("other", [rule]),
-      ],
-      made: [anImageDigestMirrorSet("other", [rule])],
-    },
-    {
-      name: "When two would get one name and the same rules, it should make one of them",
-      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
-      made: [anImageDigestMirrorSet("acme", [rule])],
-    },
-    {
-      name: "When two would get one name and other rules, it should make the first",
-      given: [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [])],
-      made: [anImageDigestMirrorSet("acme", [rule])],
-    },
-  ])("$name", ({ given, made }) => {
+      [anImageDigestMirrorSet("acme", [rule])],
+    ],
+    [
+      "When every rule is refused, it should make no object",
+      [anImageContentSourcePolicy("acme", [{ source: "" }]), anImageContentSourcePolicy("other", [rule])],
+      [anImageDigestMirrorSet("other", [rule])],
+    ],
+    [
+      "When two would get one name and the same rules, it should make one of them",
+      [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
+      [anImageDigestMirrorSet("acme", [rule])],
+    ],
+    [
+      "When two would get one name and other rules, it should make the first",
+      [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [])],
+      [anImageDigestMirrorSet("acme", [rule])],
+    ],
+  ] as const)("%s", ([, given, made]) => {
     expect(convertMirrorPolicies(given).objects).toEqual(made);
   });
 

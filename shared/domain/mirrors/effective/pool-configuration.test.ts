@@ -132,22 +132,12 @@ describe("configurePools", () => {
   const odd = { matchExpressions: [{ key: "tier", operator: "Odd" }] };
   const operator = "matchExpressions[0].operator";
   test.for([
-    {
-      field: "machineConfigSelector",
-      selector: odd,
-      path: operator,
-      effect: "renders no change for the pool",
-    },
-    { field: "nodeSelector", selector: odd, path: operator, effect: "updates no node of any pool" },
-    {
-      field: "nodeSelector",
-      selector: { matchLabels: { tier: 1 } },
-      path: "matchLabels",
-      effect: "updates no node of any pool",
-    },
-  ])(
-    "When machine-config-operator cannot read $field, it should name $path and what stops",
-    ({ field, selector, path, effect }) => {
+    ["machineConfigSelector", odd, operator, "renders no change for the pool"],
+    ["nodeSelector", odd, operator, "updates no node of any pool"],
+    ["nodeSelector", { matchLabels: { tier: 1 } }, "matchLabels", "updates no node of any pool"],
+  ] as const)(
+    "When machine-config-operator cannot read $0, it should name $2 and what stops",
+    ([field, selector, path, effect]) => {
       const pool = { ...kinds.MachineConfigPool, metadata: { name: "edge" }, spec: { [field]: selector } };
       const [issue, ...others] = issuesOf({ objects: [pool] });
       expect(others).toEqual([]);

@@ -3,6 +3,7 @@ import { namespacePolicyPath, nodePaths, textFile } from "../../openshift/machin
 import { configureMirrors } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
 import { explainImage, type ImageExplanation } from "./explain-image.ts";
+import { policyText } from "./explain-texts.ts";
 
 const rejectAll = textFile(nodePaths.policy, '{"default":[{"type":"reject"}]}');
 const acceptAll = textFile(namespacePolicyPath("team"), '{"default":[{"type":"insecureAcceptAnything"}]}');
@@ -85,46 +86,50 @@ describe("explainImage", () => {
   });
 
   test.for([
-    { name: "no namespace is named", options: {}, file: nodePaths.policy, verdict: "reject" },
-    {
-      name: "the namespace has a policy",
-      options: { namespace: "team" },
-      file: acceptAll.path,
-      verdict: "accept",
-    },
-    {
-      name: "the namespace has none",
-      options: { namespace: "other" },
-      file: nodePaths.policy,
-      verdict: "reject",
-    },
-  ])("When $name, it should go by $file", ({ options, file, verdict }) => {
+    ["no namespace is named", {}, nodePaths.policy, "reject"],
+    ["the namespace has a policy", { namespace: "team" }, acceptAll.path, "accept"],
+    ["the namespace has none", { namespace: "other" }, nodePaths.policy, "reject"],
+  ] as const)("When $0, it should go by $2", ([, options, file, verdict]) => {
     const unnamed = { ...acceptAll, path: namespacePolicyPath("undefined") };
     const [name] = explain("a.io/x", [rejectAll, acceptAll, unnamed], options).names;
     expect(name?.policy).toMatchObject({ file, verdict });
   });
 
   test.for([
-    { image: "docker://quay.io/app", files: [], said: "remove the scheme" },
-    { image: "quay.io/App", files: [], said: "lower case" },
-    { image: "quay.io/https://app", files: [], said: "lower case" },
-    { image: "App", files: [], said: "lower case" },
-    { image: "quay.io/App", files: [textFile(nodePaths.registriesConf, "")], said: "lower case" },
-    { image: "ns/x.y", files: [textFile(nodePaths.registriesConf, "")], said: "no search registries" },
-    { image: "app", files: [textFile(nodePaths.registriesConf, "")], said: "no search registries" },
-    { image: "a.io/x", files: [textFile(nodePaths.policy, "{")], said: nodePaths.policy },
-    { image: "a.io/x", files: [textFile(nodePaths.registriesConf, "[[")], said: nodePaths.registriesConf },
-    {
-      image: "a.io/x",
-      files: [textFile(nodePaths.searchRegistries, "[[")],
-      said: nodePaths.searchRegistries,
-    },
-    {
-      image: "a.io/x",
-      files: [textFile(nodePaths.registriesConf, '[[registry]]\nlocation = "https://a.io"\n')],
-      said: "URI schemes are not supported",
-    },
-  ])("When $image cannot be explained, it should say why: $said", ({ image, files, said }) => {
+    ["docker://quay.io/app", [], "remove the scheme"],
+    ["quay.io/App", [], "lower case"],
+    ["quay.io/https://app", [], "lower case"],
+    ["App", [], "lower case"],
+    ["quay.io/App", [textFile(nodePaths.registriesConf, "")], "lower case"],
+    ["ns/x.y", [textFile(nodePaths.registriesConf, "")], "no search registries"],
+    ["app", [textFile(nodePaths.registriesConf, "")], "no search registries"],
+    ["a.io/x", [textFile(nodePaths.policy, "{")], nodePaths.policy],
+    ["a.io/x", [textFile(nodePaths.registriesConf, "[[")], nodePaths.registriesConf],
+    ["a.io/x", [textFile(nodePaths.searchRegistries, "[[")], nodePaths.searchRegistries],
+    [
+      "a.io/x",
+      [textFile(nodePaths.registriesConf, '[[registry]]\nlocation = "https://a.io"\n')],
+      "URI schemes are not supported",
+    ],
+  ] as const)("When $0 cannot be explained, it should say why: $2", ([image, files, said]) => {
     expect(problemOf(image, files)).toContain(said);
   });
+});
+
+const email = "dev@lab.example";
+test.for([
+  ["keyData", { keyData: btoa("key") }, "the key with the SHA-256 digest 2c70e12b7a06…"],
+  ["keyPath", { keyPath: "/etc/pki/key.pub" }, "the key in /etc/pki/key.pub"],
+  [
+    "fulcio",
+    { fulcio: { oidcIssuer: "https://oidc.lab", subjectEmail: email } },
+    `${email}, certified by https://oidc.lab`,
+  ],
+  ["pki", { pki: { subjectHostname: "build.lab.example" } }, "build.lab.example"],
+] as const)("When a signature is required by %s, the text should name the signer", ([, signer, text]) => {
+  const policy = { file: nodePaths.policy, machineConfig: null, section: "default", scope: null } as const;
+  const requirements = [{ type: "sigstoreSigned", ...signer }];
+  expect(policyText({ ...policy, requirements, verdict: "signature" })).toBe(
+    `accepted with a signature of ${text}, by its default in /etc/containers/policy.json`,
+  );
 });

@@ -1,6 +1,9 @@
 import { type ResolvedName, tryResolveName } from "../../images/image-name.ts";
-import { formatImageReference } from "../../images/image-reference.ts";
-import { isSameJson } from "../../kubernetes/json/values.ts";
+import { formatImageReference, withoutVersion } from "../../images/image-reference.ts";
+import { isNested } from "../../images/scope.ts";
+import { type Issue, issueObject } from "../../issues/issue.ts";
+import { fieldsOf, isSameJson, listOf, ownValue, textOf } from "../../kubernetes/json/values.ts";
+import { displayName, type KubernetesObject } from "../../kubernetes/object.ts";
 import { isMachineConfigName } from "../../openshift/machine-config/machine-config.ts";
 import {
   type NodeFile,
@@ -11,7 +14,7 @@ import {
 import { sentence } from "../../text/redact.ts";
 import { policyTemplate } from "../policies/policy-json.ts";
 import { findPolicy, type PolicyRules, type PolicyVerdict, readPolicyRules } from "../pull/policy-verdict.ts";
-import { type Candidate, resolve } from "../pull/resolve.ts";
+import { type Candidate, resolve } from "../pull/pull-sources.ts";
 import {
   type ContentReader,
   type LoadedRegistries,
@@ -143,4 +146,41 @@ function notAnImage(image: string, search: readonly string[]): string {
   if (search.length === 0 && !/^[^/]*[.:]/.test(image))
     return "has no host, and there are no search registries.";
   return "is not an image name: use [host[:port]/]path[:tag][@sha256:digest], with the path in lower case.";
+}
+
+const scopeOf = (item: unknown): string | undefined => textOf(item) ?? textOf(fieldsOf(item).source);
+
+const mirrorLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"];
+
+/**
+ * Returns the scopes that a field is for: that of its rule or entry of a list, or all of its object; none where it is for no
+ * scope.
+ */
+function scopesAt({ spec }: KubernetesObject, path: string): readonly string[] {
+  const [, sources, list = "", index] = /^spec\.(registrySources\.)?(\w+)\[(\d+)\]/.exec(path) ?? [];
+  const fields = fieldsOf(spec);
+  const item = listOf(ownValue(sources ? fieldsOf(fields.registrySources) : fields, list))[Number(index)];
+  const all = [...mirrorLists, "scopes"].flatMap((name) => listOf(ownValue(fields, name)));
+  return (item === undefined ? all : [item]).flatMap((one) => scopeOf(one) ?? []);
+}
+
+/** Returns the issues without warnings about rules, policies and entries of lists that are for other images. Errors stay. */
+export function issuesOfImage(
+  issues: readonly Issue[],
+  { names }: ImageExplanation,
+  objects: readonly KubernetesObject[],
+): readonly Issue[] {
+  const references = names.flatMap(({ image, candidates }) => [
+    image,
+    ...candidates.map(({ reference }) => reference),
+  ]);
+  const isForImage = (scope: string) =>
+    references.some((reference) => reference === scope || isNested(withoutVersion(reference), scope));
+  const named = new Map(objects.map((object) => [displayName(issueObject(object)), object]));
+  return issues.filter((issue) => {
+    if (issue.severity === "error") return true;
+    const object = named.get(displayName(issue.object));
+    const scopes = object ? scopesAt(object, issue.path) : [];
+    return scopes.length === 0 || scopes.some(isForImage);
+  });
 }

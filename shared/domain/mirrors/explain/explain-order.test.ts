@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anImageDigestMirrorSet, aRule } from "../fixtures.ts";
 import type { MirrorRule } from "../input/rules.ts";
 import { mergeRules } from "../merge/merge.ts";
-import { explainOrder, type OrderExplanation } from "./explain-order.ts";
+import { explainOrder, type OrderExplanation } from "./explain-source.ts";
 
 /** Rules of the source `s`, from objects `r0`, `r1`, … */
 function rulesOf(lists: readonly string[], source = "s"): readonly MirrorRule[] {
@@ -19,53 +19,46 @@ function shown({ location, place, after, despite }: OrderExplanation): string {
   return [location, place.code, ...preferences].join(" ");
 }
 
-const cases = [
-  {
-    name: "two lists share a mirror",
-    lists: ["a b c", "c d e"],
-    order: ["a first", "b freed a", "c freed b", "d freed c", "e freed d", "s freed c e"],
-  },
-  {
-    name: "two lists have nothing in common",
-    lists: ["z", "a"],
-    order: ["a first", "z first", "s freed z a"],
-  },
-  {
-    name: "ties are freed at different times",
-    lists: ["p x", "q x", "p a"],
-    order: ["p first", "q first", "a freed p", "x freed p q", "s freed x a"],
-  },
-  {
-    name: "two mirrors are freed together",
-    lists: ["r b z", "r c a"],
-    order: ["r first", "b freed r", "c freed r", "z freed b", "a freed c", "s freed z a"],
-  },
-  {
-    name: "two lists contradict each other",
-    lists: ["a b c", "c b a"],
-    order: ["a cut !b", "b cut a !c", "c freed b", "s freed c a"],
-  },
-  {
-    name: "a cycle follows a free mirror",
-    lists: ["h d c", "c d"],
-    order: ["h first", "c cut !d", "d freed h c", "s freed c d"],
-  },
-  {
-    name: "lists place the source midway",
-    lists: ["z s y", "s y x"],
-    order: ["z first", "s freed z", "y freed s", "x freed y"],
-  },
-  { name: "a mirror follows itself", lists: ["z z b"], order: ["b cut !z", "s freed b", "z cut !z"] },
-  {
-    name: "two cycles with the source between them",
-    source: "m",
-    lists: ["x y", "y x", "b c", "c b"],
-    order: ["b cut !c", "c freed b", "m cut c b !y !x", "x cut !y", "y freed x"],
-  },
-];
+const cases: readonly [name: string, lists: readonly string[], order: readonly string[], source?: string][] =
+  [
+    [
+      "two lists share a mirror",
+      ["a b c", "c d e"],
+      ["a first", "b freed a", "c freed b", "d freed c", "e freed d", "s freed c e"],
+    ],
+    ["two lists have nothing in common", ["z", "a"], ["a first", "z first", "s freed z a"]],
+    [
+      "ties are freed at different times",
+      ["p x", "q x", "p a"],
+      ["p first", "q first", "a freed p", "x freed p q", "s freed x a"],
+    ],
+    [
+      "two mirrors are freed together",
+      ["r b z", "r c a"],
+      ["r first", "b freed r", "c freed r", "z freed b", "a freed c", "s freed z a"],
+    ],
+    [
+      "two lists contradict each other",
+      ["a b c", "c b a"],
+      ["a cut !b", "b cut a !c", "c freed b", "s freed c a"],
+    ],
+    [
+      "a cycle follows a free mirror",
+      ["h d c", "c d"],
+      ["h first", "c cut !d", "d freed h c", "s freed c d"],
+    ],
+    ["lists place the source midway", ["z s y", "s y x"], ["z first", "s freed z", "y freed s", "x freed y"]],
+    ["a mirror follows itself", ["z z b"], ["b cut !z", "s freed b", "z cut !z"]],
+    [
+      "two cycles with the source between them",
+      ["x y", "y x", "b c", "c b"],
+      ["b cut !c", "c freed b", "m cut c b !y !x", "x cut !y", "y freed x"],
+      "m",
+    ],
+  ];
 
 describe("the order of the mirrors of one source", () => {
-  test.for(cases)("When $name ($lists), it should say $order", ({ lists, source, order }) => {
+  test.for(cases)("When $0 ($1), it should say $2", ([, lists, order, source]) => {
     expect(explainOrder(rulesOf(lists, source)).map(shown)).toEqual(order);
   });
 

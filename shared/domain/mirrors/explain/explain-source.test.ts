@@ -70,19 +70,6 @@ describe("an entry", () => {
     ]);
   });
 
-  test("When rules contradict each other about the order, it should say where the cycle was cut", () => {
-    const { mirrors } = explain(
-      "z.io",
-      digest("z.io", "m.lan", "n.lan"),
-      anImageDigestMirrorSet("e", [{ source: "z.io", mirrors: ["n.lan", "m.lan"] }]),
-    );
-    expect(mirrors[0]).toMatchObject({
-      location: "m.lan",
-      place: { code: "cut" },
-      despite: [{ mirror: "n.lan", because: [{ name: "e", path: "spec.imageDigestMirrors[0]" }] }],
-    });
-  });
-
   test("When it has no mirrors of its own, it should name their outer source and mirror", () => {
     const objects = [digest("a.io", "m.lan/c"), anImage({ blockedRegistries: ["a.io/ns"] })];
     const inner = explain("a.io/ns", ...objects);

@@ -1,7 +1,9 @@
+import { hash } from "node:crypto";
+import { fieldsOf, listOf, textOf } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
-import type { Candidate } from "../pull/resolve.ts";
+import type { Candidate } from "../pull/pull-sources.ts";
 import type { AppliedPolicy } from "./explain-image.ts";
-import type { Origin, Precedence } from "./explain-order.ts";
+import type { Origin, Precedence } from "./explain-source.ts";
 
 /** The pulls that a mirror serves. */
 export const pullsText = { digest: "pulls by digest", tag: "pulls by tag", both: "all pulls" } as const;
@@ -36,6 +38,21 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
+/** Returns who must have signed an image, in place of a key of a thousand characters. */
+function signerText(requirement: unknown): string {
+  const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
+  const { subjectEmail, subjectHostname } = fieldsOf(pki);
+  const files = [textOf(keyPath), ...listOf(keyPaths).map(textOf)].flatMap((path) => path ?? []);
+  const keys = [textOf(keyData), ...listOf(keyDatas).map(textOf)]
+    .flatMap((data) => data ?? [])
+    .map((data) => hash("sha256", Buffer.from(data, "base64")).slice(0, 12));
+  if (files.length > 0) return sentence`the key in ${files.join(" or ")}`;
+  if (keys.length > 0) return sentence`the key with the SHA-256 digest ${keys.join(" or ")}…`;
+  if (fulcio !== undefined)
+    return sentence`${fieldsOf(fulcio).subjectEmail}, certified by ${fieldsOf(fulcio).oidcIssuer}`;
+  return pki === undefined ? sentence`${type}` : sentence`${subjectEmail ?? subjectHostname}`;
+}
+
 /** Returns what the signature policy of a node requires of an image. */
 export function policyText(policy: AppliedPolicy): string {
   const { file, machineConfig, section, scope, requirements, verdict } = policy;
@@ -45,7 +62,7 @@ export function policyText(policy: AppliedPolicy): string {
     accept: "accepted without a signature",
     // The policy is evaluated after the image was found.
     reject: "rejected once it is found",
-    signature: sentence`accepted with a signature that meets ${JSON.stringify(requirements)}`,
+    signature: sentence`accepted with a signature of ${requirements.map(signerText).join(" and of ")}`,
   };
   return sentence`${what[verdict]}, by ${where} in ${file}${writer}`;
 }

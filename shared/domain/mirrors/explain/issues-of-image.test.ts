@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Issue } from "../../issues/issue.ts";
 import { configureMirrors } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
-import { explainImage } from "./explain-image.ts";
-import { issuesOfImage } from "./issues-of-image.ts";
+import { explainImage, issuesOfImage } from "./explain-image.ts";
 
 const objects = [
   anImageDigestMirrorSet("acme", [

@@ -86,45 +86,43 @@ describe("pullVerdict of images that nodes can pull", () => {
 });
 
 describe("pullVerdict of images that no node can pull", () => {
-  test.for<Readonly<{ name: string; image: string; input: MirrorInput; because: string }>>([
-    {
-      name: "only digests have mirrors, and the source must not be contacted",
-      image: "quay.io/ns/app:v1",
-      input: { objects: [closed("m.lan/ns")] },
-      because: `quay.io/ns is blocked, and no mirror of it serves pulls by tag; change ${rule}.mirrorSourcePolicy or add an open mirror of quay.io/ns to an ImageTagMirrorSet.`,
-    },
-    {
-      name: "the mirror is blocked as well",
-      image: byDigest,
-      input: {
+  test.for<[name: string, image: string, input: MirrorInput, because: string]>([
+    [
+      "only digests have mirrors, and the source must not be contacted",
+      "quay.io/ns/app:v1",
+      { objects: [closed("m.lan/ns")] },
+      `quay.io/ns is blocked, and no mirror of it serves pulls by tag; change ${rule}.mirrorSourcePolicy or add an open mirror of quay.io/ns to an ImageTagMirrorSet.`,
+    ],
+    [
+      "the mirror is blocked as well",
+      byDigest,
+      {
         objects: [closed("m.lan/ns")],
         image: anImage({ blockedRegistries: ["m.lan"] }),
       },
-      because: `quay.io/ns is blocked, and every mirror for pulls by digest is blocked; change ${rule}.mirrorSourcePolicy or Image/cluster spec.registrySources.blockedRegistries[0] or add an open mirror of quay.io/ns to an ImageDigestMirrorSet.`,
-    },
-    {
-      name: "the registry is blocked",
-      image: "quay.io/ns/app:v1",
-      input: { objects: [], image: anImage({ blockedRegistries: ["quay.io"] }) },
-      because:
-        "the signature policy in /etc/containers/policy.json rejects it; quay.io is blocked, and it has no mirror; change Image/cluster spec.registrySources.blockedRegistries[0].",
-    },
-    {
-      name: "the registry is not allowed",
-      image: "quay.io/ns/app:v1",
-      input: { objects: [], image: anImage({ allowedRegistries: ["m.lan"] }) },
-      because:
-        "the signature policy in /etc/containers/policy.json rejects it; change Image/cluster spec.registrySources.allowedRegistries.",
-    },
-    {
-      name: "a mirror of a repository has no path",
-      image: byDigest,
-      input: {
+      `quay.io/ns is blocked, and every mirror for pulls by digest is blocked; change ${rule}.mirrorSourcePolicy or Image/cluster spec.registrySources.blockedRegistries[0] or add an open mirror of quay.io/ns to an ImageDigestMirrorSet.`,
+    ],
+    [
+      "the registry is blocked",
+      "quay.io/ns/app:v1",
+      { objects: [], image: anImage({ blockedRegistries: ["quay.io"] }) },
+      "the signature policy in /etc/containers/policy.json rejects it; quay.io is blocked, and it has no mirror; change Image/cluster spec.registrySources.blockedRegistries[0].",
+    ],
+    [
+      "the registry is not allowed",
+      "quay.io/ns/app:v1",
+      { objects: [], image: anImage({ allowedRegistries: ["m.lan"] }) },
+      "the signature policy in /etc/containers/policy.json rejects it; change Image/cluster spec.registrySources.allowedRegistries.",
+    ],
+    [
+      "a mirror of a repository has no path",
+      byDigest,
+      {
         objects: [anImageDigestMirrorSet("a", [{ source: "quay.io/ns/app", mirrors: ["m.lan"] }])],
       },
-      because: `m.lan is not an image reference, so the runtime gives up before it tries any location; change ${rule}.mirrors[0].`,
-    },
-  ])("When $name, it should say why, and what to change", ({ image, input, because }) => {
+      `m.lan is not an image reference, so the runtime gives up before it tries any location; change ${rule}.mirrors[0].`,
+    ],
+  ])("When %s, it should say why, and what to change", ([, image, input, because]) => {
     expect(verdictOf(image, input)).toEqual({
       pullable: false,
       text: `No node can pull ${image}: ${because}`,

@@ -1,16 +1,22 @@
-import { someOf } from "../../kubernetes/json/values.ts";
+import { isSameJson, someOf } from "../../kubernetes/json/values.ts";
 import { displayName, referenceTo } from "../../kubernetes/object.ts";
-import { namespaceOfPolicyPath } from "../../openshift/machine-config/node-file.ts";
+import { type NodeFile, namespaceOfPolicyPath } from "../../openshift/machine-config/node-file.ts";
 import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { registrySources } from "../input/read-image.ts";
 import { setKinds } from "../input/rules.ts";
 import type { EntryBasis } from "../node-config/build.ts";
-import type { Candidate } from "../pull/resolve.ts";
+import type { Candidate } from "../pull/pull-sources.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
-import type { FileOrigin, ImageExplanation, NameExplanation } from "./explain-image.ts";
-import type { Origin } from "./explain-order.ts";
-import { explainSources, type SourceExplanation } from "./explain-source.ts";
+import {
+  type ExplainOptions,
+  explainImage,
+  type FileOrigin,
+  type ImageExplanation,
+  isSameRoute,
+  type NameExplanation,
+} from "./explain-image.ts";
+import { explainSources, type Origin, type SourceExplanation } from "./explain-source.ts";
 import { originText } from "./explain-texts.ts";
 
 /** Whether nodes can pull an image at all, by their files; the registries are not asked. */
@@ -178,4 +184,44 @@ export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom
   ].join(" or ");
   const text = sentence`No node${whose} can pull ${explanation.image}: ${causes}; change ${change}.`;
   return { pullable: false, text };
+}
+
+/** The nodes of a pool, and of the others. */
+type PoolNodes = Readonly<{
+  pool: string;
+  /** The names of all pools; none for the files of one node. */
+  pools: readonly string[];
+  filesOf: (pool: string) => readonly NodeFile[];
+  renderedFrom: RenderedFrom | undefined;
+  /** Which nodes, where they are of no pool. */
+  which?: string | undefined;
+}>;
+
+/** Reading a large registries.conf again for each pool would take long. */
+function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
+  const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
+  return isSameJson(textsOf(a), textsOf(b));
+}
+
+/**
+ * Returns how the nodes of a pool pull an image, whether they can, and the pools whose nodes pull it another way; for the
+ * command and the page alike.
+ */
+export function explainOnPools(
+  image: string,
+  { pool, pools, filesOf, ...nodes }: PoolNodes,
+  options: ExplainOptions,
+):
+  | Exclude<ReturnType<typeof explainImage>, ImageExplanation>
+  | Readonly<{ explanation: ImageExplanation; verdict: PullVerdict; otherPools: readonly string[] }> {
+  const files = filesOf(pool);
+  const explanation = explainImage(image, files, options);
+  if ("problem" in explanation) return explanation;
+  const otherPools = pools.filter((name) => {
+    const others = filesOf(name);
+    return !hasSameTexts(others, files) && !isSameRoute(explainImage(image, others, options), explanation);
+  });
+  const ofPool = otherPools.length > 0 ? sentence`of pool ${pool}` : undefined;
+  const verdict = pullVerdict(explanation, { ...nodes, which: nodes.which ?? ofPool });
+  return { explanation, verdict, otherPools };
 }

@@ -28,58 +28,44 @@ function mirrorsOf(...objects: KubernetesObject[]): readonly string[] {
 }
 
 test.for([
-  {
-    name: "When a digest policy is alone, it should serve pulls by digest",
-    objects: [digestPolicy("z.lab", "a.lab")],
-    mirrors: ["z.lab digest-only", "a.lab digest-only"],
-  },
-  {
-    name: "When a digest policy stands beside the newer and the older kind, it should join their merge",
-    objects: [
+  [
+    "When a digest policy is alone, it should serve pulls by digest",
+    [digestPolicy("z.lab", "a.lab")],
+    ["z.lab digest-only", "a.lab digest-only"],
+  ],
+  [
+    "When a digest policy stands beside the newer and the older kind, it should join their merge",
+    [
       anImageContentSourcePolicy("icsp", [{ source, mirrors: ["z.lab", "y.lab"] }]),
       digestPolicy("y.lab", "x.lab"),
       anImageDigestMirrorSet("idms", [{ source, mirrors: ["x.lab", "w.lab"] }]),
     ],
-    mirrors: ["z.lab digest-only", "y.lab digest-only", "x.lab digest-only", "w.lab digest-only"],
-  },
-  {
-    name: "When a tag policy is alone, it should serve all pulls",
-    objects: [tagPolicy("z.lab", "a.lab")],
-    mirrors: ["z.lab digest-only", "a.lab digest-only", "z.lab tag-only", "a.lab tag-only"],
-  },
-  {
-    name: "When a tag policy repeats locations of the newer kinds, they should serve the other pulls as well",
-    objects: [
+    ["z.lab digest-only", "y.lab digest-only", "x.lab digest-only", "w.lab digest-only"],
+  ],
+  [
+    "When a tag policy is alone, it should serve all pulls",
+    [tagPolicy("z.lab", "a.lab")],
+    ["z.lab digest-only", "a.lab digest-only", "z.lab tag-only", "a.lab tag-only"],
+  ],
+  [
+    "When a tag policy repeats locations of the newer kinds, they should serve the other pulls as well",
+    [
       tagPolicy("n.lab", "d.lab", "t.lab"),
       anImageDigestMirrorSet("idms", [{ source, mirrors: ["d.lab"] }]),
       anImageTagMirrorSet("itms", [{ source, mirrors: ["t.lab"] }]),
     ],
-    mirrors: ["digest", "tag"].flatMap((pulls) =>
+    ["digest", "tag"].flatMap((pulls) =>
       ["n.lab", "d.lab", "t.lab"].map((mirror) => `${mirror} ${pulls}-only`),
     ),
-  },
-  {
-    name: "When a tag policy names the mirror of an ImageContentSourcePolicy, it should serve tags as well",
-    objects: [anImageContentSourcePolicy("icsp", [{ source, mirrors: ["m.lab"] }]), tagPolicy("m.lab")],
-    mirrors: ["m.lab digest-only", "m.lab tag-only"],
-  },
-  {
-    name: "When a tag policy names the mirror of a digest policy, it should serve tags as well",
-    objects: [digestPolicy("m.lab"), tagPolicy("m.lab")],
-    mirrors: ["m.lab digest-only", "m.lab tag-only"],
-  },
-  {
-    name: "When other kinds have the mirror for both kinds of pulls, a tag policy should add nothing",
-    objects: [
-      tagPolicy("m.lab"),
-      anImageDigestMirrorSet("idms", [{ source, mirrors: ["m.lab"] }]),
-      anImageTagMirrorSet("itms", [{ source, mirrors: ["m.lab"] }]),
-    ],
-    mirrors: ["m.lab digest-only", "m.lab tag-only"],
-  },
-  {
-    name: "When the policy is in the group of the operators, it should mean the same",
-    objects: [
+  ],
+  [
+    "When a tag policy names the mirror of an ImageContentSourcePolicy, it should serve tags as well",
+    [anImageContentSourcePolicy("icsp", [{ source, mirrors: ["m.lab"] }]), tagPolicy("m.lab")],
+    ["m.lab digest-only", "m.lab tag-only"],
+  ],
+  [
+    "When the policy is in the group of the operators, it should mean the same",
+    [
       anEarlierPolicy(
         "ImageSourceTagPolicy",
         "repositoryTagMirrors",
@@ -87,32 +73,16 @@ test.for([
         "operator.openshift.io/v1alpha1",
       ),
     ],
-    mirrors: ["m.lab digest-only", "m.lab tag-only"],
-  },
-  {
-    name: "When the policy is in a version where it never was, it should be ignored",
-    objects: [
-      anEarlierPolicy("ImageSourceTagPolicy", "repositoryTagMirrors", ["m.lab"], "operator.openshift.io/v1"),
-    ],
-    mirrors: [],
-  },
-])("$name", ({ objects, mirrors }) => {
+    ["m.lab digest-only", "m.lab tag-only"],
+  ],
+  [
+    "When the policy is in a version where it never was, it should be ignored",
+    [anEarlierPolicy("ImageSourceTagPolicy", "repositoryTagMirrors", ["m.lab"], "operator.openshift.io/v1")],
+    [],
+  ],
+] as const)("%s", ([, objects, mirrors]) => {
   expect(mirrorsOf(...objects)).toEqual(mirrors);
   expect(mirrorsOf(...objects.toReversed())).toEqual(mirrors);
-});
-
-test("When an earlier kind is rendered, it should be reported as superseded", () => {
-  const { issues } = configureMirrors({ objects: [tagPolicy("m.lab")] }, { writer: "hubrelay" });
-  expect(issues).toMatchObject([
-    {
-      code: "SupersededKind",
-      severity: "warning",
-      object: { kind: "ImageSourceTagPolicy", name: "acme" },
-      path: "kind",
-      message: expect.stringMatching(/^ImageSourceTagPolicy was superseded/),
-      remedy: expect.stringContaining("hubrelay convert"),
-    },
-  ]);
 });
 
 test.for([

@@ -34,24 +34,19 @@ test("When all lists are given, it should read them with their paths", () => {
   });
 });
 
-test.for<{ name: string; spec: unknown; paths: string[]; wanted?: string }>([
-  { name: "spec is a list", spec: [], paths: ["spec"], wanted: "an object" },
-  { name: "registrySources is missing", spec: {}, paths: [] },
-  { name: "registrySources is null", spec: { registrySources: null }, paths: [] },
-  {
-    name: "registrySources is a string",
-    spec: { registrySources: "x" },
-    paths: ["spec.registrySources"],
-    wanted: "an object",
-  },
-  { name: "a list is null", spec: { registrySources: { blockedRegistries: null } }, paths: [] },
-  {
-    name: "a list is a string",
-    spec: { registrySources: { blockedRegistries: "b.io" } },
-    paths: ["spec.registrySources.blockedRegistries"],
-    wanted: "a list of strings",
-  },
-])("When $name, it should read no list and report $paths", ({ spec, paths, wanted }) => {
+test.for<[name: string, spec: unknown, paths: string[], wanted?: string | undefined]>([
+  ["spec is a list", [], ["spec"], "an object"],
+  ["registrySources is missing", {}, []],
+  ["registrySources is null", { registrySources: null }, []],
+  ["registrySources is a string", { registrySources: "x" }, ["spec.registrySources"], "an object"],
+  ["a list is null", { registrySources: { blockedRegistries: null } }, []],
+  [
+    "a list is a string",
+    { registrySources: { blockedRegistries: "b.io" } },
+    ["spec.registrySources.blockedRegistries"],
+    "a list of strings",
+  ],
+])("When $0, it should read no list and report $2", ([, spec, paths, wanted]) => {
   const { sources, issues } = readRegistrySources({ ...anImage({}), spec });
   expect(sources).toEqual({});
   expect(issues.map(({ path }) => path)).toEqual(paths);
@@ -168,17 +163,4 @@ test("When only the API server refuses the Image, the operator's files should be
 test("When the API server of a release accepts an empty list beside the other, it should be no error", () => {
   const image = { ...anImage({}), spec: listsOf(["a.io"], []) };
   expect(configureMirrors({ objects: [], image, releaseVersion: "4.17.3" }).refused).toBe(false);
-});
-
-test("When a scope is refused, it should name the list as machine-config-operator does", () => {
-  const { issues } = validateScopes(anImage({}), "insecure", [{ scope: "*", path }], "anyone");
-  expect(issues).toMatchObject([
-    {
-      code: "InvalidScope",
-      object: { kind: "Image", name: "cluster" },
-      path,
-      value: "*",
-      message: 'invalid entry for insecure registries "*"',
-    },
-  ]);
 });

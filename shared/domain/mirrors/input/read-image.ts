@@ -1,15 +1,21 @@
-import { isRenderableScope, isSource } from "../../images/location-patterns.ts";
-import { formatRemedy } from "../../images/location-remedies.ts";
+import { formatRemedy, isRenderableScope, isSource } from "../../images/location-patterns.ts";
 import { asSet, demanded, notEmpty, oneOf } from "../../issues/api-refusals.ts";
 import { flag, knownFields, list, orNull, parsed, partial, readField, text } from "../../issues/field.ts";
-import { fieldIssue, type Issue, type Severity } from "../../issues/issue.ts";
+import {
+  asWarnings,
+  fieldIssue,
+  fieldWarning,
+  type Issue,
+  type Severity,
+  versionIssues,
+} from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isOfAnyVersion, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { type ClusterReleases, hasReached } from "../../openshift/releases/cluster-releases.ts";
 import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { asLoaded } from "../registries-conf/load-failure.ts";
+import { asLoaded } from "../registries-conf/base-file.ts";
 import type { Refusing } from "./validate-rules.ts";
 
 /** One scope of a list of the Image object, with its path for messages. */
@@ -86,7 +92,7 @@ const isLoadable = (scope: string): boolean =>
   isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
 
 /** Whose refusals count, and the releases of the API server. */
-export type ImageReading = Readonly<{ refusing: Refusing; releases: ClusterReleases }>;
+type ImageReading = Readonly<{ refusing: Refusing; releases: ClusterReleases }>;
 
 /** The first release whose API server checks names in the lists: openshift/api, config/v1/types_image.go. */
 const namesSince: Release = { major: 4, minor: 23 };
@@ -139,7 +145,7 @@ export function readRegistrySources(
   return { sources, issues: [...unknownFields(image, specFields), ...ofFields, ...ofApi] };
 }
 
-export type ValidatedScopes = Readonly<{ usable: readonly ListedScope[]; issues: readonly Issue[] }>;
+type ValidatedScopes = Readonly<{ usable: readonly ListedScope[]; issues: readonly Issue[] }>;
 
 function inspect(
   image: KubernetesObject,
@@ -178,4 +184,47 @@ export function validateScopes(
     usable.push(listed);
   }
   return { usable, issues };
+}
+
+/** The kinds of which OpenShift reads one object, with its name. */
+const singletons = [
+  { kind: kinds.Image, name: "cluster" },
+  { kind: kinds.ClusterVersion, name: "version" },
+  { kind: kinds.Infrastructure, name: "cluster" },
+  { kind: kinds.MachineConfiguration, name: "cluster" },
+] as const;
+
+function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
+  if (object.metadata.name === name) return [];
+  return [
+    fieldWarning(object, "metadata.name", object.metadata.name, {
+      code: "NameWithoutEffect",
+      message: sentence`OpenShift reads only the ${object.kind} named ${name}: this one has no effect.`,
+      remedy: sentence`Name it ${name}.`,
+    }),
+  ];
+}
+
+/** Returns the issues of an Image that is not read, so that all show at once. */
+function imageIssues(image: KubernetesObject, reading: ImageReading): readonly Issue[] {
+  const { sources, issues } = readRegistrySources(image, reading);
+  const lists = ["insecure", "blocked", "allowed"] as const;
+  return [
+    ...issues,
+    ...lists.flatMap((list) => validateScopes(image, list, sources[list] ?? [], reading.refusing).issues),
+  ];
+}
+
+/**
+ * Returns the issues of objects that OpenShift does not read because of their name or version, although it reads an object
+ * of their kind. Only the names are warnings.
+ */
+export function unreadObjects(objects: readonly KubernetesObject[], reading: ImageReading): readonly Issue[] {
+  return objects.flatMap((object) => {
+    const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));
+    if (!singleton) return [];
+    const found = [...versionIssues(singleton.kind, object), ...nameIssue(object, singleton.name)];
+    if (found.length === 0 || reading.refusing === "operator") return asWarnings(found);
+    return singleton.kind === kinds.Image ? [...found, ...imageIssues(object, reading)] : found;
+  });
 }

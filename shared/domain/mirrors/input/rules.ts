@@ -1,4 +1,4 @@
-import { fieldIssue, type Issue, type Problem } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue, type Problem } from "../../issues/issue.ts";
 import { displayName, type KubernetesObject, kinds, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 
@@ -68,4 +68,114 @@ export function hasRepeats(names: readonly string[]): boolean {
     for (let j = 0; j < i; j++) if (names[i] === names[j]) return true;
   }
   return false;
+}
+
+/** A kind that holds rules, in one or more versions of its API. */
+export type RuleKind = Readonly<{
+  kind: string;
+  apiVersions: readonly [string, ...string[]];
+  /** The field of `spec` that holds the rules. */
+  list: string;
+  pullKind: PullKind;
+  /** Its rules may have a `mirrorSourcePolicy`. */
+  hasPolicy: boolean;
+}>;
+
+const apiVersions: RuleKind["apiVersions"] = ["config.openshift.io/v1", "operator.openshift.io/v1alpha1"];
+
+/**
+ * The kinds of the design before ImageDigestMirrorSet and ImageTagMirrorSet. They never shipped under these names.
+ * The tag policy removed the limit to digests, so its mirrors serve pulls of both kinds. They are merged as their
+ * successors.
+ */
+export const earlierKinds: readonly RuleKind[] = [
+  {
+    kind: "ImageSourceDigestPolicy",
+    apiVersions,
+    list: "repositoryDigestMirrors",
+    pullKind: "digest",
+    hasPolicy: false,
+  },
+  {
+    kind: "ImageSourceTagPolicy",
+    apiVersions,
+    list: "repositoryTagMirrors",
+    pullKind: "any",
+    hasPolicy: false,
+  },
+];
+
+/** Reports whether the object is of this kind, in any of its API versions. */
+export function isRuleKind(
+  { kind, apiVersions: versions }: RuleKind,
+  object: Readonly<{ apiVersion: string; kind: string }>,
+): boolean {
+  return object.kind === kind && versions.includes(object.apiVersion);
+}
+
+/** Reports whether the kind never shipped; machine-config-operator does not read such kinds. */
+export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: string }>): boolean {
+  return earlierKinds.some((kind) => isRuleKind(kind, object));
+}
+
+/** Returns a warning for each object of an earlier kind: it has an effect only where hubrelay is the writer. */
+export function supersededKinds(objects: readonly KubernetesObject[], writer: string): readonly Issue[] {
+  return objects.filter(isEarlierKind).map((object) =>
+    fieldWarning(object, "kind", object.kind, {
+      code: "SupersededKind",
+      message:
+        writer === "hubrelay"
+          ? sentence`${object.kind} was superseded before it shipped; OpenShift does not read it`
+          : sentence`${object.kind} was superseded before it shipped; OpenShift does not read it, so its rules have no effect on nodes: hubrelay merges them only into MachineConfigs that it was asked to write`,
+      remedy: "Convert it with `hubrelay convert`.",
+    }),
+  );
+}
+
+const deprecated = "ImageContentSourcePolicy";
+
+/** Rules with equal keys have the same effect on the merged mirrors. */
+function ruleKey({ source, mirrors }: MirrorRule): string {
+  return [source, ...mirrors].join(" ");
+}
+
+function deprecatedKind(object: KubernetesObject, message: string, remedy: string): Issue {
+  return fieldWarning(object, "kind", object.kind, {
+    code: "DeprecatedKind",
+    message,
+    remedy,
+  });
+}
+
+/**
+ * Returns one warning for each ImageContentSourcePolicy with rules: the ImageDigestMirrorSets that hold the same
+ * rules, so that it can be deleted without affecting nodes, or the number of its rules that no set has.
+ */
+export function contentSourcePolicies(rules: readonly MirrorRule[]): readonly Issue[] {
+  const old = rules.filter(({ origin }) => origin.object.kind === deprecated);
+  const sources = new Set(old.map(({ source }) => source));
+  const successors = new Map<string, string>();
+  for (const rule of rules) {
+    const { object } = rule.origin;
+    if (object.kind !== "ImageDigestMirrorSet" || !sources.has(rule.source)) continue;
+    const key = ruleKey(rule);
+    if (!successors.has(key)) successors.set(key, displayName(referenceTo(object)));
+  }
+  const byPolicy = Map.groupBy(old, ({ origin }) => origin.object);
+  return [...byPolicy].map(([object, own]) => {
+    const found = own.map((rule) => successors.get(ruleKey(rule)));
+    const missing = found.filter((name) => name === undefined).length;
+    const names = [...new Set(found)].join(", ");
+    return missing === 0
+      ? deprecatedKind(
+          object,
+          sentence`${deprecated} is deprecated; all its rules are in ${names} too`,
+          "Delete it: the rendered file stays the same, and no node is affected.",
+        )
+      : deprecatedKind(
+          object,
+          `${deprecated} is deprecated; ${missing} of its ${own.length} rules are in no ImageDigestMirrorSet`,
+          "Create the ImageDigestMirrorSet that `hubrelay convert` makes of it, then delete it.",
+        );
+  });
 }

@@ -1,5 +1,4 @@
-import { isMirror, isSource } from "../../images/location-patterns.ts";
-import { formatRemedy } from "../../images/location-remedies.ts";
+import { formatRemedy, isMirror, isSource } from "../../images/location-patterns.ts";
 import { type Issue, placesOf } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { withoutRepeats } from "../../kubernetes/json/values.ts";
@@ -19,7 +18,7 @@ import {
  */
 export type Refusing = "anyone" | "operator";
 
-export type ValidatedRules = Readonly<{
+type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
   /** In the order of machine-config-operator's checks: its first failure is the first error here. */

@@ -1,11 +1,15 @@
 import { isSource } from "../../images/location-patterns.ts";
-import { indexScopes, isNested, ScopeIndex } from "../../images/scope.ts";
+import { indexScopes, isNested, isWildcard, ScopeIndex } from "../../images/scope.ts";
 import { fieldWarning } from "../../issues/issue.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { fieldsOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { MirrorRule } from "../input/rules.ts";
+import type { PolicyScope } from "../policies/policy-field.ts";
+import type { ImagePolicy } from "../policies/read-policies.ts";
 import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
 const allowedRegistries = `${registrySources}.allowedRegistries`;
@@ -115,4 +119,92 @@ function redundantAmong(image: KubernetesObject, listed: readonly ListedScope[])
 /** Finds scopes of a list that another scope of the same list contains. */
 export function redundantScopes({ image, insecure, blocked, allowed }: Assembled): readonly LintFinding[] {
   return image ? [insecure, blocked, allowed].flatMap((listed) => redundantAmong(image, listed)) : [];
+}
+
+type Mirror = Readonly<{ mirror: string; source: string }>;
+
+/** Returns the function that finds what pods name instead of a scope that is a mirror, or inside of one. */
+function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
+  const mirrors = rules.flatMap(({ source, mirrors }) =>
+    mirrors.map((mirror): Mirror => ({ mirror, source })),
+  );
+  const index = new ScopeIndex(Map.groupBy(mirrors, ({ mirror }) => mirror));
+  return (scope) =>
+    new Set(
+      [index.get(scope) ?? [], ...index.enclosing(scope)]
+        .flat()
+        .map(({ mirror, source }) => (isWildcard(source) ? source : source + scope.slice(mirror.length))),
+    );
+}
+
+function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, source: string): LintFinding {
+  return {
+    about: source,
+    issue: fieldWarning(object, path, scope, {
+      code: "PolicyScopeOfMirror",
+      message: sentence`${goQuote(scope)} is a mirror of ${goQuote(source)}, whose images are not verified: policies match the name in the pod, not the mirror`,
+      remedy: sentence`Add the scope ${source}.`,
+    }),
+  };
+}
+
+/**
+ * Finds signature policies of a mirror whose source has none: images that pods name by the source are pulled without a
+ * signature. A scope around a mirror is left out, because the registry may have images of its own.
+ */
+export function policiesOfMirrors({ rules, policies, rejected, allowed }: Assembled): readonly LintFinding[] {
+  if (policies.length === 0) return [];
+  const sourcesAt = sourcesOf(rules);
+  const isRejected = indexScopes(rejected.map(({ scope }) => scope));
+  const isAllowed = indexScopes(allowed.map(({ scope }) => scope));
+  const scopesFor = (namespace: string | undefined) =>
+    policies
+      .filter(({ object: { metadata } }) => [undefined, namespace].includes(metadata.namespace))
+      .flatMap(({ scopes }) => scopes.map(({ scope }) => scope));
+  return policies.flatMap(({ object, scopes }) => {
+    const isVerified = indexScopes(scopesFor(object.metadata.namespace));
+    const isOpen = (source: string) =>
+      !isVerified.covers(source) &&
+      !isRejected.covers(source) &&
+      (isAllowed.isEmpty || isAllowed.covers(source));
+    return scopes.flatMap((policyScope) => {
+      const sources = sourcesAt(policyScope.scope);
+      return [...sources].filter(isOpen).map((source) => notVerified(object, policyScope, source));
+    });
+  });
+}
+
+const identity = "spec.policy.signedIdentity";
+const refused = "a signature is refused when its name has neither tag nor digest, also for pulls by digest";
+
+function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
+  const { signedIdentity } = fieldsOf(fieldsOf(object.spec).policy);
+  const { matchPolicy } = fieldsOf(signedIdentity);
+  const code = "SignatureNameNeedsTag";
+  if (matchPolicy === "RemapIdentity") {
+    const issue = fieldWarning(object, `${identity}.matchPolicy`, matchPolicy, {
+      code,
+      message: `with RemapIdentity ${refused}`,
+      remedy:
+        "Sign with the tag in the name (cosign: --sign-container-identity), or write matchPolicy ExactRepository with the signed repository, which needs no tag.",
+    });
+    return [{ about: "", issue }];
+  }
+  if ((signedIdentity ?? undefined) !== undefined) return [];
+  const issue = fieldWarning(object, identity, null, {
+    code,
+    message: `by default ${refused}`,
+    remedy:
+      "Write matchPolicy MatchRepository if the signer leaves the tag out, as cosign does, or MatchRepoDigestOrExact if it does not.",
+  });
+  return [{ about: "", issue }];
+}
+
+/**
+ * Finds policies that require a tag or a digest in the name of a signature: the default and RemapIdentity do
+ * (containers/image, policy_reference_match.go), and cosign writes neither unless configured otherwise. Another match
+ * policy that is written out is intended, and OpenShift signs its releases for its own.
+ */
+export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
+  return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);
 }

@@ -23,11 +23,6 @@ test("When a finding is about a field of a rule, it should be a warning there", 
   ]);
 });
 
-test("When a finding is about a whole rule, its path should be the rule", () => {
-  const finding = lintFinding(aRule("quay.io", []), "", null, { ...text, about: "" });
-  expect(gather([finding])).toMatchObject([{ path: prefix }]);
-});
-
 test("When findings of one object have the same cause, they should become one issue with all places", () => {
   expect(messages(3)).toEqual([`it is odd; the same applies to ${prefix}.mirrors[1], ${prefix}.mirrors[2]`]);
 });

@@ -5,8 +5,8 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, ruleIssue } from "../input/rules.ts";
-import type { MergedSources } from "../merge/merged-sources.ts";
-import type { ImagePolicy } from "../policies/image-policy.ts";
+import type { MergedSources } from "../merge/entries.ts";
+import type { ImagePolicy } from "../policies/read-policies.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
 /** A finding at one field that is valid, but probably not intended. */

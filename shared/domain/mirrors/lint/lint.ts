@@ -1,18 +1,33 @@
 import type { Issue } from "../../issues/issue.ts";
-import { contactedSources } from "./contacted-sources.ts";
-import { failingMirrors, unreachablePulls } from "./failing-pulls.ts";
-import { redundantScopes, rejectedInternalRegistry, rejectedSources } from "./image-lists.ts";
-import { defaultIdentities, policiesOfMirrors } from "./image-policies.ts";
+import {
+  blockedMirrors,
+  contactedSources,
+  failingMirrors,
+  hiddenMirrors,
+  unreachablePulls,
+} from "./failing-pulls.ts";
+import {
+  defaultIdentities,
+  policiesOfMirrors,
+  redundantScopes,
+  rejectedInternalRegistry,
+  rejectedSources,
+} from "./image-lists.ts";
 import { type Assembled, type Reporting, reported } from "./lint-finding.ts";
-import { contradictingOrders, duplicateRules, rulesWithoutMirrors } from "./rules-without-effect.ts";
-import { unmatchedNames } from "./unmatched-names.ts";
-import { blockedMirrors, hiddenMirrors } from "./unused-mirrors.ts";
+import {
+  contradictingOrders,
+  duplicateRules,
+  earlierNamespaces,
+  rulesWithoutMirrors,
+  unmatchedNames,
+} from "./rules-without-effect.ts";
 
 const checks = [
   duplicateRules,
   contradictingOrders,
   rulesWithoutMirrors,
   unmatchedNames,
+  earlierNamespaces,
   failingMirrors,
   blockedMirrors,
   rejectedSources,

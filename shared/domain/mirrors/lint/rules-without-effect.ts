@@ -1,11 +1,15 @@
+import { isRegistryHost } from "../../images/image-reference.ts";
+import { isSource } from "../../images/location-patterns.ts";
+import { hostOf, isNested } from "../../images/scope.ts";
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { someOf } from "../../kubernetes/json/values.ts";
-import { displayName, referenceTo } from "../../kubernetes/object.ts";
+import { displayName, type KubernetesObject, referenceTo } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
+import type { ListedScope } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource, ruleName } from "../input/rules.ts";
+import { allGroups } from "../merge/entries.ts";
 import { chainsOf, hasRealMirror, type MergedMirrors } from "../merge/merge.ts";
-import { allGroups } from "../merge/merged-sources.ts";
-import { type Assembled, type LintFinding, lintFinding } from "./lint-finding.ts";
+import { type Assembled, type LintFinding, lintFinding, scopeFinding } from "./lint-finding.ts";
 
 /** A rule with the order of its mirrors; the source is among them, at the end unless the rule says otherwise. */
 type Ordered = Readonly<{ rule: MirrorRule; chain: readonly string[] }>;
@@ -116,4 +120,104 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
 /** Finds rules that are dropped before they are merged, together with their policy. */
 export function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
+}
+
+const dockerHub = "docker.io";
+const oldDockerHub = "index.docker.io";
+
+/** A name without a dot is a registry only with a port, and a host also matches itself with one. */
+function bareWord(rule: MirrorRule): readonly LintFinding[] {
+  const { source } = rule;
+  // No image has a name with capitals.
+  if (source.includes("/") || isRegistryHost(source) || source !== source.toLowerCase()) return [];
+  const image = `${dockerHub}/library/${source}`;
+  return [
+    lintFinding(rule, "source", source, {
+      code: "MatchesOnlyWithPort",
+      about: source,
+      message: sentence`${goQuote(source)} is read as a registry, of which only names with a port match, such as ${source}:5000/app; the image ${source} is looked up as ${image}`,
+      remedy: sentence`Write the image as ${image}, or the registry with its port or its full host name.`,
+    }),
+  ];
+}
+
+type FindingText = Readonly<{ about: string; message: string; remedy: string }>;
+
+function whyUnmatched(scope: string): FindingText | undefined {
+  const host = hostOf(scope);
+  const path = scope.slice(host.length + 1);
+  if (host === oldDockerHub) {
+    return {
+      about: oldDockerHub,
+      message: sentence`${goQuote(scope)} matches no image: those of ${oldDockerHub} are looked up as ${dockerHub}`,
+      remedy: sentence`Write ${path === "" ? dockerHub : `${dockerHub}/${path}`}.`,
+    };
+  }
+  if (path === "" || isRegistryHost(host)) return undefined;
+  return {
+    about: "",
+    message: sentence`${goQuote(scope)} matches no image: a name without a registry is looked up as ${dockerHub}/${scope}`,
+    remedy: sentence`Add the registry, for example ${dockerHub}/${scope}.`,
+  };
+}
+
+/** `docker.io/alpine` as source of `…/library/alpine`: the intended image has another name. */
+function officialImage({ source, mirrors }: MirrorRule): FindingText | undefined {
+  const name = source.startsWith(`${dockerHub}/`) ? source.slice(dockerHub.length + 1) : "/";
+  if (name.includes("/") || !mirrors.some((mirror) => mirror.endsWith(`/library/${name}`))) return undefined;
+  return {
+    about: "library",
+    message: sentence`${goQuote(source)} does not match the image ${name}, which is looked up as ${dockerHub}/library/${name}`,
+    remedy: sentence`Write ${dockerHub}/library/${name}.`,
+  };
+}
+
+const code = "NeverMatches";
+
+function inRule(rule: MirrorRule): readonly LintFinding[] {
+  const text = whyUnmatched(rule.source) ?? officialImage(rule);
+  return text ? [lintFinding(rule, "source", rule.source, { ...text, code })] : bareWord(rule);
+}
+
+function inList(image: KubernetesObject, listed: ListedScope): readonly LintFinding[] {
+  // A scope that only older API servers accepted may have any form.
+  const text = isSource(listed.scope) ? whyUnmatched(listed.scope) : undefined;
+  return text ? [scopeFinding(image, listed, { ...text, code })] : [];
+}
+
+/** Finds sources and listed scopes that match no image, because the runtime completes names first. */
+export function unmatchedNames({
+  rules,
+  image,
+  insecure,
+  blocked,
+  allowed,
+}: Assembled): readonly LintFinding[] {
+  return [
+    ...rules.flatMap(inRule),
+    ...(image ? [...insecure, ...blocked, ...allowed].flatMap((listed) => inList(image, listed)) : []),
+  ];
+}
+
+/** The namespace of one major version of OpenShift. */
+const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
+
+/**
+ * Finds mirrors of the namespace of OpenShift 4 while the release is a newer one, whose images are also in a namespace of its
+ * own that has no mirror.
+ */
+export function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
+  const isMirrored = (namespace: string) =>
+    rules.some(({ source }) => isNested(namespace, source) || isNested(source, namespace));
+  const newer = publishedRepositories.filter((one) => ofMajor.test(one) && !isMirrored(one));
+  const rule = rules.find(({ source }) => source === "registry.redhat.io/openshift4");
+  if (!rule) return [];
+  return newer.map((repository) =>
+    lintFinding(rule, "source", rule.source, {
+      code: "NewerNamespaceNotMirrored",
+      about: repository,
+      message: sentence`images of the release are in ${repository} too, which these mirrors do not serve`,
+      remedy: sentence`Add a rule for ${repository}.`,
+    }),
+  );
 }

@@ -151,19 +151,16 @@ describe("buildEntries", () => {
     expect(base).toEqual([anEntry("a.io", { mirrors: [mirror] })]);
   });
 
-  test.for<{ scope: string; mirrors: string[] }>([
-    { scope: "x.a.io", mirrors: ["#m/q"] },
-    { scope: "*.x.a.io", mirrors: ["#m/q"] },
-    { scope: "x.a.io/ns/b", mirrors: ["#m/q/ns/b"] },
-    { scope: "x.a.io:5000/ns", mirrors: [] },
-  ])(
-    "When a wildcard source covers $scope, the scope should inherit $mirrors, with an issue",
-    ({ scope, mirrors }) => {
-      const built = buildEntries(sourcesOf({ digest: { "*.a.io": ["m/q"] }, blocked: [scope] }));
-      expect(show(built.entries)).toEqual(["*.a.io #m/q", [scope, "blocked", ...mirrors].join(" ")]);
-      expect(built.nestedWildcards).toEqual([{ source: "*.a.io", scope }]);
-    },
-  );
+  test.for<[scope: string, mirrors: string[]]>([
+    ["x.a.io", ["#m/q"]],
+    ["*.x.a.io", ["#m/q"]],
+    ["x.a.io/ns/b", ["#m/q/ns/b"]],
+    ["x.a.io:5000/ns", []],
+  ])("When a wildcard source covers $0, the scope should inherit $1, with an issue", ([scope, mirrors]) => {
+    const built = buildEntries(sourcesOf({ digest: { "*.a.io": ["m/q"] }, blocked: [scope] }));
+    expect(show(built.entries)).toEqual(["*.a.io #m/q", [scope, "blocked", ...mirrors].join(" ")]);
+    expect(built.nestedWildcards).toEqual([{ source: "*.a.io", scope }]);
+  });
 
   test("When several wildcards cover scopes without mirrors, it should report them in the order of merging", () => {
     const { nestedWildcards } = buildEntries(

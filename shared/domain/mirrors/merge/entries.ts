@@ -1,6 +1,11 @@
 import { indexScopes, isWildcard, ScopeIndex } from "../../images/scope.ts";
+import type { Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import { sentence } from "../../text/redact.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
-import type { MergedMirrors } from "./merge.ts";
+import { type MergedMirrors, mergeRules } from "./merge.ts";
 
 /** The inputs of the entries, all of them validated. */
 export type EntrySources = Readonly<{
@@ -16,7 +21,7 @@ export type EntrySources = Readonly<{
  * A wildcard source and an entry under it that has no mirrors of its own. machine-config-operator cannot pass the
  * mirrors on and renders nothing at all; here the entry gets those that the runtime would use.
  */
-export type NestedWildcard = Readonly<{ source: string; scope: string }>;
+type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
 export type Entries = Readonly<{
   entries: readonly RegistryEntry[];
@@ -160,4 +165,60 @@ export function buildEntries(sources: EntrySources): Entries {
   for (const scope of blocked) index.findOrAdd(scope);
   for (const scope of insecure) index.findOrAdd(scope);
   return { entries: index.entries, nestedWildcards: inheritMirrors(index) };
+}
+
+/** The merged mirrors of every source, by kind of pull. */
+export type MergedSources = Readonly<{
+  digest: readonly MergedMirrors[];
+  tag: readonly MergedMirrors[];
+}>;
+
+/** Merges rules; one for both kinds of pulls is merged with those of each, as the two sets that it converts to. */
+export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
+  return {
+    digest: mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag")),
+    tag: mergeRules(rules.filter(({ pullKind }) => pullKind !== "digest")),
+  };
+}
+
+/** Returns all groups in the order in which nested scopes inherit their mirrors. */
+export function allGroups({ digest, tag }: MergedSources): readonly MergedMirrors[] {
+  return [...digest, ...tag];
+}
+
+/** Returns the entries of these sources and scopes, added to those of a base file. */
+export function assembleEntries(
+  base: readonly RegistryEntry[],
+  merged: MergedSources,
+  scopes: Readonly<{ insecure: readonly ListedScope[]; blocked: readonly ListedScope[] }>,
+): Entries {
+  return buildEntries({
+    base,
+    ...merged,
+    insecure: scopes.insecure.map(({ scope }) => scope),
+    blocked: scopes.blocked.map(({ scope }) => scope),
+  });
+}
+
+/**
+ * Returns the issues of wildcard sources over scopes without mirrors of their own. machine-config-operator refuses
+ * such a configuration as a whole, so they are errors; here the scopes get the wildcard's mirrors as the runtime
+ * would apply them. One issue for each rule of the wildcard, in machine-config-operator's order.
+ */
+export function nestedWildcardIssues(
+  nested: readonly NestedWildcard[],
+  groups: readonly MergedMirrors[],
+): readonly Issue[] {
+  const scopesOf = Map.groupBy(nested, ({ source }) => source);
+  return [...scopesOf].flatMap(([source, found]) => {
+    const scopes = found.map(({ scope }) => scope).join(", ");
+    const rules = groups.filter((group) => group.source === source).flatMap((group) => group.rules);
+    return rules.map((rule) =>
+      ruleIssue(rule, "source", source, {
+        code: "WildcardSourceNested",
+        message: sentence`internal error: mirrorsAdjustedForNestedScope for a wildcard scope ${goQuote(source)}: it covers ${scopes}, blocked or insecure, without mirrors of its own`,
+        remedy: sentence`Give ${scopes} mirrors of its own, replace the wildcard with the intended hosts, or change the blocked and insecure lists of Image/cluster.`,
+      }),
+    );
+  });
 }

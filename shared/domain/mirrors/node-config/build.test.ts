@@ -87,14 +87,6 @@ describe("scopes that the runtime cannot load", () => {
       files: [nodePaths.registriesConf, nodePaths.policy],
     });
   });
-
-  test("When a blocked scope cannot be rendered at all, it should name the list", () => {
-    const { issues } = configureMirrors(
-      { objects: [], image: anImage({ blockedRegistries: ["*"] }) },
-      { isStored: true },
-    );
-    expect(issues).toMatchObject([{ message: 'invalid entry for blocked registries "*"' }]);
-  });
 });
 
 test("When what it writes would not be loaded by nodes, it should be an error for objects that are not stored", () => {

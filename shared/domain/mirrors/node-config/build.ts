@@ -7,24 +7,30 @@ import type { MirrorRule } from "../input/rules.ts";
 import { type Refusing, validateRules } from "../input/validate-rules.ts";
 import { lint } from "../lint/lint.ts";
 import type { Reporting } from "../lint/lint-finding.ts";
-import { mergeRules } from "../merge/merge.ts";
 import {
   allGroups,
   assembleEntries,
   type MergedSources,
   mergeSources,
   nestedWildcardIssues,
-} from "../merge/merged-sources.ts";
-import type { ImagePolicy } from "../policies/image-policy.ts";
+} from "../merge/entries.ts";
+import { mergeRules } from "../merge/merge.ts";
 import { planPolicies } from "../policies/plan-policies.ts";
-import { renderPolicyFiles } from "../policies/policy-files.ts";
+import { renderPolicyFiles, scopePolicies } from "../policies/policy-files.ts";
 import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
-import { scopePolicies } from "../policies/scoped-policies.ts";
-import { loadFailure } from "../registries-conf/load-failure.ts";
+import type { ImagePolicy } from "../policies/read-policies.ts";
+import { loadFailure } from "../registries-conf/base-file.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
-import { breaksPayload, rulesThatBreakPayload, unreachablePayload } from "./payload.ts";
+import {
+  blocking,
+  breaksPayload,
+  type GuardVerdict,
+  guardIssues,
+  guardRelease,
+  rulesThatBreakPayload,
+  unreachablePayload,
+} from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
-import { blocking, type GuardVerdict, guardIssues, guardRelease } from "./release-guard.ts";
 
 /** What the files are rendered from, which explains their contents. */
 export type EntryBasis = Readonly<{
@@ -53,7 +59,7 @@ export type Build = Readonly<{
 }>;
 
 /** The state before the build. */
-export type BuildBase = Readonly<{
+type BuildBase = Readonly<{
   /** The entries of the base file. */
   entries: readonly RegistryEntry[];
   refusing: Refusing;

@@ -3,7 +3,6 @@ import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { type NodeFile, nodePaths } from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
-import { encodeEntry, type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
 /**
  * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. Its limit applies to the
@@ -14,31 +13,17 @@ export const maxMachineConfigBytes = 1_572_864;
 const warningPart = 0.8;
 const maxNamed = 5;
 
-type Rendered = Readonly<{ files: readonly NodeFile[]; entries: readonly RegistryEntry[] }>;
-type Sized = Readonly<{ name: string; bytes: number }>;
-
-/** Names the largest first, each with its bytes. */
-function largest(sized: readonly Sized[]): string {
-  return sized
-    .toSorted((a, b) => b.bytes - a.bytes || byCodeUnit(a.name, b.name))
-    .slice(0, maxNamed)
-    .map(({ name, bytes }) => sentence`${name} (${bytes} bytes)`)
-    .join(", ");
-}
-
-/** What takes most of the room is worth changing: the sources of registries.conf, or the scopes of image policies. */
-function sizeRemedy({ files, entries }: Rendered): string {
-  const sizes = files.map(({ path, contents }) => ({ name: path, bytes: Buffer.byteLength(contents) }));
-  const mirrors = sizes.find(({ name }) => name === nodePaths.registriesConf)?.bytes ?? 0;
-  const isOfMirrors = 2 * mirrors >= sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-  const sources = entries.map((entry) => ({
-    name: scopeOf(entry),
-    bytes: Buffer.byteLength(encodeEntry(entry)),
-  }));
-  const advice = isOfMirrors
-    ? sentence`Mirror whole registries or namespaces instead of single repositories. The largest sources: ${largest(sources)}.`
-    : "List fewer scopes in image policies: one scope covers everything below it.";
-  return sentence`${advice} The largest files: ${largest(sizes)}.`;
+/** Returns what takes most of the room: the sources of registries.conf, or the scopes of image policies; with the largest files. */
+function sizeRemedy(files: readonly NodeFile[]): string {
+  const sizes = files
+    .map(({ path, contents }) => ({ path, bytes: Buffer.byteLength(contents) }))
+    .sort((a, b) => b.bytes - a.bytes || byCodeUnit(a.path, b.path));
+  const advice =
+    sizes[0]?.path === nodePaths.registriesConf
+      ? "Mirror whole registries or namespaces instead of single repositories."
+      : "List fewer scopes in image policies: one scope covers everything below it.";
+  const largest = sizes.slice(0, maxNamed).map(({ path, bytes }) => sentence`${path} (${bytes} bytes)`);
+  return sentence`${advice} The largest files: ${largest.join(", ")}.`;
 }
 
 /**
@@ -47,7 +32,7 @@ function sizeRemedy({ files, entries }: Rendered): string {
  */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,
-  rendered: Rendered,
+  { files }: Readonly<{ files: readonly NodeFile[] }>,
   object: IssueObject,
   tooLarge: Severity = "error",
 ): readonly Issue[] {
@@ -61,7 +46,7 @@ export function machineConfigSizeIssues(
       code: isTooLarge ? "MachineConfigTooLarge" : "MachineConfigLarge",
       severity: isTooLarge ? tooLarge : "warning",
       message: sentence`${name} takes ${percent} % of the ${maxMachineConfigBytes} bytes that a pool's MachineConfigs may have together.`,
-      remedy: sizeRemedy(rendered),
+      remedy: sizeRemedy(files),
     }),
   ];
 }

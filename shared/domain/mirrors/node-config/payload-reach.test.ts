@@ -40,22 +40,18 @@ const entry = (location: string, mirrors: readonly string[], blocked = false) =>
   });
 
 describe("isPayloadReachable", () => {
-  test.for<{ name: string; entries: readonly RegistryEntry[]; reachable: boolean }>([
-    { name: "no entry matches", entries: [entry("a.io", [], true)], reachable: true },
-    { name: "its source is open", entries: [entry(R, ["m.lab/ocp"])], reachable: true },
-    { name: "its source is blocked", entries: [entry(R, [], true)], reachable: false },
-    { name: "a mirror is open", entries: [entry(R, ["m.lab/ocp"], true)], reachable: true },
-    {
-      name: "its mirror is blocked too",
-      entries: [entry(R, ["m.lab/ocp"], true), entry("m.lab", [], true)],
-      reachable: false,
-    },
-    {
-      name: "one rewritten reference is invalid, which fails the pull before the first try",
-      entries: [entry(R, ["m.lab/ocp", "n.lab"])],
-      reachable: false,
-    },
-  ])("When $name, it should return $reachable", ({ entries, reachable }) => {
+  test.for<[name: string, entries: readonly RegistryEntry[], reachable: boolean]>([
+    ["no entry matches", [entry("a.io", [], true)], true],
+    ["its source is open", [entry(R, ["m.lab/ocp"])], true],
+    ["its source is blocked", [entry(R, [], true)], false],
+    ["a mirror is open", [entry(R, ["m.lab/ocp"], true)], true],
+    ["its mirror is blocked too", [entry(R, ["m.lab/ocp"], true), entry("m.lab", [], true)], false],
+    [
+      "one rewritten reference is invalid, which fails the pull before the first try",
+      [entry(R, ["m.lab/ocp", "n.lab"])],
+      false,
+    ],
+  ])("When $0, it should return $2", ([, entries, reachable]) => {
     expect(isPayloadReachable(entries, payload)).toBe(reachable);
   });
 });

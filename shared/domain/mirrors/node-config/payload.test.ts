@@ -72,32 +72,6 @@ test.for(["quay.io", payloadRepository])(
   },
 );
 
-test("When exactly its repository is blocked, everything else should be rejected, with a warning", () => {
-  const image = anImage({ blockedRegistries: [payloadRepository] });
-  const { issues, files } = configureMirrors({ objects: [mirrored], image, clusterVersion });
-  expect(issues.map(({ code }) => code)).toEqual(["OnlyPayloadAllowed"]);
-  expect(JSON.parse(files[1]?.contents ?? "").default).toEqual([{ type: "reject" }]);
-});
-
-test("When two blocked scopes contain it, it should be refused, as machine-config-operator contradicts itself", () => {
-  const image = anImage({ blockedRegistries: ["quay.io", "quay.io/openshift-release-dev"] });
-  const { refused, issues } = configureMirrors({ objects: [mirrored], image, clusterVersion });
-  expect(refused).toBe(true);
-  expect(issues.map(({ code }) => code)).toEqual(["AllowedAndBlocked", "RedundantScope"]);
-});
-
-test("When a wildcard source breaks the guard, nothing should be blocked, with a warning", () => {
-  const input = {
-    objects: [mirrored, anImageDigestMirrorSet("wild", [{ source: "*.corp.io", mirrors: ["m.lab/c"] }])],
-    image: anImage({ blockedRegistries: ["quay.io", "x.corp.io"] }),
-    clusterVersion,
-  };
-  const { refused, entries, issues } = configureMirrors(input);
-  expect(refused).toBe(false);
-  expect(issues).toMatchObject([{ code: "GuardFailedOpen", severity: "warning" }]);
-  expect(showEntries(entries).filter((line) => line.includes("blocked"))).toEqual([]);
-});
-
 test("When a mirror of it is a bare host, the rule should be an error only for objects that are not stored", () => {
   const bare = anImageDigestMirrorSet("bare", [{ source: payloadRepository, mirrors: ["m.lab"] }]);
   const input = { objects: [bare], clusterVersion };

@@ -5,9 +5,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { hasReached } from "../../openshift/releases/cluster-releases.ts";
 import type { OperatorForm } from "../../openshift/releases/machine-config-operator.ts";
 import type { Release } from "../../openshift/releases/release.ts";
-import { contentSourcePolicies } from "../input/content-source-policies.ts";
-import { isEarlierKind, supersededKinds } from "../input/earlier-kinds.ts";
-import { type RegistrySources, readRegistrySources } from "../input/read-image.ts";
+import { type RegistrySources, readRegistrySources, unreadObjects } from "../input/read-image.ts";
 import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import {
   canCutOff,
@@ -16,8 +14,7 @@ import {
   type ReleaseSource,
   unknownComponents,
 } from "../input/release-image.ts";
-import type { MirrorRule } from "../input/rules.ts";
-import { unreadObjects } from "../input/unread-objects.ts";
+import { contentSourcePolicies, isEarlierKind, type MirrorRule, supersededKinds } from "../input/rules.ts";
 import { validateRules } from "../input/validate-rules.ts";
 import { allowedAndBlocked } from "../policies/policy-issues.ts";
 import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../policies/read-policies.ts";
@@ -41,7 +38,7 @@ function internalRegistryOf(
 }
 
 /** The objects and values that the files of a node are rendered from. */
-export type InputObjects = ReleaseSource &
+type InputObjects = ReleaseSource &
   Readonly<{
     objects: readonly KubernetesObject[];
     image?: KubernetesObject;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aRule } from "../fixtures.ts";
 import { buildEntries } from "../merge/entries.ts";
 import { mergeRules } from "../merge/merge.ts";
-import { attachmentScopes } from "./attachment-scopes.ts";
+import { attachmentScopes } from "./policy-files.ts";
 
 const entriesOf = (
   mirrors: Record<string, string[]>,
@@ -15,69 +15,57 @@ const entriesOf = (
 };
 
 test.for([
-  { name: "there is no registries.conf", policyScopes: ["a.io"], entries: undefined, scopes: ["a.io"] },
-  {
-    name: "no entry matches",
-    policyScopes: ["a.io"],
-    entries: entriesOf({ "b.io": ["m"] }),
-    scopes: ["a.io"],
-  },
-  {
-    name: "the host is mirrored",
-    policyScopes: ["a.io"],
-    entries: entriesOf({ "a.io": ["m.lab/x"] }, { "a.io": ["t.lab:5000"] }),
-    scopes: ["a.io", "m.lab/x", "t.lab:5000"],
-  },
-  {
-    name: "a mirror's path begins as the sample's",
-    policyScopes: ["a.io"],
-    entries: entriesOf({ "a.io": ["m.lab/apps"] }),
-    scopes: ["a.io", "m.lab/apps"],
-  },
-  {
-    name: "the scope's path is the sample's",
-    policyScopes: ["a.io/n/a"],
-    entries: entriesOf({ "a.io/n": ["m.lab/x"] }),
-    scopes: ["a.io/n/a", "m.lab/x/a"],
-  },
-  {
-    name: "the scope lies inside a mirrored one",
-    policyScopes: ["a.io/n/app"],
-    entries: entriesOf({ "a.io/n": ["m.lab/x"] }),
-    scopes: ["a.io/n/app", "m.lab/x/app"],
-  },
-  {
-    name: "the scope has tag or digest",
-    policyScopes: ["a.io:5000/n:1", `a.io/n@sha256:${"0".repeat(64)}`],
-    entries: entriesOf({ "a.io:5000": ["m.lab"], "a.io": ["o.lab"] }),
-    scopes: [
-      "a.io:5000/n:1",
-      "a.io:5000/n",
-      "m.lab/n",
-      `a.io/n@sha256:${"0".repeat(64)}`,
-      "a.io/n",
-      "o.lab/n",
-    ],
-  },
-  {
-    name: "entries lie inside the scope",
-    policyScopes: ["a.io"],
-    entries: entriesOf({ "a.io/b": ["m.lab/x"], "a.ions": ["z.lab"] }, {}, ["a.io/c"]),
-    scopes: ["a.io", "a.io/b", "a.io/c", "m.lab/x"],
-  },
-  {
-    name: "the scope is a wildcard",
-    policyScopes: ["*.a.io"],
-    entries: entriesOf({ "xy.a.io": ["m.lab/x"], "*.a.io": ["n.lab"] }),
-    scopes: ["*.a.io", "n.lab", "xy.a.io", "m.lab/x"],
-  },
-  {
-    name: "a wildcard source covers the scope",
-    policyScopes: ["xy.a.io/app"],
-    entries: entriesOf({ "*.a.io": ["n.lab/c"] }),
-    scopes: ["n.lab/c/app", "xy.a.io/app"],
-  },
-])("When $name, it should find $scopes", ({ policyScopes, entries, scopes }) => {
+  ["there is no registries.conf", ["a.io"], undefined, ["a.io"]],
+  ["no entry matches", ["a.io"], entriesOf({ "b.io": ["m"] }), ["a.io"]],
+  [
+    "the host is mirrored",
+    ["a.io"],
+    entriesOf({ "a.io": ["m.lab/x"] }, { "a.io": ["t.lab:5000"] }),
+    ["a.io", "m.lab/x", "t.lab:5000"],
+  ],
+  [
+    "a mirror's path begins as the sample's",
+    ["a.io"],
+    entriesOf({ "a.io": ["m.lab/apps"] }),
+    ["a.io", "m.lab/apps"],
+  ],
+  [
+    "the scope's path is the sample's",
+    ["a.io/n/a"],
+    entriesOf({ "a.io/n": ["m.lab/x"] }),
+    ["a.io/n/a", "m.lab/x/a"],
+  ],
+  [
+    "the scope lies inside a mirrored one",
+    ["a.io/n/app"],
+    entriesOf({ "a.io/n": ["m.lab/x"] }),
+    ["a.io/n/app", "m.lab/x/app"],
+  ],
+  [
+    "the scope has tag or digest",
+    ["a.io:5000/n:1", `a.io/n@sha256:${"0".repeat(64)}`],
+    entriesOf({ "a.io:5000": ["m.lab"], "a.io": ["o.lab"] }),
+    ["a.io:5000/n:1", "a.io:5000/n", "m.lab/n", `a.io/n@sha256:${"0".repeat(64)}`, "a.io/n", "o.lab/n"],
+  ],
+  [
+    "entries lie inside the scope",
+    ["a.io"],
+    entriesOf({ "a.io/b": ["m.lab/x"], "a.ions": ["z.lab"] }, {}, ["a.io/c"]),
+    ["a.io", "a.io/b", "a.io/c", "m.lab/x"],
+  ],
+  [
+    "the scope is a wildcard",
+    ["*.a.io"],
+    entriesOf({ "xy.a.io": ["m.lab/x"], "*.a.io": ["n.lab"] }),
+    ["*.a.io", "n.lab", "xy.a.io", "m.lab/x"],
+  ],
+  [
+    "a wildcard source covers the scope",
+    ["xy.a.io/app"],
+    entriesOf({ "*.a.io": ["n.lab/c"] }),
+    ["n.lab/c/app", "xy.a.io/app"],
+  ],
+] as const)("When $0, it should find $3", ([, policyScopes, entries, scopes]) => {
   const found = attachmentScopes(policyScopes, entries);
   expect([...new Set(found.scopes)].sort()).toEqual([...scopes].sort());
   expect(found.unusable).toEqual([]);

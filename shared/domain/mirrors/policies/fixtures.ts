@@ -3,8 +3,8 @@ import { clusterReleases } from "../../openshift/releases/cluster-releases.ts";
 import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { anImage } from "../fixtures.ts";
 import type { ListedScope } from "../input/read-image.ts";
+import { scopePolicies } from "./policy-files.ts";
 import { readImagePolicies } from "./read-policies.ts";
-import { scopePolicies } from "./scoped-policies.ts";
 
 /* Image policies for tests. */
 

@@ -8,7 +8,7 @@ import {
   publicKeyTrust,
   simplePolicy,
 } from "./fixtures.ts";
-import { readImagePolicy } from "./image-policy.ts";
+import { readImagePolicy } from "./read-policies.ts";
 
 const defaultIdentity = { type: "matchRepoDigestOrExact" };
 
@@ -107,126 +107,68 @@ describe("readImagePolicy", () => {
     rootOfTrust: { policyType: "PublicKey", publicKey: { keyData } },
   });
 
-  test.for<{ name: string; policy: unknown; issues: string[] }>([
-    {
-      name: "the policy is missing",
-      policy: null,
-      issues: [`spec.policy: ${object}`],
-    },
-    {
-      name: "the root of trust is missing",
-      policy: {},
-      issues: [`${root}: ${object}`],
-    },
-    {
-      name: "the type is unknown",
-      policy: { rootOfTrust: { policyType: "GPG" } },
-      issues: [`${root}.policyType: ${type}`],
-    },
-    {
-      name: "the key is missing",
-      policy: { rootOfTrust: { policyType: "PublicKey" } },
-      issues: [`${root}.publicKey: ${object}`],
-    },
-    {
-      name: "the key is empty",
-      policy: trusting(""),
-      issues: [`${root}.publicKey.keyData: ${text}`],
-    },
-    {
-      name: "the key is not base64",
-      policy: trusting("-----BEGIN"),
-      issues: [`${root}.publicKey.keyData: must be base64`],
-    },
-    {
-      name: "the key has another character before its base64",
-      policy: trusting(`-===${publicKey}`),
-      issues: [`${root}.publicKey.keyData: must be base64`],
-    },
-    {
-      name: "the key has another character after its base64",
-      policy: trusting(`${publicKey}===-`),
-      issues: [`${root}.publicKey.keyData: must be base64`],
-    },
-    {
-      name: "the key's base64 was cut off",
-      policy: trusting(publicKey.slice(0, -1)),
-      issues: [`${root}.publicKey.keyData: must be base64`],
-    },
-    {
-      name: "the key is a number",
-      policy: trusting(5),
-      issues: [`${root}.publicKey.keyData: ${text}`],
-    },
-    {
-      name: "the log's key is not base64",
-      policy: {
+  test.for<[name: string, policy: unknown, issues: string[]]>([
+    ["the policy is missing", null, [`spec.policy: ${object}`]],
+    ["the root of trust is missing", {}, [`${root}: ${object}`]],
+    ["the type is unknown", { rootOfTrust: { policyType: "GPG" } }, [`${root}.policyType: ${type}`]],
+    ["the key is missing", { rootOfTrust: { policyType: "PublicKey" } }, [`${root}.publicKey: ${object}`]],
+    ["the key is empty", trusting(""), [`${root}.publicKey.keyData: ${text}`]],
+    ["the key is not base64", trusting("-----BEGIN"), [`${root}.publicKey.keyData: must be base64`]],
+    [
+      "the key's base64 was cut off",
+      trusting(publicKey.slice(0, -1)),
+      [`${root}.publicKey.keyData: must be base64`],
+    ],
+    [
+      "the log's key is not base64",
+      {
         rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData: "-" } },
       },
-      issues: [`${root}.publicKey.rekorKeyData: must be base64`],
-    },
-    {
-      name: "all of a certificate authority is missing",
-      policy: { rootOfTrust: { policyType: "FulcioCAWithRekor", fulcioCAWithRekor: {} } },
-      issues: [`fulcioCAData: ${text}`, `rekorKeyData: ${text}`, `fulcioSubject: ${object}`].map(
+      [`${root}.publicKey.rekorKeyData: must be base64`],
+    ],
+    [
+      "all of a certificate authority is missing",
+      { rootOfTrust: { policyType: "FulcioCAWithRekor", fulcioCAWithRekor: {} } },
+      [`fulcioCAData: ${text}`, `rekorKeyData: ${text}`, `fulcioSubject: ${object}`].map(
         (issue) => `${root}.fulcioCAWithRekor.${issue}`,
       ),
-    },
-    {
-      name: "a certificate has no subject",
-      policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: {} } } },
-      issues: [`${root}.pki.pkiCertificateSubject: must have an email or a hostname`],
-    },
-    {
-      name: "a certificate's subject is a text",
-      policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: "dev" } } },
-      issues: [`${root}.pki.pkiCertificateSubject: ${object}`],
-    },
-    {
-      name: "a certificate's subject has numbers",
-      policy: {
-        rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: { email: 1, hostname: 2 } } },
-      },
-      issues: [
-        `${root}.pki.pkiCertificateSubject.email: ${text}`,
-        `${root}.pki.pkiCertificateSubject.hostname: ${text}`,
-        `${root}.pki.pkiCertificateSubject: must have an email or a hostname`,
-      ],
-    },
-    {
-      name: "own certificates are not base64",
-      policy: {
+    ],
+    [
+      "a certificate has no subject",
+      { rootOfTrust: { policyType: "PKI", pki: { ...pki, pkiCertificateSubject: {} } } },
+      [`${root}.pki.pkiCertificateSubject: must have an email or a hostname`],
+    ],
+    [
+      "own certificates are not base64",
+      {
         rootOfTrust: {
           policyType: "PKI",
           pki: { ...pki, caRootsData: "-", caIntermediatesData: "-" },
         },
       },
-      issues: [`${root}.pki.caRootsData: must be base64`, `${root}.pki.caIntermediatesData: must be base64`],
-    },
-    {
-      name: "the match policy is unknown",
-      policy: { ...simplePolicy, signedIdentity: { matchPolicy: "Any" } },
-      issues: [
+      [`${root}.pki.caRootsData: must be base64`, `${root}.pki.caIntermediatesData: must be base64`],
+    ],
+    [
+      "the match policy is unknown",
+      { ...simplePolicy, signedIdentity: { matchPolicy: "Any" } },
+      [
         `${identity}.matchPolicy: must be MatchRepoDigestOrExact, MatchRepository, ExactRepository or RemapIdentity`,
       ],
-    },
-    {
-      name: "the exact repository has a tag",
-      policy: {
+    ],
+    [
+      "the exact repository has a tag",
+      {
         ...simplePolicy,
         signedIdentity: { matchPolicy: "ExactRepository", exactRepository: { repository: "q.io/x:1" } },
       },
-      issues: [`${identity}.exactRepository.repository: ${prefix}`],
-    },
-    {
-      name: "a prefix is missing",
-      policy: { ...simplePolicy, signedIdentity: { matchPolicy: "RemapIdentity", remapIdentity: {} } },
-      issues: [
-        `${identity}.remapIdentity.prefix: ${text}`,
-        `${identity}.remapIdentity.signedPrefix: ${text}`,
-      ],
-    },
-  ])("When $name, it should refuse the policy and name $issues", ({ policy, issues }) => {
+      [`${identity}.exactRepository.repository: ${prefix}`],
+    ],
+    [
+      "a prefix is missing",
+      { ...simplePolicy, signedIdentity: { matchPolicy: "RemapIdentity", remapIdentity: {} } },
+      [`${identity}.remapIdentity.prefix: ${text}`, `${identity}.remapIdentity.signedPrefix: ${text}`],
+    ],
+  ])("When $0, it should refuse the policy and name $2", ([, policy, issues]) => {
     const expected = issues.map((issue) => `error InvalidImagePolicy ${issue}`);
     expect(problems(policy)).toEqual(expected);
     expect(problems(policy, ["q.io"], "operator")).toEqual(expected);
@@ -266,18 +208,8 @@ describe("readImagePolicy", () => {
     },
     { name: "the data is not a key", policy: trusting(certificate), issue: `${root}.${noKey}` },
     {
-      name: "the key has no end",
-      policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n")),
-      issue: `${root}.${noKey}`,
-    },
-    {
       name: "the key ends as something else",
       policy: trusting(keyOf("-----BEGIN PUBLIC KEY-----\nQUFB\n-----END CERTIFICATE-----\n")),
-      issue: `${root}.${noKey}`,
-    },
-    {
-      name: "the key begins as something else",
-      policy: trusting(keyOf("-----BEGIN CERTIFICATE-----\nQUFB\n-----END PUBLIC KEY-----\n")),
       issue: `${root}.${noKey}`,
     },
     {
@@ -370,56 +302,32 @@ describe("readImagePolicy", () => {
     },
   );
 
-  test.for<{ name: string; policy?: unknown; scopes?: unknown }>([
-    {
-      name: "it has as many scopes as are allowed",
-      scopes: Array.from({ length: 256 }, (_, index) => `q.io/${index}`),
-    },
-    {
-      name: "its data is as long as is allowed",
-      policy: { rootOfTrust: { policyType: "PKI", pki: { ...pki, caRootsData: bundleOf(8192) } } },
-    },
-    {
-      name: "its email address is as long as is allowed",
-      policy: signedBy({ signedEmail: `${"d".repeat(316)}@lab` }),
-    },
-    {
-      name: "its certificates are a host's",
-      policy: certifiedFor({ hostname: "build.lab.example", email: null }),
-    },
-    {
-      name: "its certificates are a person's",
-      policy: certifiedFor({ email: "dev@lab.example", hostname: null }),
-    },
-    {
-      name: "its optional data is null",
-      policy: {
+  test.for<[name: string, policy?: unknown | undefined, scopes?: unknown | undefined]>([
+    [
+      "it has as many scopes as are allowed",
+      undefined,
+      Array.from({ length: 256 }, (_, index) => `q.io/${index}`),
+    ],
+    [
+      "its data is as long as is allowed",
+      { rootOfTrust: { policyType: "PKI", pki: { ...pki, caRootsData: bundleOf(8192) } } },
+    ],
+    ["its email address is as long as is allowed", signedBy({ signedEmail: `${"d".repeat(316)}@lab` })],
+    ["its certificates are a host's", certifiedFor({ hostname: "build.lab.example", email: null })],
+    ["its certificates are a person's", certifiedFor({ email: "dev@lab.example", hostname: null })],
+    [
+      "its optional data is null",
+      {
         rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: publicKey, rekorKeyData: null } },
       },
-    },
-  ])("When $name, it should be taken", ({ policy = simplePolicy, scopes = ["q.io"] }) => {
+    ],
+  ])("When %s, it should be taken", ([, policy = simplePolicy, scopes = ["q.io"]]) => {
     expect(problems(policy, scopes)).toEqual([]);
   });
 
   test("When a certificate is a host's, it should require only the host", () => {
     const requirement = requirementOf(certifiedFor({ hostname: "build.lab.example" }));
     expect(requirement?.pki).toEqual({ caRootsData: certificate, subjectHostname: "build.lab.example" });
-  });
-
-  test("When a field is wrong, it should report object, value and remedy", () => {
-    const { issues } = readImagePolicy(aClusterImagePolicy("p", ["q.io"], trusting(undefined)), "anyone");
-    const path = `${root}.publicKey.keyData`;
-    expect(issues).toEqual([
-      {
-        code: "InvalidImagePolicy",
-        severity: "error",
-        object: { kind: "ClusterImagePolicy", name: "p" },
-        path,
-        value: null,
-        message: `${path} must be a string that is not empty`,
-        remedy: `Change ${path}; the API server refuses the policy.`,
-      },
-    ]);
   });
 
   test.for([

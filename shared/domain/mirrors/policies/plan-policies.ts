@@ -1,7 +1,7 @@
 import { isNested } from "../../images/scope.ts";
 import { hasErrors, type Issue } from "../../issues/issue.ts";
 import { validateScopes } from "../input/read-image.ts";
-import type { PolicyPlan } from "./policy-files.ts";
+import type { PolicyInput, PolicyPlan, ScopedPolicy } from "./policy-files.ts";
 import {
   allowedAndBlocked,
   insideBlocked,
@@ -18,8 +18,7 @@ import {
   reject,
   rejectedRepositories,
   type SignaturePolicy,
-} from "./requirement.ts";
-import type { PolicyInput, ScopedPolicy } from "./scoped-policies.ts";
+} from "./policy-json.ts";
 
 /** The `atomic` transport gets every scope with fewer than three slashes, tags and digests included. */
 function hasFewComponents(scope: string): boolean {

@@ -1,3 +1,8 @@
+import { splitReference } from "../../images/image-reference.ts";
+import { indexScopes, isNested, isWildcard } from "../../images/scope.ts";
+import { fieldWarning, type Issue } from "../../issues/issue.ts";
+import { goQuote } from "../../kubernetes/json/go-quote.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
 import {
   type NodeFile,
   namespacePolicyPath,
@@ -5,12 +10,143 @@ import {
   textFile,
 } from "../../openshift/machine-config/node-file.ts";
 import { type OperatorForm, ownForm } from "../../openshift/releases/machine-config-operator.ts";
-import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
-import { attachmentScopes, type UnusableScope } from "./attachment-scopes.ts";
-import { encodePolicy, policyTemplate, withRequirements } from "./policy-json.ts";
-import { acceptAnything, addRequirements, type Requirement, type SignaturePolicy } from "./requirement.ts";
-import type { ScopedPolicy } from "./scoped-policies.ts";
-import { encodeSigstoreRegistries } from "./sigstore-registries.ts";
+import { sentence } from "../../text/redact.ts";
+import type { ListedScope } from "../input/read-image.ts";
+import type { Refusing } from "../input/validate-rules.ts";
+import { EntryLookup, pullSources } from "../pull/pull-sources.ts";
+import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
+import type { PolicyScope } from "./policy-field.ts";
+import {
+  acceptAnything,
+  addRequirements,
+  encodePolicy,
+  policyTemplate,
+  type Requirement,
+  type SignaturePolicy,
+  withRequirements,
+} from "./policy-json.ts";
+import type { ImagePolicy } from "./read-policies.ts";
+
+function numberAt(text: string, start: number, lead: bigint): Readonly<{ value: bigint; end: number }> {
+  let value = lead;
+  let end = start;
+  for (; /[0-9]/.test(text.charAt(end)); end++) {
+    value = BigInt.asIntN(64, value * 10n + BigInt(text.charAt(end)));
+  }
+  return { value, end };
+}
+
+function followsNumber(text: string, at: number): boolean {
+  for (let i = at - 1; i >= 0 && /[0-9]/.test(text.charAt(i)); i--) if (text.charAt(i) !== "0") return true;
+  return false;
+}
+
+/** Compares keys in the order of Go's yaml.v2: letters after everything else, digits by their number. */
+export function byYamlKey(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a.charAt(at) === b.charAt(at)) at++;
+  if (at === a.length || at === b.length) return a.length - b.length;
+  const [left, right] = [a.charAt(at), b.charAt(at)];
+  const isLetter = (character: string): boolean => /\p{L}/u.test(character);
+  if (isLetter(left) !== isLetter(right)) return isLetter(left) ? 1 : -1;
+  if (!isLetter(left)) {
+    const lead = (left === "0" || right === "0") && followsNumber(a, at) ? 1n : 0n;
+    const [ofA, ofB] = [numberAt(a, at, lead), numberAt(b, at, lead)];
+    if (ofA.value !== ofB.value) return ofA.value < ofB.value ? -1 : 1;
+    if (ofA.end !== ofB.end) return ofA.end - ofB.end;
+  }
+  return left < right ? -1 : 1;
+}
+
+/** YAML 1.1 has numbers to base 60, so the host `1:30` is one. */
+const base60 = /^[0-9][0-9_]*:[0-5]?[0-9]$/;
+const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
+/** A longer key stands on a line of its own, after `?`. */
+const maxKeyLength = 128;
+
+/** Reports whether YAML reads a scope as a number, which only a host can be. What overflows a float is a string. */
+function isNumber(scope: string): boolean {
+  const plain = scope.replaceAll("_", "");
+  return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));
+}
+
+function quoted(scope: string): string {
+  if (scope.startsWith("*")) return `'${scope}'`;
+  return isNumber(scope) ? `"${scope}"` : scope;
+}
+
+/**
+ * Renders the file that makes the container runtime read sigstore signatures of images in these scopes from their
+ * registries. Its bytes equal those of the library that machine-config-operator uses.
+ */
+export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
+  const entries = [...new Set(scopes)]
+    .sort(byYamlKey)
+    .map((scope) =>
+      scope.length > maxKeyLength
+        ? `  ? ${quoted(scope)}\n  : use-sigstore-attachments: true\n`
+        : `  ${quoted(scope)}:\n    use-sigstore-attachments: true\n`,
+    );
+  return `docker:\n${entries.join("")}`;
+}
+
+/** A location of a scope's images that is not a valid reference. */
+export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
+
+const digest = `sha256:${"a".repeat(64)}`;
+
+/** Returns the repository of a reference inside a scope, and whether its path is invented. */
+function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boolean }> {
+  const host = isWildcard(scope) ? `matched${scope.slice(1)}` : scope;
+  if (!host.includes("/")) return { repository: `${host}/a`, isInvented: true };
+  return { repository: splitReference(host).name, isInvented: false };
+}
+
+type Found = Readonly<{
+  locations: readonly string[];
+  /** Locations that should be references, but are not. */
+  unusable: readonly string[];
+}>;
+
+function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
+  if (!entry) return { locations: [], unusable: [] };
+  const { repository, isInvented } = sampleOf(scope);
+  const sources = [{ digest }, { tag: "aaa" }].flatMap((version) =>
+    pullSources(entry, { repository, ...version }),
+  );
+  const locations: string[] = [];
+  const unusable: string[] = [];
+  for (const { mirror, reference, location } of sources) {
+    // A wildcard has no location of its own: the policy's scope is used instead.
+    if ((mirror ?? entry).location === "") continue;
+    if (!reference) unusable.push(location);
+    else locations.push(isInvented ? reference.repository.replace(/\/a$/, "") : reference.repository);
+  }
+  return { locations, unusable };
+}
+
+/**
+ * Returns every scope whose images need a signature lookup: the policies' own scopes, all locations from which
+ * their images can be pulled, and the same for every entry of registries.conf inside of them. `entries` is
+ * undefined when there is no registries.conf besides the template.
+ */
+export function attachmentScopes(
+  policyScopes: readonly string[],
+  entries: readonly RegistryEntry[] | undefined,
+): Readonly<{ scopes: readonly string[]; unusable: readonly UnusableScope[] }> {
+  const scopes = [...policyScopes];
+  const unusable: UnusableScope[] = [];
+  const lookup = new EntryLookup(entries ?? []);
+  for (const policyScope of policyScopes) {
+    const inside = (entries ?? []).map(scopeOf).filter((scope) => isNested(scope, policyScope));
+    for (const scope of new Set([policyScope, ...inside])) {
+      const found = locationsOf(scope, lookup.find(scope));
+      for (const location of found.locations) scopes.push(location);
+      for (const location of found.unusable) unusable.push({ policyScope, scope, location });
+    }
+  }
+  return { scopes, unusable };
+}
 
 /** The content of all signature policy files. */
 export type PolicyPlan = Readonly<{
@@ -61,4 +197,77 @@ export function renderPolicyFiles(
   );
   const sigstore = textFile(nodePaths.sigstoreRegistries, encodeSigstoreRegistries(scopes));
   return { files: [policyFile, sigstore, ...ofNamespaces], unusable };
+}
+
+/** One scope of one policy. */
+export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
+
+/** The scopes in force: cluster-wide policies take precedence over those of namespaces. */
+export type ScopedPolicies = Readonly<{
+  cluster: readonly ScopedPolicy[];
+  namespaced: readonly ScopedPolicy[];
+  issues: readonly Issue[];
+}>;
+
+/** What policy.json is planned from. */
+export type PolicyInput = Readonly<{
+  image: KubernetesObject | undefined;
+  refusing: Refusing;
+  /** The repository of the release image, which is allowed once for each scope around it that is blocked. */
+  payload: string | undefined;
+  /** The repositories of the release payload, which must never be rejected. */
+  needed: readonly string[];
+  /** Scopes that are rejected. */
+  blocked: readonly ListedScope[];
+  /** Blocked scopes that contain some of them, whose images have mirrors that are not blocked. */
+  containing: readonly ListedScope[];
+  /** Unless empty, all other scopes are rejected. */
+  allowed: readonly ListedScope[];
+  policies: ScopedPolicies;
+}>;
+
+function scopesOf(policies: readonly ImagePolicy[]): readonly ScopedPolicy[] {
+  return policies.flatMap((policy) =>
+    policy.scopes.map((at) => ({ policy, at, requirement: policy.requirement })),
+  );
+}
+
+function conflictingScope({ policy, at }: ScopedPolicy): Issue {
+  return fieldWarning(policy.object, at.path, at.scope, {
+    code: "ConflictScopes",
+    message: sentence`has conflicting scope(s) [${goQuote(at.scope)}] that equal to or nest inside existing clusterimagepolicy, only policy from clusterimagepolicy scope(s) will be applied`,
+    remedy: "Remove the scope here, or from the ClusterImagePolicy that covers it.",
+  });
+}
+
+function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
+  return fieldWarning(policy.object, at.path, at.scope, {
+    code: "ConflictScopes",
+    message: sentence`has conflict scope(s) [${goQuote(at.scope)}] of Openshift payload repository ${payload}, skip the scope(s)`,
+    remedy: "Remove the scope: this release verifies no images of its payload.",
+  });
+}
+
+/**
+ * Splits the policies by scope, and leaves out namespaced ones that a cluster-wide policy covers. `payload` is the
+ * repository of a release whose operator skips cluster-wide scopes around it.
+ */
+export function scopePolicies(
+  cluster: readonly ImagePolicy[],
+  namespaced: readonly ImagePolicy[],
+  payload?: string,
+): ScopedPolicies {
+  const isSkipped = ({ at }: ScopedPolicy) => payload !== undefined && isNested(payload, at.scope);
+  const scopes = scopesOf(cluster);
+  const clusterWide = scopes.filter((scoped) => !isSkipped(scoped));
+  const covered = indexScopes(clusterWide.map(({ at }) => at.scope));
+  const inNamespaces = scopesOf(namespaced);
+  return {
+    cluster: clusterWide,
+    namespaced: inNamespaces.filter(({ at }) => !covered.covers(at.scope)),
+    issues: [
+      ...scopes.filter(isSkipped).map((scoped) => skippedScope(scoped, payload ?? "")),
+      ...inNamespaces.filter(({ at }) => covered.covers(at.scope)).map(conflictingScope),
+    ],
+  };
 }

@@ -4,9 +4,8 @@ import { type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isPayloadPolicy } from "../../openshift/releases/payload-policy.ts";
 import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
-import type { UnusableScope } from "./attachment-scopes.ts";
-import type { ImagePolicy } from "./image-policy.ts";
-import type { ScopedPolicies, ScopedPolicy } from "./scoped-policies.ts";
+import type { ScopedPolicies, ScopedPolicy, UnusableScope } from "./policy-files.ts";
+import type { ImagePolicy } from "./read-policies.ts";
 
 /** The operator's names of the two kinds. */
 const nameOfKind = ({ object }: ImagePolicy): string =>

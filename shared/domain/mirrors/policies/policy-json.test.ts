@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { simpleRequirement } from "./fixtures.ts";
-import { encodePolicy, policyTemplate } from "./policy-json.ts";
-import { acceptAnything, reject } from "./requirement.ts";
+import { acceptAnything, encodePolicy, policyTemplate, reject } from "./policy-json.ts";
 
 const always = () => true;
 

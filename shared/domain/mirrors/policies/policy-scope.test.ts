@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isIdentityPrefix, isPolicyScope } from "./policy-scope.ts";
+import { isIdentityPrefix, isPolicyScope } from "./policy-field.ts";
 
 const digest = `sha256:${"0".repeat(64)}`;
 

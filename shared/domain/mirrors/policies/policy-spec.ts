@@ -2,9 +2,19 @@ import { choice, type Field, list, object, orNull, parsed, partial, text } from 
 import { isDnsSubdomain } from "../../issues/object-name.ts";
 import { fieldsOf, isRecord, ownValue } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
-import { data, needed, neededText, optional, policyProblem, someText, tested } from "./policy-field.ts";
-import { isIdentityPrefix, isPolicyScope, type PolicyScope } from "./policy-scope.ts";
-import type { SignedIdentity, SigstoreRequirement } from "./requirement.ts";
+import {
+  data,
+  isIdentityPrefix,
+  isPolicyScope,
+  needed,
+  neededText,
+  optional,
+  type PolicyScope,
+  policyProblem,
+  someText,
+  tested,
+} from "./policy-field.ts";
+import type { SignedIdentity, SigstoreRequirement } from "./policy-json.ts";
 
 /*
  * The fields of ClusterImagePolicy and ImagePolicy with the rules of their CRDs (openshift/api, config/v1,

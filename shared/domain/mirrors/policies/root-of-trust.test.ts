@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aClusterImagePolicy, certificate, fulcio, pem, pki, publicKey } from "./fixtures.ts";
-import { readImagePolicy } from "./image-policy.ts";
+import { readImagePolicy } from "./read-policies.ts";
 
 const read = (rootOfTrust: object) =>
   readImagePolicy(aClusterImagePolicy("p", ["q.io"], { rootOfTrust }), "anyone");
@@ -9,37 +9,19 @@ const noKey = pem("PUBLIC KEY", "Zm9yIHRlc3RzIG9ubHk=");
 const noCertificate = pem("CERTIFICATE", "Zm9yIHRlc3RzIG9ubHk=");
 
 test.for([
-  {
-    policyType: "PublicKey",
-    member: "publicKey",
-    field: "keyData",
-    given: { keyData: noKey },
-    is: "public key",
-  },
-  {
-    policyType: "PublicKey",
-    member: "publicKey",
-    field: "rekorKeyData",
-    given: { keyData: publicKey, rekorKeyData: noKey },
-    is: "public key",
-  },
-  {
-    policyType: "FulcioCAWithRekor",
-    member: "fulcioCAWithRekor",
-    field: "fulcioCAData",
-    given: { ...fulcio, fulcioCAData: noCertificate },
-    is: "certificate",
-  },
-  {
-    policyType: "PKI",
-    member: "pki",
-    field: "caRootsData",
-    given: { ...pki, caRootsData: noCertificate },
-    is: "certificate",
-  },
-])(
-  "When $field of $member is between the borders of PEM but no $is, it should warn and render it",
-  ({ policyType, member, field, given, is }) => {
+  ["keyData", "PublicKey", "publicKey", { keyData: noKey }, "public key"],
+  ["rekorKeyData", "PublicKey", "publicKey", { keyData: publicKey, rekorKeyData: noKey }, "public key"],
+  [
+    "fulcioCAData",
+    "FulcioCAWithRekor",
+    "fulcioCAWithRekor",
+    { ...fulcio, fulcioCAData: noCertificate },
+    "certificate",
+  ],
+  ["caRootsData", "PKI", "pki", { ...pki, caRootsData: noCertificate }, "certificate"],
+] as const)(
+  "When $0 of $2 is between the borders of PEM but no $4, it should warn and render it",
+  ([field, policyType, member, given, is]) => {
     const { policy, issues } = read({ policyType, [member]: given });
     const path = `spec.policy.rootOfTrust.${member}.${field}`;
     const message = `${path} is not a ${is} that nodes can read: they pull no image of the scopes`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { byYamlKey, encodeSigstoreRegistries } from "./sigstore-registries.ts";
+import { byYamlKey, encodeSigstoreRegistries } from "./policy-files.ts";
 
 test("When scopes are written, it should write each once, in the order and with the quotes of the library", () => {
   const long = `quay.io/${"a".repeat(121)}`;

@@ -11,7 +11,7 @@ import {
   typeName,
   type UnknownRecord,
 } from "../../kubernetes/json/values.ts";
-import { isBase64 } from "../../openshift/machine-config/data-url.ts";
+import { isBase64 } from "../../openshift/machine-config/ignition.ts";
 import { sentence } from "../../text/redact.ts";
 
 /*

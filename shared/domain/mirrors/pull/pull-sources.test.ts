@@ -1,9 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { isWildcard } from "../../images/scope.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
-import { findEntry, matchLength, pullSources, rewriteReference } from "./pull-sources.ts";
+import { EntryLookup, findEntry, matchLength, pullSources, rewriteReference } from "./pull-sources.ts";
 
 const entryOf = (scope: string, mirrors: readonly string[] = [], more: Partial<RegistryEntry> = {}) =>
   anEntry(isWildcard(scope) ? "" : scope, {
@@ -74,46 +75,9 @@ describe("findEntry", () => {
 });
 
 describe("pullSources", () => {
-  const mirrors = ["m.lab/d digest-only", "m.lab/t tag-only", "m.lab/b", "m.lab/all all"];
-  const locations = (entry: RegistryEntry, text: string) =>
-    pullSources(entry, reference(text)).map(({ location }) => location);
-
-  test.for([
-    {
-      name: "by digest",
-      text: `a.io/x${digest}`,
-      expected: ["m.lab/d/x", "m.lab/b/x", "m.lab/all/x", "a.io/x"].map((place) => place + digest),
-    },
-    {
-      name: "by tag",
-      text: "a.io/x:1",
-      expected: ["m.lab/t/x:1", "m.lab/b/x:1", "m.lab/all/x:1", "a.io/x:1"],
-    },
-    {
-      name: "by name alone",
-      text: "a.io/x",
-      expected: ["m.lab/t/x", "m.lab/b/x", "m.lab/all/x", "a.io/x"],
-    },
-  ])(
-    "When the pull is $name, it should list the mirrors that serve it, then the source",
-    ({ text, expected }) => {
-      expect(locations(entryOf("a.io", mirrors), text)).toEqual(expected);
-    },
-  );
-
-  test("When the entry has the old key, it should use the mirrors for digests only", () => {
-    const entry = entryOf("a.io", ["m.lab"], { mirrorByDigestOnly: true });
-    expect(locations(entry, "a.io/x:1")).toEqual(["a.io/x:1"]);
-    expect(locations(entry, `a.io/x${digest}`)).toEqual([`m.lab/x${digest}`, `a.io/x${digest}`]);
-  });
-
-  test("When the scope is a wildcard, it should keep what follows the host", () => {
-    expect(locations(entryOf("*.a.io", ["m.lab/c"]), "x.a.io/y:1")).toEqual(["m.lab/c/y:1", "x.a.io/y:1"]);
-  });
-
   test("When the entry has a prefix, it should go to its location", () => {
     const entry = entryOf("", [], { prefix: "a.io/x", location: "b.io/z" });
-    expect(locations(entry, "a.io/x/y:1")).toEqual(["b.io/z/y:1"]);
+    expect(pullSources(entry, reference("a.io/x/y:1"))).toMatchObject([{ location: "b.io/z/y:1" }]);
   });
 
   test("When a mirror leaves no repository, it should give no reference for it", () => {
@@ -122,5 +86,34 @@ describe("pullSources", () => {
     expect(sources[1]?.reference?.repository).toBe("a.io/x");
     expect(rewriteReference(reference("a.io/x:1"), "a.io/x", "m.lab")).toBeUndefined();
     expect(rewriteReference(reference("a.io/x:1"), "a.io", "m.lab")?.repository).toBe("m.lab/x");
+  });
+});
+
+describe("EntryLookup", () => {
+  test.for<[reference: string, scope: string]>([
+    ["x.a.io/n", "*.a.io"],
+    ["x.a.io/n", "*.io"],
+    ["x.a.io", "*.io"],
+    ["x.a.io:5000/n", "*.io"],
+    ["a.io/n@sha256", "a.io/n"],
+  ])("When %s is looked up, it should find %s", ([reference, scope]) => {
+    const entry = entryOf(scope);
+    expect(new EntryLookup([entryOf("b.io"), entry]).find(reference)).toBe(entry);
+  });
+
+  const part = fc.constantFrom("a", "b", ".", ".io", "/", "/n", ":5", "@");
+  const name = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
+  const scope = fc
+    .tuple(fc.boolean(), name)
+    .map(([wildcard, text]) => (wildcard ? `*.${text.replace(/[:/@]/g, "")}` : text));
+
+  test("When a reference is looked up, it should find the same entry as a comparison with each", () => {
+    fc.assert(
+      fc.property(fc.array(scope, { maxLength: 8 }), name, (scopes, reference) => {
+        const entries = scopes.map((one) => entryOf(one));
+        expect(new EntryLookup(entries).find(reference)).toBe(findEntry(entries, reference));
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
 import type { RegistryEntry, RegistryMirror } from "../registries-conf/registries-conf.ts";
-import { resolve } from "./resolve.ts";
+import { resolve } from "./pull-sources.ts";
 
 const mirror = (location: string, fields: Partial<RegistryMirror> = {}): RegistryMirror => ({
   location,
@@ -33,105 +33,87 @@ const both = [
 
 describe("the locations of a pull", () => {
   test.for([
-    { name: "there are no entries", entries: [], image: "a.io/x:v", places: ["a.io/x:v"] },
-    { name: "no entry matches", entries: [anEntry("b.io")], image: "a.io/x:v", places: ["a.io/x:v"] },
-    {
-      name: "a digest is pulled",
-      entries: [anEntry("a.io", { mirrors: both })],
-      image: `a.io/x@${digest}`,
-      places: [`d.lan/x@${digest}`, `(tag-only) t.lan/x@${digest}`, `b.lan/x@${digest}`, `a.io/x@${digest}`],
-    },
-    {
-      name: "a tag is pulled",
-      entries: [anEntry("a.io", { mirrors: both })],
-      image: "a.io/x:v",
-      places: ["(digest-only) d.lan/x:v", "t.lan/x:v", "b.lan/x:v", "a.io/x:v"],
-    },
-    {
-      name: "the whole entry is limited to digests and a tag is pulled",
-      entries: [
-        anEntry("a.io", { mirrors: [mirror("m.lan", { pullFromMirror: "" })], mirrorByDigestOnly: true }),
-      ],
-      image: "a.io/x:v",
-      places: ["(digest-only) m.lan/x:v", "a.io/x:v"],
-    },
-    {
-      name: "the source is blocked",
-      entries: [
-        anEntry("a.io", { mirrors: [mirror("t.lan", { pullFromMirror: "tag-only" })], blocked: true }),
-      ],
-      image: "a.io/x:v",
-      places: ["t.lan/x:v", "(blocked) a.io/x:v"],
-    },
-    {
-      name: "a mirror lies in a blocked scope",
-      entries: [
+    ["there are no entries", [], "a.io/x:v", ["a.io/x:v"]],
+    ["no entry matches", [anEntry("b.io")], "a.io/x:v", ["a.io/x:v"]],
+    [
+      "a digest is pulled",
+      [anEntry("a.io", { mirrors: both })],
+      `a.io/x@${digest}`,
+      [`d.lan/x@${digest}`, `(tag-only) t.lan/x@${digest}`, `b.lan/x@${digest}`, `a.io/x@${digest}`],
+    ],
+    [
+      "a tag is pulled",
+      [anEntry("a.io", { mirrors: both })],
+      "a.io/x:v",
+      ["(digest-only) d.lan/x:v", "t.lan/x:v", "b.lan/x:v", "a.io/x:v"],
+    ],
+    [
+      "the whole entry is limited to digests and a tag is pulled",
+      [anEntry("a.io", { mirrors: [mirror("m.lan", { pullFromMirror: "" })], mirrorByDigestOnly: true })],
+      "a.io/x:v",
+      ["(digest-only) m.lan/x:v", "a.io/x:v"],
+    ],
+    [
+      "the source is blocked",
+      [anEntry("a.io", { mirrors: [mirror("t.lan", { pullFromMirror: "tag-only" })], blocked: true })],
+      "a.io/x:v",
+      ["t.lan/x:v", "(blocked) a.io/x:v"],
+    ],
+    [
+      "a mirror lies in a blocked scope",
+      [
         anEntry("a.io", { mirrors: [mirror("m.lan/c"), mirror("n.lan")] }),
         anEntry("m.lan", { blocked: true }),
       ],
-      image: `a.io/x@${digest}`,
-      places: [`(blocked) m.lan/c/x@${digest}`, `n.lan/x@${digest}`, `a.io/x@${digest}`],
-    },
-    {
-      name: "a blocked scope has a more precise entry that is not blocked",
-      entries: [
+      `a.io/x@${digest}`,
+      [`(blocked) m.lan/c/x@${digest}`, `n.lan/x@${digest}`, `a.io/x@${digest}`],
+    ],
+    [
+      "a blocked scope has a more precise entry that is not blocked",
+      [
         anEntry("a.io", { mirrors: [mirror("m.lan/c")] }),
         anEntry("m.lan", { blocked: true }),
         anEntry("m.lan/c"),
       ],
-      image: `a.io/x@${digest}`,
-      places: [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
-    },
-    {
-      name: "a mirror of exactly the repository is a bare host",
-      entries: [anEntry("a.io/x", { mirrors: [mirror("m.lan"), mirror("n.lan/y")] })],
-      image: `a.io/x@${digest}`,
-      places: [
+      `a.io/x@${digest}`,
+      [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
+    ],
+    [
+      "a mirror of exactly the repository is a bare host",
+      [anEntry("a.io/x", { mirrors: [mirror("m.lan"), mirror("n.lan/y")] })],
+      `a.io/x@${digest}`,
+      [
         `(not-a-reference) m.lan@${digest}`,
         `(pull-fails) n.lan/y@${digest}`,
         `(pull-fails) a.io/x@${digest}`,
       ],
-    },
-    {
-      name: "the bare host is a mirror for the other kind of pull",
-      entries: [anEntry("a.io/x", { mirrors: [mirror("m.lan")] })],
-      image: "a.io/x:v",
-      places: ["(digest-only) m.lan", "a.io/x:v"],
-    },
-    {
-      name: "a wildcard decides",
-      entries: [anEntry("", { prefix: "*.a.io", mirrors: [mirror("m.lan/c")] })],
-      image: `x.a.io/y@${digest}`,
-      places: [`m.lan/c/y@${digest}`, `x.a.io/y@${digest}`],
-    },
-    {
-      name: "a host matches with a port behind it",
-      entries: [anEntry("a.io", { mirrors: [mirror("m.lan")] })],
-      image: `a.io:5000/x@${digest}`,
-      places: [`m.lan:5000/x@${digest}`, `a.io:5000/x@${digest}`],
-    },
-    {
-      name: "a location ends with a slash",
-      entries: [anEntry("a.io/", { mirrors: [mirror("m.lan/c/")] })],
-      image: `a.io/x@${digest}`,
-      places: [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
-    },
-  ])("When $name, it should try $places", ({ entries, image, places }) => {
+    ],
+    [
+      "the bare host is a mirror for the other kind of pull",
+      [anEntry("a.io/x", { mirrors: [mirror("m.lan")] })],
+      "a.io/x:v",
+      ["(digest-only) m.lan", "a.io/x:v"],
+    ],
+    [
+      "a wildcard decides",
+      [anEntry("", { prefix: "*.a.io", mirrors: [mirror("m.lan/c")] })],
+      `x.a.io/y@${digest}`,
+      [`m.lan/c/y@${digest}`, `x.a.io/y@${digest}`],
+    ],
+    [
+      "a host matches with a port behind it",
+      [anEntry("a.io", { mirrors: [mirror("m.lan")] })],
+      `a.io:5000/x@${digest}`,
+      [`m.lan:5000/x@${digest}`, `a.io:5000/x@${digest}`],
+    ],
+    [
+      "a location ends with a slash",
+      [anEntry("a.io/", { mirrors: [mirror("m.lan/c/")] })],
+      `a.io/x@${digest}`,
+      [`m.lan/c/x@${digest}`, `a.io/x@${digest}`],
+    ],
+  ] as const)("When $0, it should try $3", ([, entries, image, places]) => {
     expect(shown(entries, image)).toEqual(places);
-  });
-
-  test("When scopes nest, the longest should decide", () => {
-    const entries = [
-      anEntry("a.io"),
-      anEntry("a.io/ns", { mirrors: [mirror("m.lan")] }),
-      anEntry("a.io/ns/other"),
-    ];
-    expect(resolveText(entries, `a.io/ns/x@${digest}`).entry).toEqual(entries[1]);
-  });
-
-  test("When a wildcard is as long as a host, the wildcard should decide, because it sorts first", () => {
-    const entries = [anEntry("x.corp.io"), anEntry("", { prefix: "*.corp.io" })];
-    expect(resolveText(entries, "x.corp.io/y:v").entry).toEqual(entries[1]);
   });
 
   test("When a location does not need TLS, its own flag should decide, not the entry for its host", () => {

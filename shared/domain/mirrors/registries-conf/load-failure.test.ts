@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { asLoaded, loadEntries, loadFailure } from "./base-file.ts";
 import { anEntry } from "./fixtures.ts";
-import { asLoaded, loadEntries, loadFailure } from "./load-failure.ts";
 import type { RegistryMirror } from "./registries-conf.ts";
 
 const mirror = (location: string, pullFromMirror = ""): RegistryMirror => ({
@@ -29,61 +29,49 @@ test.for([
 });
 
 test.for([
-  { name: "a scheme", entries: [anEntry("https://a.io")], said: "URI schemes" },
-  {
-    name: "a mirror with a scheme",
-    entries: [anEntry("a.io", { mirrors: [mirror("http://m")] })],
-    said: "URI schemes",
-  },
-  { name: "nothing but slashes", entries: [anEntry("//")], said: "unset" },
-  { name: "a mirror of slashes", entries: [anEntry("a.io", { mirrors: [mirror("/")] })], said: "unset" },
-  { name: "a wildcard with a path", entries: [anEntry("", { prefix: "*.a.io/ns" })], said: "*.example.com" },
-  {
-    name: "one place twice with another flag",
-    entries: [anEntry("a.io"), anEntry("a.io/", { blocked: true })],
-    said: "conflicting",
-  },
-  {
-    name: "one location behind two prefixes with another flag",
-    entries: [anEntry("a.io", { prefix: "b.io" }), anEntry("a.io", { insecure: true })],
-    said: "conflicting",
-  },
-  {
-    name: "both ways to limit mirrors to digests",
-    entries: [
+  ["a scheme", [anEntry("https://a.io")], "URI schemes"],
+  ["a mirror with a scheme", [anEntry("a.io", { mirrors: [mirror("http://m")] })], "URI schemes"],
+  ["nothing but slashes", [anEntry("//")], "unset"],
+  ["a mirror of slashes", [anEntry("a.io", { mirrors: [mirror("/")] })], "unset"],
+  ["a wildcard with a path", [anEntry("", { prefix: "*.a.io/ns" })], "*.example.com"],
+  [
+    "one place twice with another flag",
+    [anEntry("a.io"), anEntry("a.io/", { blocked: true })],
+    "conflicting",
+  ],
+  [
+    "one location behind two prefixes with another flag",
+    [anEntry("a.io", { prefix: "b.io" }), anEntry("a.io", { insecure: true })],
+    "conflicting",
+  ],
+  [
+    "both ways to limit mirrors to digests",
+    [
       anEntry("a.io", {
         mirrorByDigestOnly: true,
         mirrors: [mirror("m.lan"), mirror("n.lan", "digest-only")],
       }),
     ],
-    said: "mirror-by-digest-only",
-  },
-])("When the entries have $name, the runtime should refuse the file", ({ entries, said }) => {
+    "mirror-by-digest-only",
+  ],
+] as const)("When the entries have %s, the runtime should refuse the file", ([, entries, said]) => {
   expect(loadFailure({ entries })).toContain(said);
 });
 
 test.for([
-  {
-    name: "a prefix without a location",
-    conf: { entries: [anEntry("", { prefix: "a.io/ns" })] },
-    said: "a.io/ns",
-  },
-  {
-    name: "a prefix before a location with a scheme",
-    conf: { entries: [anEntry("https://b.io", { prefix: "a.io" })] },
-    said: "URI schemes",
-  },
-  { name: "a mode that is none", conf: { shortNameMode: "strict" }, said: "short-name-mode" },
-  {
-    name: "a search registry with a path",
-    conf: { unqualifiedSearchRegistries: ["a.io/ns"] },
-    said: "a.io/ns",
-  },
-  { name: "an alias with a tag", conf: { aliases: { app: "a.io/app:v1" } }, said: "no tag or digest" },
-  { name: "an alias for a registry", conf: { aliases: { app: "a.io" } }, said: "a.io" },
-  { name: "an alias of a full name", conf: { aliases: { "a.io/app": "b.io/app" } }, said: "a.io/app" },
-  { name: "an alias of a name with a tag", conf: { aliases: { "app:v1": "b.io/app" } }, said: "app:v1" },
-])("When a file has $name, the runtime should refuse it", ({ conf, said }) => {
+  ["a prefix without a location", { entries: [anEntry("", { prefix: "a.io/ns" })] }, "a.io/ns"],
+  [
+    "a prefix before a location with a scheme",
+    { entries: [anEntry("https://b.io", { prefix: "a.io" })] },
+    "URI schemes",
+  ],
+  ["a mode that is none", { shortNameMode: "strict" }, "short-name-mode"],
+  ["a search registry with a path", { unqualifiedSearchRegistries: ["a.io/ns"] }, "a.io/ns"],
+  ["an alias with a tag", { aliases: { app: "a.io/app:v1" } }, "no tag or digest"],
+  ["an alias for a registry", { aliases: { app: "a.io" } }, "a.io"],
+  ["an alias of a full name", { aliases: { "a.io/app": "b.io/app" } }, "a.io/app"],
+  ["an alias of a name with a tag", { aliases: { "app:v1": "b.io/app" } }, "app:v1"],
+] as const)("When a file has %s, the runtime should refuse it", ([, conf, said]) => {
   expect(loadFailure({ entries: [], ...conf })).toContain(said);
 });
 

@@ -72,24 +72,20 @@ test("When registries.conf has version 1, its tables should count, and be named"
 });
 
 test.for([
-  { name: "not TOML", contents: "[[", problem: "" },
-  { name: "version 1", contents: "[registries.search]\nregistries = ['a.io']\n", problem: "version 1" },
-  {
-    name: "both versions",
-    contents: "unqualified-search-registries = ['a.io']\n[registries.block]\nregistries = ['a.io']\n",
-    problem: "mixes version 1",
-  },
-  {
-    name: "a scheme",
-    contents: registry("https://a.io", "m.lan"),
-    problem: "the container runtime refuses it",
-  },
-  {
-    name: "an unknown kind of mirror",
-    contents: `${registry("a.io", "m.lan")}pull-from-mirror = "digests"\n`,
-    problem: "unsupported pull-from-mirror",
-  },
-])("When a drop-in is or has $name, it should be named with the problem", ({ contents, problem }) => {
+  ["not TOML", "[[", ""],
+  ["version 1", "[registries.search]\nregistries = ['a.io']\n", "version 1"],
+  [
+    "both versions",
+    "unqualified-search-registries = ['a.io']\n[registries.block]\nregistries = ['a.io']\n",
+    "mixes version 1",
+  ],
+  ["a scheme", registry("https://a.io", "m.lan"), "the container runtime refuses it"],
+  [
+    "an unknown kind of mirror",
+    `${registry("a.io", "m.lan")}pull-from-mirror = "digests"\n`,
+    "unsupported pull-from-mirror",
+  ],
+] as const)("When a drop-in is or has %s, it should be named with the problem", ([, contents, problem]) => {
   expect(tryLoadRegistries([main, textFile(dropInPath, contents)])).toEqual({
     file: textFile(dropInPath, contents),
     problem: expect.stringContaining(problem),
@@ -104,56 +100,52 @@ const rendered = textFile(
 const beside = (text: string, name = "a.yaml") => textFile(`${folder}${name}`, text);
 
 test.for([
-  { name: "there is only the rendered one", files: [rendered], problem: undefined },
-  {
-    name: "another has other names",
-    files: [rendered, beside("docker: {quay.io/b: {}}")],
-    problem: undefined,
-  },
-  { name: "another is empty", files: [rendered, beside("")], problem: undefined },
-  { name: "another has no .yaml", files: [rendered, beside("docker: [", "a.yml")], problem: undefined },
-  { name: "it is in a subfolder", files: [beside("docker: [", "a/b.yaml")], problem: undefined },
-  {
-    name: "two define one name",
-    files: [beside("docker: {quay.io/a: {}}"), rendered],
-    problem: `a.yaml: ${rendered.path} defines docker quay.io/a, too`,
-  },
-  {
-    name: "two define the default",
-    files: [beside("default-docker: {}"), beside("default-docker: {}", "b.yaml")],
-    problem: `b.yaml: ${folder}a.yaml defines default-docker, too`,
-  },
-  { name: "one is a list", files: [beside("[]")], problem: "a.yaml: it is not a YAML object" },
-  {
-    name: "one has a list of names",
-    files: [beside("docker: [quay.io/a]")],
-    problem: "a.yaml: docker or default-docker is not a YAML object",
-  },
-  {
-    name: "one has a text for a namespace",
-    files: [beside("docker: {quay.io/a: https://a.lan}")],
-    problem: "a.yaml: quay.io/a is not an object",
-  },
-  {
-    name: "one has a list for a place",
-    files: [beside("default-docker: {lookaside: [a]}")],
-    problem: "a.yaml: default-docker is not an object",
-  },
-  {
-    name: "one has a text for a switch",
-    files: [beside("docker: {quay.io/a: {use-sigstore-attachments: maybe}}")],
-    problem: "a.yaml: quay.io/a is not an object",
-  },
-  {
-    name: "one has an empty namespace and a switch",
-    files: [beside("docker: {quay.io/a: , quay.io/b: {use-sigstore-attachments: true, lookaside: 1}}")],
-    problem: undefined,
-  },
-  { name: "one has no names", files: [beside("docker:\ndefault-docker:\n")], problem: undefined },
-  { name: "one is no YAML", files: [beside("docker: [a")], problem: "a.yaml: it is not YAML: " },
-])(
-  "When files of registries.d are read and $name, it should return the problem: $problem",
-  ({ files, problem }) => {
+  ["there is only the rendered one", [rendered], undefined],
+  ["another has other names", [rendered, beside("docker: {quay.io/b: {}}")], undefined],
+  ["another is empty", [rendered, beside("")], undefined],
+  ["another has no .yaml", [rendered, beside("docker: [", "a.yml")], undefined],
+  ["it is in a subfolder", [beside("docker: [", "a/b.yaml")], undefined],
+  [
+    "two define one name",
+    [beside("docker: {quay.io/a: {}}"), rendered],
+    `a.yaml: ${rendered.path} defines docker quay.io/a, too`,
+  ],
+  [
+    "two define the default",
+    [beside("default-docker: {}"), beside("default-docker: {}", "b.yaml")],
+    `b.yaml: ${folder}a.yaml defines default-docker, too`,
+  ],
+  ["one is a list", [beside("[]")], "a.yaml: it is not a YAML object"],
+  [
+    "one has a list of names",
+    [beside("docker: [quay.io/a]")],
+    "a.yaml: docker or default-docker is not a YAML object",
+  ],
+  [
+    "one has a text for a namespace",
+    [beside("docker: {quay.io/a: https://a.lan}")],
+    "a.yaml: quay.io/a is not an object",
+  ],
+  [
+    "one has a list for a place",
+    [beside("default-docker: {lookaside: [a]}")],
+    "a.yaml: default-docker is not an object",
+  ],
+  [
+    "one has a text for a switch",
+    [beside("docker: {quay.io/a: {use-sigstore-attachments: maybe}}")],
+    "a.yaml: quay.io/a is not an object",
+  ],
+  [
+    "one has an empty namespace and a switch",
+    [beside("docker: {quay.io/a: , quay.io/b: {use-sigstore-attachments: true, lookaside: 1}}")],
+    undefined,
+  ],
+  ["one has no names", [beside("docker:\ndefault-docker:\n")], undefined],
+  ["one is no YAML", [beside("docker: [a")], "a.yaml: it is not YAML: "],
+] as const)(
+  "When files of registries.d are read and $0, it should return the problem: $2",
+  ([, files, problem]) => {
     const loaded = tryLoadRegistries(files);
     const found =
       "problem" in loaded ? `${loaded.file.path.slice(folder.length)}: ${loaded.problem}` : undefined;

@@ -15,60 +15,50 @@ const table = (mirror: string) => [
 ];
 
 test.for([
-  { name: "nothing differs", before: conf(a), after: conf(a), lines: [] },
-  {
-    name: "a mirror is added",
-    before: conf({ ...a, mirrors: ["m.lab/a"] }),
-    after: conf(a),
-    lines: ['"quay.io/a":', ...table("n.lab/a").map((line) => `+ ${line}`)],
-  },
-  {
-    name: "a mirror changes",
-    before: conf(a),
-    after: conf({ ...a, mirrors: ["o.lab/a", "n.lab/a"] }),
-    lines: ['"quay.io/a":', '-     location = "m.lab/a"', '+     location = "o.lab/a"'],
-  },
-  {
-    name: "a table goes",
-    before: conf(a, wildcard),
-    after: conf(a),
-    lines: [
-      '"*.lab":',
-      "- [[registry]]",
-      '-   prefix = "*.lab"',
-      ...table("m.lab/w").map((line) => `- ${line}`),
-    ],
-  },
-  {
-    name: "a table comes",
-    before: conf(a),
-    after: conf(a, wildcard),
-    lines: [
-      '"*.lab":',
-      "+ [[registry]]",
-      '+   prefix = "*.lab"',
-      ...table("m.lab/w").map((line) => `+ ${line}`),
-    ],
-  },
-  {
-    name: "an alias changes",
-    before: `${conf(a)}\n[aliases]\n  app = "quay.io/a"\n`,
-    after: `${conf(a)}\n[aliases]\n  app = "quay.io/b"\n`,
-    lines: ["[aliases]:", '-   app = "quay.io/a"', '+   app = "quay.io/b"'],
-  },
-  {
-    name: "the top level changes",
-    before: conf(a),
-    after: conf(a).replace('short-name-mode = ""', 'short-name-mode = "enforcing"'),
-    lines: ["the top level:", '- short-name-mode = ""', '+ short-name-mode = "enforcing"'],
-  },
-  {
-    name: "tables change places",
-    before: conf(a, wildcard),
-    after: conf(a, wildcard).replace(/(\n\[\[registry\]\].*?)(\n\[\[registry\]\].*)$/s, "$2$1"),
-    lines: ["the same tables in another order"],
-  },
-])("When $name, it should show just that", ({ before, after, lines }) => {
+  ["nothing differs", conf(a), conf(a), []],
+  [
+    "a mirror is added",
+    conf({ ...a, mirrors: ["m.lab/a"] }),
+    conf(a),
+    ['"quay.io/a":', ...table("n.lab/a").map((line) => `+ ${line}`)],
+  ],
+  [
+    "a mirror changes",
+    conf(a),
+    conf({ ...a, mirrors: ["o.lab/a", "n.lab/a"] }),
+    ['"quay.io/a":', '-     location = "m.lab/a"', '+     location = "o.lab/a"'],
+  ],
+  [
+    "a table goes",
+    conf(a, wildcard),
+    conf(a),
+    ['"*.lab":', "- [[registry]]", '-   prefix = "*.lab"', ...table("m.lab/w").map((line) => `- ${line}`)],
+  ],
+  [
+    "a table comes",
+    conf(a),
+    conf(a, wildcard),
+    ['"*.lab":', "+ [[registry]]", '+   prefix = "*.lab"', ...table("m.lab/w").map((line) => `+ ${line}`)],
+  ],
+  [
+    "an alias changes",
+    `${conf(a)}\n[aliases]\n  app = "quay.io/a"\n`,
+    `${conf(a)}\n[aliases]\n  app = "quay.io/b"\n`,
+    ["[aliases]:", '-   app = "quay.io/a"', '+   app = "quay.io/b"'],
+  ],
+  [
+    "the top level changes",
+    conf(a),
+    conf(a).replace('short-name-mode = ""', 'short-name-mode = "enforcing"'),
+    ["the top level:", '- short-name-mode = ""', '+ short-name-mode = "enforcing"'],
+  ],
+  [
+    "tables change places",
+    conf(a, wildcard),
+    conf(a, wildcard).replace(/(\n\[\[registry\]\].*?)(\n\[\[registry\]\].*)$/s, "$2$1"),
+    ["the same tables in another order"],
+  ],
+] as const)("When %s, it should show just that", ([, before, after, lines]) => {
   expect(registriesConfDifference(before, after)).toEqual(lines);
 });
 

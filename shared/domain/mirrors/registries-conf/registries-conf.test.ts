@@ -178,26 +178,20 @@ describe("tryParseRegistriesConf", () => {
   });
 
   test.for([
-    { text: "a = 1 # \u0000", problem: /control character/ },
-    {
-      text: '[[registry]]\nlocation = "q.io"\npull-from-mirror = "all"',
-      problem: /pull-from-mirror is set for a registry/,
-    },
-    { text: "a = [", problem: /at row 1/ },
-    {
-      text: 'unqualified-search-registries = "q.io"',
-      problem: /unqualified-search-registries must be a list/,
-    },
-    { text: "unqualified-search-registries = [1]", problem: /must be a list of strings/ },
-    { text: "credential-helpers = 1", problem: /credential-helpers must be a list of strings/ },
-    { text: "short-name-mode = 1", problem: /short-name-mode must be a string/ },
-    { text: 'registry = "q.io"', problem: /registry must be a list of tables/ },
-    { text: "registry = [1]", problem: /registry must be a list of tables/ },
-    { text: '[[registry]]\nblocked = "yes"', problem: /blocked must be true or false/ },
-    { text: "[[registry]]\nlocation = 1", problem: /location must be a string/ },
-    { text: "[[registry]]\nmirror = 1", problem: /mirror must be a list of tables/ },
-    { text: "[aliases]\na = 1", problem: /a must be a string/ },
-  ])("When the file is $text, it should return the problem", ({ text, problem }) => {
+    ["a = 1 # \u0000", /control character/],
+    ['[[registry]]\nlocation = "q.io"\npull-from-mirror = "all"', /pull-from-mirror is set for a registry/],
+    ["a = [", /at row 1/],
+    ['unqualified-search-registries = "q.io"', /unqualified-search-registries must be a list/],
+    ["unqualified-search-registries = [1]", /must be a list of strings/],
+    ["credential-helpers = 1", /credential-helpers must be a list of strings/],
+    ["short-name-mode = 1", /short-name-mode must be a string/],
+    ['registry = "q.io"', /registry must be a list of tables/],
+    ["registry = [1]", /registry must be a list of tables/],
+    ['[[registry]]\nblocked = "yes"', /blocked must be true or false/],
+    ["[[registry]]\nlocation = 1", /location must be a string/],
+    ["[[registry]]\nmirror = 1", /mirror must be a list of tables/],
+    ["[aliases]\na = 1", /a must be a string/],
+  ] as const)("When the file is %s, it should return the problem", ([text, problem]) => {
     expect(tryParseRegistriesConf(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 });

@@ -26,44 +26,40 @@ test.for<{ name: string; config: unknown }>([
 });
 
 describe("a MachineConfig that machine-config-operator refuses", () => {
-  test.for<{ name: string; config: unknown; newest?: "3.4.0"; said: string }>([
-    {
-      name: "overwrite without a source",
-      config: withFile("3.4.0", { overwrite: true, contents: {} }),
-      said: "/etc/a: it has overwrite: true without contents.source",
-    },
-    {
-      name: "no base64",
-      config: withFile("2.2.0", { contents: { source: "data:;base64,<CONTENT>" } }),
-      said: "/etc/a: its source is not a valid data: URL: its data is not base64",
-    },
-    {
-      name: "special bits",
-      config: withFile("3.4.0", { mode: 0o4755 }),
-      said: "/etc/a: its mode is 04755, not 0 to 0777",
-    },
-    {
-      name: "a newer version",
-      config: withFile("3.5.0", {}),
-      newest: "3.4.0",
-      said: "spec.config.ignition.version: the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to 3.4.0, not 3.5.0",
-    },
-    {
-      name: "no version",
-      config: {},
-      said: "spec.config.ignition.version: the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to 3.5.0, not a configuration without a version",
-    },
-    {
-      name: "a mode in quotes",
-      config: withFile("3.4.0", { mode: "0644" }),
-      said: "spec.config.storage.files[0].mode: the field is a string, not an integer",
-    },
-    {
-      name: "a path twice",
-      config: { ignition: { version: "3.4.0" }, storage: { files: [{ path: "/a" }, { path: "/a" }] } },
-      said: "/a: the MachineConfig has its path twice",
-    },
-  ])("When it has $name, it should say $said", ({ config, newest, said }) => {
+  test.for<[name: string, config: unknown, said: string, newest?: "3.4.0" | undefined]>([
+    [
+      "overwrite without a source",
+      withFile("3.4.0", { overwrite: true, contents: {} }),
+      "/etc/a: it has overwrite: true without contents.source",
+    ],
+    [
+      "no base64",
+      withFile("2.2.0", { contents: { source: "data:;base64,<CONTENT>" } }),
+      "/etc/a: its source is not a valid data: URL: its data is not base64",
+    ],
+    ["special bits", withFile("3.4.0", { mode: 0o4755 }), "/etc/a: its mode is 04755, not 0 to 0777"],
+    [
+      "a newer version",
+      withFile("3.5.0", {}),
+      "spec.config.ignition.version: the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to 3.4.0, not 3.5.0",
+      "3.4.0",
+    ],
+    [
+      "no version",
+      {},
+      "spec.config.ignition.version: the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to 3.5.0, not a configuration without a version",
+    ],
+    [
+      "a mode in quotes",
+      withFile("3.4.0", { mode: "0644" }),
+      "spec.config.storage.files[0].mode: the field is a string, not an integer",
+    ],
+    [
+      "a path twice",
+      { ignition: { version: "3.4.0" }, storage: { files: [{ path: "/a" }, { path: "/a" }] } },
+      "/a: the MachineConfig has its path twice",
+    ],
+  ])("When it has $0, it should say $2", ([, config, said, newest]) => {
     expect(refused(config, newest)).toEqual([said]);
   });
 });

@@ -12,7 +12,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { newestRelease } from "../releases/cluster-releases.ts";
 import { type OperatorForm, operatorForm } from "../releases/machine-config-operator.ts";
-import { decodeDataUrl } from "./data-url.ts";
+import { decodeDataUrl } from "./ignition.ts";
 
 /*
  * What machine-config-operator refuses in the Ignition configuration of a MachineConfig: its version, files, directories and
@@ -22,7 +22,7 @@ import { decodeDataUrl } from "./data-url.ts";
  */
 
 /** Why machine-config-operator refuses a MachineConfig: a path of the file on the node, or of the field. */
-export type IgnitionRefusal = Readonly<{ path: string; problem: string }>;
+type IgnitionRefusal = Readonly<{ path: string; problem: string }>;
 
 /** The type of a field; null stands for a missing one everywhere. */
 type Shape =

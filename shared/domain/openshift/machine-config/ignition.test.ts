@@ -59,21 +59,17 @@ test.for([
 });
 
 test.for([
-  { name: "is not gzip", contents: { source: "data:,x", compression: "gzip" }, problem: "not valid gzip" },
-  { name: "has another compression", contents: { source: "data:,x", compression: "zstd" }, problem: "zstd" },
-  {
-    name: "is a bomb",
-    contents: {
+  ["is not gzip", { source: "data:,x", compression: "gzip" }, "not valid gzip"],
+  ["has another compression", { source: "data:,x", compression: "zstd" }, "zstd"],
+  [
+    "is a bomb",
+    {
       source: `data:;base64,${gzipSync(Buffer.alloc(1 + 4 * 1024 * 1024)).toString("base64")}`,
       compression: "gzip",
     },
-    problem: "more than 4 MiB",
-  },
-  {
-    name: "is too large as it is",
-    contents: { source: `data:,${"a".repeat(1 + 4 * 1024 * 1024)}` },
-    problem: "more than 4 MiB",
-  },
-])("When content $name, it should return the problem", ({ contents, problem }) => {
+    "more than 4 MiB",
+  ],
+  ["is too large as it is", { source: `data:,${"a".repeat(1 + 4 * 1024 * 1024)}` }, "more than 4 MiB"],
+] as const)("When content %s, it should return the problem", ([, contents, problem]) => {
   expect(decodeContents(contents)).toEqual({ problem: expect.stringContaining(problem) });
 });

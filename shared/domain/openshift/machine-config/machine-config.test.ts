@@ -130,15 +130,11 @@ describe("keepConfig", () => {
   });
 
   test.for([
-    { name: "nodes do not read the present version", found: present, newest: "3.4.0" as const },
-    { name: "no version is present", found: unversioned, newest: "3.5.0" as const },
-    { name: "nothing is present", found: undefined, newest: "3.5.0" as const },
-    {
-      name: "a file differs",
-      found: renderMachineConfig({ pool: "worker", files: files.slice(1) }),
-      newest: "3.5.0" as const,
-    },
-  ])("When $name, it should return what is wanted", ({ found, newest }) => {
+    ["nodes do not read the present version", present, "3.4.0" as const],
+    ["no version is present", unversioned, "3.5.0" as const],
+    ["nothing is present", undefined, "3.5.0" as const],
+    ["a file differs", renderMachineConfig({ pool: "worker", files: files.slice(1) }), "3.5.0" as const],
+  ] as const)("When %s, it should return what is wanted", ([, found, newest]) => {
     expect(keepConfig(found, wanted, newest)).toBe(wanted);
   });
 });

@@ -131,7 +131,7 @@ describe("managed policies", () => {
     expect(plan({ objects: [anUpgrade(), unresolved] }).issues[0]).toMatchObject({
       code: "PolicyInvalid",
       object: { kind: "Policy", name: "platform" },
-      message: expect.stringContaining("still contains a hub template"),
+      message: expect.stringContaining("did not resolve its hub templates for sno1, sno2"),
     });
   });
 

@@ -1,4 +1,4 @@
-import { imageProblem } from "../../images/image-problem.ts";
+import { imageProblem } from "../../images/image-name.ts";
 import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { isRecord, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName } from "../../kubernetes/object.ts";
@@ -69,7 +69,8 @@ export function preflightIssues(policies: readonly KubernetesObject[]): readonly
   });
 }
 
-function readRelease(
+/** Returns the release in the ClusterVersions of these policies, or why they contradict each other. */
+export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };

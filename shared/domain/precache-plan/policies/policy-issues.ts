@@ -1,8 +1,8 @@
 import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
-import { fieldsOf, listOf } from "../../kubernetes/json/values.ts";
+import { fieldsOf, listOf, ownValue, someOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
-import { type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
+import { copyName, hasHubTemplate, type ManagedPolicies, rootPolicyLabel } from "./managed-policies.ts";
 import { type PolicyObject, policyFormProblem, policyObjects } from "./policy-objects.ts";
 
 /** Returns the managed policies that prevent planning, with the remedy. */
@@ -32,6 +32,23 @@ export function unusablePolicies({
   };
 }
 
+/** The reason why the hub resolved no template, which it writes on the definition in each copy. */
+const templateError = "policy.open-cluster-management.io/hub-templates-error";
+
+/** Returns why copies of a policy cannot be used: for which clusters the hub could not resolve a template, and its reason. */
+function unresolvedText(copies: readonly KubernetesObject[]): string {
+  const unresolved = copies.filter(hasHubTemplate);
+  const errors = unresolved.flatMap(({ spec }) =>
+    listOf(fieldsOf(spec)["policy-templates"]).flatMap((template) => {
+      const { metadata } = fieldsOf(fieldsOf(template).objectDefinition);
+      return textOf(ownValue(fieldsOf(fieldsOf(metadata).annotations), templateError)) ?? [];
+    }),
+  );
+  const clusters = someOf(unresolved.map(({ metadata }) => metadata.namespace ?? ""));
+  const why = errors.length > 0 ? sentence`: ${someOf([...new Set(errors)])}` : "";
+  return sentence`The hub did not resolve its hub templates for ${clusters}${why}.`;
+}
+
 /** Returns the issues of each invalid policy: TALM reports only that it is invalid. */
 export function invalidPolicyIssues(
   { invalid }: ManagedPolicies,
@@ -44,8 +61,7 @@ export function invalidPolicyIssues(
       .map((policy): Issue => {
         const { path, message } = policyFormProblem(policy.spec) ?? {
           path: "spec.policy-templates",
-          message:
-            "A copy of it in a cluster's namespace still contains a hub template: it was not resolved.",
+          message: unresolvedText(policies.filter(({ metadata }) => metadata.name === copyName(policy))),
         };
         return fieldIssue(policy, path, undefined, {
           code: "PolicyInvalid",

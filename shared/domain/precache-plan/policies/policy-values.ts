@@ -1,4 +1,4 @@
-import { imageProblem } from "../../images/image-problem.ts";
+import { imageProblem } from "../../images/image-name.ts";
 import { fieldIssue, type Issue, type Problem, wrongType } from "../../issues/issue.ts";
 import { fieldsOf, ownValue, type UnknownRecord } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";

@@ -1,5 +1,12 @@
 import { readJson } from "../../kubernetes/json/nesting.ts";
-import { isRecord, objectsOf } from "../../kubernetes/json/values.ts";
+import {
+  fieldsOf,
+  isRecord,
+  listOf,
+  objectsOf,
+  textOf,
+  type UnknownRecord,
+} from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 
 /** Identifies a release of an update graph: a Cincinnati server, a channel and a version, as in ClusterVersion. */
@@ -10,7 +17,12 @@ export type GraphQuery = Readonly<{ upstream: string; channel: string; version: 
  * as a sentence without a period.
  */
 export type GraphResponse =
-  | Readonly<{ ok: true; image: string | undefined }>
+  | Readonly<{
+      ok: true;
+      image: string | undefined;
+      /** The versions with an update to it; undefined where the graph lists no updates. */
+      from?: readonly string[];
+    }>
   | Readonly<{ ok: false; message: string }>;
 
 /** Returns the response for a query; `notQueried` when it was not queried yet. */
@@ -32,7 +44,19 @@ export function graphKey({ upstream, channel, version }: GraphQuery): string {
   return JSON.stringify([upstream, channel, version]);
 }
 
-/** Reads the image of a version from Cincinnati JSON; nodes without version or payload are ignored. */
+/** Returns the versions with an update to this one, with a known risk or without. */
+function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
+  const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
+  const pairs = [
+    ...listOf(edges).map((edge) => listOf(edge).map((index) => versions[Number(index)])),
+    ...objectsOf(conditionalEdges).flatMap((group) =>
+      objectsOf(group.edges).map(({ from, to }) => [textOf(from), textOf(to)]),
+    ),
+  ];
+  return pairs.flatMap(([from, to]) => (to === version && from !== undefined ? [from] : []));
+}
+
+/** Reads the image of a version, and the versions before it, from Cincinnati JSON; nodes without version or payload are ignored. */
 export function parseGraph(text: string, version: string): GraphResponse {
   let graph: unknown;
   try {
@@ -41,11 +65,13 @@ export function parseGraph(text: string, version: string): GraphResponse {
     return { ok: false, message: `unable to unmarshal body: ${text.length} characters that are not JSON` };
   }
   if (!isRecord(graph)) return { ok: false, message: "unable to unmarshal body: the JSON is not an object" };
+  const hasUpdates = [graph.edges, graph.conditionalEdges].some((edges) => listOf(edges).length > 0);
+  const from = hasUpdates ? { from: versionsBefore(graph, version) } : {};
   for (const node of objectsOf(graph.nodes)) {
     if (node.version !== version) continue;
     const { payload } = node;
     if (typeof payload === "string" && payload !== "" && payload.length <= maxImageLength)
-      return { ok: true, image: payload };
+      return { ok: true, image: payload, ...from };
   }
   return { ok: true, image: undefined };
 }

@@ -1,5 +1,4 @@
-import { tryResolveName } from "../../images/image-name.ts";
-import { imageProblem } from "../../images/image-problem.ts";
+import { imageProblem, tryResolveName } from "../../images/image-name.ts";
 import { fieldIssue, type Issue, type IssueObject, issueObject } from "../../issues/issue.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";

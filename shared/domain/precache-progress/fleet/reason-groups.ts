@@ -1,4 +1,4 @@
-import { hostOf } from "../../images/image-scopes.ts";
+import { hostOf } from "../../images/scope.ts";
 import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import { isIncomplete } from "../../precache-model/run-reason.ts";
 import { counted } from "../../text/human-readable.ts";

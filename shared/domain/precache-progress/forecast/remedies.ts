@@ -15,7 +15,7 @@ import {
   windowAnnotation,
   windowNamesOf,
 } from "../../windows/gate.ts";
-import { longestOpening } from "../../windows/joined-openings.ts";
+import { longestOpening } from "../../windows/openings.ts";
 import { type Forecast, type ForecastInput, forecast, lateness, notDoneBy } from "./forecast.ts";
 
 /** A change to the upgrade, its windows or its links, and how many clusters are late with it. */

@@ -1,9 +1,8 @@
 import { type KubernetesObject, namespacedName, namespaceOf, timestamp } from "../../kubernetes/object.ts";
 import { age } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
-import { type ReadyStatus, readyStatuses } from "../judge.ts";
-import { isReady } from "../report.ts";
-import { isLate } from "./due.ts";
+import { isReady, type ReadyStatus, readyStatuses } from "../judge.ts";
+import { isLate } from "./image-record.ts";
 import { readReadiness, type StoredReadiness } from "./readiness-report.ts";
 import type { Readiness } from "./verdict.ts";
 

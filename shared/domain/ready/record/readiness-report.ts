@@ -13,7 +13,7 @@ import {
 import { fieldsOf } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, timestamp } from "../../kubernetes/object.ts";
 import { type AccessEnd, accessKinds } from "../access-ends.ts";
-import { unresponsiveCode } from "../unresponsive.ts";
+import { unresponsiveCode } from "../judge.ts";
 import { type ImageRecords, imageRecord } from "./image-record.ts";
 import { type ContentProblem, type Readiness, readinessReasons } from "./verdict.ts";
 

@@ -1,7 +1,6 @@
 import type { Condition } from "../../kubernetes/conditions.ts";
 import { printable, sentence } from "../../text/redact.ts";
-import type { ReadyStatus } from "../judge.ts";
-import { isReady } from "../report.ts";
+import { isReady, type ReadyStatus } from "../judge.ts";
 import type { ImageRecords } from "./image-record.ts";
 
 /** Why the images are not known, or that something else than an image is missing. */

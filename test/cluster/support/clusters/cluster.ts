@@ -2,16 +2,12 @@ import { mkdtempDisposable, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Connection, connect } from "#shared/adapters/hub/kubernetes/connection.ts";
-import type { Crd } from "../manifests/crds.ts";
-import { installCrds } from "../manifests/install-crds.ts";
-import { parseMetrics, type Sample } from "../observe/metrics.ts";
-import { rawGet } from "../observe/raw-get.ts";
-import { kubeApiserver } from "../programs/kubernetes-programs.ts";
-import { setUpApiServer } from "../servers/api-server.ts";
+import { type Crd, hubCrds, installCrds, openshiftCrds } from "../manifests/crds.ts";
+import { parseMetrics, rawGet, type Sample } from "../observe/raw-get.ts";
+import { kubeApiserver } from "../programs/programs.ts";
+import { setUpApiServer, startControllerManager, startEtcd } from "../servers/api-server.ts";
 import { base64Of, type Certificate, signCertificate } from "../servers/certificates.ts";
-import { startControllerManager } from "../servers/controller-manager.ts";
 import { createUserAccess, type UserAccess } from "../servers/entrance.ts";
-import { startEtcd } from "../servers/etcd.ts";
 import { type Account, createAccount } from "./service-account.ts";
 
 /** A cluster for the tests, API only: a real API server with RBAC on an etcd of its own. No nodes. */
@@ -117,3 +113,18 @@ export async function startCluster({
     stop: () => opened.disposeAsync(),
   };
 }
+
+/** A cluster with the CRDs of a hub: OpenShift's, HyperShift's (with their CEL rules) and OCM's. */
+export type TestHub = TestCluster;
+
+/** Starts a hub of its own for the tests of a file, which takes some seconds. */
+export const startHub = async (options: Omit<ClusterOptions, "crds"> = {}): Promise<TestHub> =>
+  startCluster({ ...options, crds: await hubCrds() });
+
+/**
+ * Starts an API server that stands in for the guest cluster of a HostedCluster: OpenShift's CRDs, no controllers
+ * (unless `controllers` is set), no agent. `admin.kubeConfigFile` is what HyperShift would publish as the cluster's
+ * kubeconfig. It takes some seconds; `stop` it after the test. `freeze`, `kill` and `restart` make it a dead guest.
+ */
+export const aGuestCluster = async (options: ClusterOptions = {}): Promise<TestCluster> =>
+  startCluster({ ...options, crds: [...(await openshiftCrds()), ...(options.crds ?? [])] });

@@ -2,12 +2,11 @@ import type { Access } from "#shared/domain/kubernetes/access.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { createManifest, replaceStatus } from "../manifests/apply-manifests.ts";
-import { untilAllowed } from "../observe/until-allowed.ts";
+import { untilAllowed } from "../observe/until.ts";
 import type { ServerProcess } from "../programs/server-process.ts";
 import { agentAccount, hubRoles, managedClusterCrds, managedClusterRoles } from "../servers/klusterlet.ts";
 import { startWorkAgent } from "../servers/work-agent.ts";
-import { startCluster, type TestCluster } from "./cluster.ts";
-import type { TestHub } from "./hub.ts";
+import { startCluster, type TestCluster, type TestHub } from "./cluster.ts";
 import { tokenFor } from "./service-account.ts";
 
 /** A cluster that OCM manages, with the real work agent between it and the hub. */

@@ -11,9 +11,9 @@ import { type KeptProcess, keep } from "../../../support/kills/kept-process.ts";
 import { environmentOf, queueNames } from "../../../support/processes/deployment.ts";
 import { startHubrelay } from "../../../support/processes/hubrelay-process.ts";
 import type { LoggingProcess, LogLine } from "../../../support/processes/process-lines.ts";
-import { precachingSettings } from "../manifests/hub-rbac.ts";
-import type { TestHub } from "./hub.ts";
-import { hubAccounts } from "./process-accounts.ts";
+import { precachingSettings } from "../manifests/kustomize.ts";
+import type { TestHub } from "./cluster.ts";
+import { hubAccounts } from "./service-account.ts";
 
 const functions = [precachePlan, precacheReady, precacheCluster, precacheStatus, maintenanceWindow].map(
   ({ name }) => name,

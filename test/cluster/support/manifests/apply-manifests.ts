@@ -62,9 +62,3 @@ export async function replaceStatus(api: Connection, object: KubernetesObject): 
   });
   return objectIn(response, what);
 }
-
-/** Deletes an object of any kind without waiting for its finalizers and dependents. */
-export async function deleteManifest(api: Connection, object: KubernetesObject): Promise<void> {
-  const path = `${await collectionOf(api, object)}/${object.metadata.name}`;
-  await api.send({ what: `delete ${displayName(referenceTo(object))}`, method: "DELETE", path });
-}

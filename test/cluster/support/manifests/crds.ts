@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseAllDocuments } from "yaml";
+import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
+import { HubError } from "#shared/ports/hub.ts";
 import { paths } from "../../../../infra/paths.ts";
 import { moduleDirectory } from "../programs/go.ts";
 import { serverFolder } from "../programs/go-program.ts";
@@ -146,4 +149,93 @@ export async function hubCrds(): Promise<readonly Crd[]> {
   const published = await crdsOfModules(serverFolder("crds"), { ...ofOpenshift, ...ofHub });
   const written = await Promise.all([...ofTalm, ...ofHubrelay].map(crdsOf));
   return [...published, ...written.flat(), openCrd(kinds.ImageBasedGroupUpgrade)];
+}
+
+/** What `infra/kubernetes` uses of the CRDs of KEDA and of the Prometheus operator, and Routes. */
+export async function addOnCrds(): Promise<readonly Crd[]> {
+  const routes = { "github.com/openshift/api": ["route/v1/zz_generated.crd-manifests/routes.crd.yaml"] };
+  const addOns = await crdsOfModules(serverFolder("add-ons"), {
+    "github.com/kedacore/keda/v2": ["keda.sh_scaledobjects", "keda.sh_triggerauthentications"].map(
+      (name) => `config/crd/bases/${name}.yaml`,
+    ),
+    "github.com/prometheus-operator/prometheus-operator": ["podmonitors", "prometheusrules"].map(
+      (name) => `example/prometheus-operator-crd/monitoring.coreos.com_${name}.yaml`,
+    ),
+  });
+  return [...addOns, ...(await crdsOfModules(serverFolder("crds"), routes))];
+}
+
+const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const patienceMs = 120_000;
+
+/** Resolves when the server can list the kind: serving a new CRD takes a moment. */
+async function served(api: Connection, { name, group, version, plural }: Crd): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      const query = { limit: "1" };
+      await api.send({
+        what: `list ${name}`,
+        method: "GET",
+        path: `/apis/${group}/${version}/${plural}`,
+        query,
+      });
+      return;
+    } catch (error) {
+      if (!(error instanceof HubError && error.code === "NotFound") || performance.now() > deadline)
+        throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** Installs CustomResourceDefinitions and waits until their objects are available. */
+export async function installCrds(api: Connection, crds: readonly Crd[]): Promise<void> {
+  await Promise.all(
+    crds.map(({ name, manifest }) =>
+      api.send({ what: `create ${name}`, method: "POST", path: definitions, body: manifest }),
+    ),
+  );
+  await Promise.all(crds.map((crd) => served(api, crd)));
+}
+
+/** Removes a CustomResourceDefinition; its objects are removed a moment later. */
+export async function removeCrd(api: Connection, { name }: Crd): Promise<void> {
+  await api.send({ what: `delete ${name}`, method: "DELETE", path: `${definitions}/${name}` });
+}
+
+const anyContent: object = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+/**
+ * Returns a CRD for a kind without a published one: any content unless it has a schema, and a status subresource. The kind has no published
+ * CRD at all, or an API server of its own serves it (ImageStream, by openshift-apiserver), which validates in code:
+ * what that server would refuse or default does not show here.
+ */
+export function looseCrd({ apiVersion, kind, plural, namespaced }: Kind, schema = anyContent): Crd {
+  const [group = "", version = ""] = apiVersion.split("/");
+  const name = `${plural}.${group}`;
+  const manifest = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: {
+      name,
+      // The API server protects the groups of Kubernetes; this annotation marks the CRD as a stand-in.
+      annotations: { "api-approved.kubernetes.io": "unapproved, a stand-in for tests" },
+    },
+    spec: {
+      group,
+      scope: namespaced ? "Namespaced" : "Cluster",
+      names: { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: schema },
+          subresources: { status: {} },
+        },
+      ],
+    },
+  };
+  return { name, group, version, plural, manifest };
 }

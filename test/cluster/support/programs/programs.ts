@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
+import type { Log } from "./cache.ts";
+import { goProgram } from "./go-program.ts";
 
 /** The Debian package that each program comes from. */
 type Packages = Readonly<Record<string, string>>;
@@ -44,3 +46,56 @@ export function missingForCluster(): string | undefined {
   const reasons = [missingPrograms(packages, ".ci/install-cluster.sh"), missingGo()].filter(Boolean);
   return reasons.length > 0 ? reasons.join(" ") : undefined;
 }
+
+const module = "helm.sh/helm/v4";
+
+/** Returns the path of Helm, built from its Go module when it is not cached: less than two minutes on two cores. */
+export const helm = (log: Log): Promise<string> =>
+  goProgram({ name: "helm", program: `${module}/cmd/helm`, module }, log);
+
+const kubernetes = "k8s.io/kubernetes";
+const linkerFlags = (version: string) => `-X k8s.io/component-base/version.gitVersion=${version}`;
+
+/** Returns the path of kube-apiserver, built from its Go module when it is not cached. */
+export const kubeApiserver = (log: Log): Promise<string> =>
+  goProgram(
+    {
+      name: "kube-apiserver",
+      program: `${kubernetes}/cmd/kube-apiserver`,
+      module: kubernetes,
+      linkerFlags,
+    },
+    log,
+  );
+
+/** Returns the path of kube-controller-manager, of the same version as the API server. */
+export const kubeControllerManager = (log: Log): Promise<string> =>
+  goProgram(
+    {
+      name: "kube-controller-manager",
+      program: `${kubernetes}/cmd/kube-controller-manager`,
+      module: kubernetes,
+      linkerFlags,
+    },
+    log,
+  );
+
+/** Returns the path of kubectl, of the same version as the API server. */
+export const kubectl = (log: Log): Promise<string> =>
+  goProgram({ name: "kubectl", program: `${kubernetes}/cmd/kubectl`, module: kubernetes, linkerFlags }, log);
+
+/** Returns the path of kubelet, of the same version as the API server. */
+export const kubelet = (log: Log): Promise<string> =>
+  goProgram({ name: "kubelet", program: `${kubernetes}/cmd/kubelet`, module: kubernetes, linkerFlags }, log);
+
+/** Returns the path of kube-scheduler, of the same version as the API server. */
+export const kubeScheduler = (log: Log): Promise<string> =>
+  goProgram(
+    {
+      name: "kube-scheduler",
+      program: `${kubernetes}/cmd/kube-scheduler`,
+      module: kubernetes,
+      linkerFlags,
+    },
+    log,
+  );

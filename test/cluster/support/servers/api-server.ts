@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
+import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { succeeded } from "../../../../infra/run-program.ts";
 import { freePort } from "../../../support/servers/free-port.ts";
 import { rawGet } from "../observe/raw-get.ts";
+import { kubeControllerManager } from "../programs/programs.ts";
 import { type ServerProcess, startServer } from "../programs/server-process.ts";
 import { type Certificate, makeAuthority, signCertificate } from "./certificates.ts";
 
@@ -96,4 +99,60 @@ export async function setUpApiServer(
     auditLog,
     start: () => startServer(program, args, { log: path("kube-apiserver.log"), isReady }),
   };
+}
+
+export type Etcd = ServerProcess & Readonly<{ endpoint: string }>;
+
+/** Starts an etcd with an empty store in `folder`; nothing is synced to disk, since test data need not survive. */
+export async function startEtcd(folder: string): Promise<Etcd> {
+  const endpoint = `http://127.0.0.1:${await freePort()}`;
+  const peers = `http://127.0.0.1:${await freePort()}`;
+  const args = [
+    `--data-dir=${join(folder, "etcd")}`,
+    `--listen-client-urls=${endpoint}`,
+    `--advertise-client-urls=${endpoint}`,
+    `--listen-peer-urls=${peers}`,
+    `--initial-advertise-peer-urls=${peers}`,
+    `--initial-cluster=default=${peers}`,
+    "--unsafe-no-fsync",
+    "--log-level=warn",
+  ];
+  const isReady = () =>
+    fetch(`${endpoint}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const process = await startServer("etcd", args, { log: join(folder, "etcd.log"), isReady });
+  return { ...process, endpoint };
+}
+
+/** The controllers that the tests need; the others would only cost time. */
+const controllers = [
+  "clusterrole-aggregation-controller",
+  "garbage-collector-controller",
+  "job-controller",
+  "namespace-controller",
+  "ttl-after-finished-controller",
+];
+
+/** Starts kube-controller-manager and waits until the aggregated ClusterRole `admin` has rules. */
+export async function startControllerManager(
+  api: Connection,
+  folder: string,
+  kubeConfigFile: string,
+): Promise<ServerProcess> {
+  const program = await kubeControllerManager((line) => console.log(line));
+  const args = [
+    `--kubeconfig=${kubeConfigFile}`,
+    `--controllers=${controllers.join(",")}`,
+    "--leader-elect=false",
+    "--secure-port=0",
+    "--v=1",
+  ];
+  const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/admin";
+  const isReady = async () => {
+    const role = await api.send({ what: "get ClusterRole/admin", method: "GET", path });
+    return isRecord(role) && Array.isArray(role.rules) && role.rules.length > 0;
+  };
+  return startServer(program, args, { log: join(folder, "kube-controller-manager.log"), isReady });
 }

@@ -4,9 +4,8 @@ import { parseDocument } from "yaml";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { tryParseManifestObject } from "#shared/domain/manifests/manifest-object.ts";
 import { type Crd, crdsOfModules } from "../manifests/crds.ts";
-import { moduleDirectory } from "../programs/go.ts";
+import { fillIn, moduleDirectory } from "../programs/go.ts";
 import { serverFolder } from "../programs/go-program.ts";
-import { fillIn } from "../programs/go-template.ts";
 
 const module = "open-cluster-management.io/ocm";
 const folder = serverFolder("work-agent");

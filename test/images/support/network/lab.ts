@@ -7,10 +7,17 @@ import { fileURLToPath } from "node:url";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { CommandResult } from "../../../../infra/run-program.ts";
 import { makeNode, type Node } from "../node/node.ts";
-import { type AccessLog, openAccessLog, type RegistryRequest } from "../registries/access-log.ts";
-import { forHosts, makeCertificate } from "../registries/certificate.ts";
 import { buildImage, type Image, type ImageFile } from "../registries/image.ts";
-import { endpointOf, removeBlob, startRegistry } from "../registries/registry.ts";
+import {
+  type AccessLog,
+  endpointOf,
+  forHosts,
+  makeCertificate,
+  openAccessLog,
+  type RegistryRequest,
+  removeBlob,
+  startRegistry,
+} from "../registries/registry.ts";
 import { openNetwork, ownAddress } from "./network.ts";
 import { openThinLink, thinAddresses } from "./thin-link.ts";
 

@@ -3,10 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "../../../../infra/run-program.ts";
 import { freePort } from "../../../support/servers/free-port.ts";
-import { openAccessLog } from "../registries/access-log.ts";
-import { forHosts, makeCertificate } from "../registries/certificate.ts";
 import { buildImage, type Image, type ImageFile } from "../registries/image.ts";
-import { type Registry, type RegistryOptions, startRegistry } from "../registries/registry.ts";
+import {
+  forHosts,
+  makeCertificate,
+  openAccessLog,
+  type Registry,
+  type RegistryOptions,
+  startRegistry,
+} from "../registries/registry.ts";
 import { startTokenService } from "../registries/token-service.ts";
 
 /** The user that the registries accept. */

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
-import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { type NodeFile, nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { type CommandResult, finished } from "../../../../infra/run-program.ts";
 import type { Network } from "../network/network.ts";
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { text } from "node:stream/consumers";
 import { listenOnFreePort } from "../../../support/servers/free-port.ts";
-import type { Certificate } from "./certificate.ts";
+import type { Certificate } from "./registry.ts";
 
 /** The user that the service knows: by a password, and by the identity token of a login. */
 export type TokenUser = Readonly<{ user: string; password: string; identityToken: string }>;

@@ -1,8 +1,14 @@
 import { expect } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import type { Lab, Pull } from "../network/lab.ts";
-import { expectPull, explainPull } from "./prediction.ts";
+import {
+  type ExplainOptions,
+  explainImage,
+  type NameExplanation,
+} from "#shared/domain/mirrors/explain/explain-image.ts";
+import type { Candidate } from "#shared/domain/mirrors/pull/pull-sources.ts";
+import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { type Lab, type Pull, registries } from "../network/lab.ts";
 
 /** A cluster's configuration, where an image lies, and what a node pulls. */
 export type Scenario = Readonly<{
@@ -55,4 +61,50 @@ export async function play(lab: Lab, scenario: Scenario & Outcome): Promise<Pull
   const predicted = expectPull(explainPull(reference, files), (place) => heldBy.includes(place));
   expect(pull, shown).toMatchObject(predicted);
   return pull;
+}
+
+/** Returns the result of `hubrelay explain` for an image on a node with these files: one element for each full name. */
+export function explainPull(
+  image: string,
+  files: readonly NodeFile[],
+  options: ExplainOptions = {},
+): readonly NameExplanation[] {
+  const explained = explainImage(image, files, options);
+  if ("problem" in explained) throw new Error(`${image}: ${explained.problem}`);
+  return explained.names;
+}
+
+/** Returns the registry and repository of a reference; docker.io is served by another host. */
+export function repositoryOf(reference: string): string {
+  return reference
+    .replace(/(?:@sha256:[0-9a-f]{64}|:[^:/]+)$/, "")
+    .replace(/^docker\.io\//, "registry-1.docker.io/");
+}
+
+function hostOf(repository: string): string {
+  return repository.slice(0, repository.indexOf("/"));
+}
+
+/** Whether a registry is reachable: clients that verify its certificate reach it only when they trust it. */
+function isReachable({ taken, insecure, reference }: Candidate): boolean {
+  const protection = registries[hostOf(repositoryOf(reference))];
+  return taken && protection !== undefined && (insecure || protection === "trusted");
+}
+
+/** Predicts a pull in the registries' log from hubrelay's explanation, given which repositories hold the image. */
+export function expectPull(
+  names: readonly NameExplanation[],
+  isHeldBy: (repository: string) => boolean,
+): Pick<Pull, "from" | "asked" | "contacted"> {
+  const asked: string[] = [];
+  let from: string | undefined;
+  for (const { candidates, policy } of names) {
+    const reachable = candidates.filter(isReachable).map(({ reference }) => repositoryOf(reference));
+    const first = reachable.findIndex(isHeldBy);
+    asked.push(...(first < 0 ? reachable : reachable.slice(0, first + 1)));
+    // The policy is evaluated when the image has been found, so the registries see rejected images too.
+    from = policy.verdict === "accept" ? reachable[first] : undefined;
+    if (from !== undefined) break;
+  }
+  return { from, asked, contacted: [...new Set(asked.map(hostOf))] };
 }

@@ -1,7 +1,5 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import type { Image } from "../registries/image.ts";
-import { writeOciLayout } from "../registries/oci-layout.ts";
-import { logReceipt } from "./transparency-log.ts";
+import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign } from "node:crypto";
+import { type Image, writeOciLayout } from "../registries/image.ts";
 
 /** A signer of images, with ECDSA on P-256 as sigstore's tools use it. */
 export type Signer = Readonly<{
@@ -65,4 +63,30 @@ export async function signImage(
   });
   const config = { architecture: "", os: "", config: {}, rootfs: { type: "layers", diff_ids: [] } };
   return { layout: folder, digest: await writeOciLayout(folder, config, signatures) };
+}
+
+/** What a log records: a signature, what it signs, and the PEM of the key or certificate that verifies it. */
+export type LoggedSignature = Readonly<{ payload: Buffer; signature: Buffer; verifier: string }>;
+
+/**
+ * Returns the receipt of a transparency log, as it is stored beside a signature: an entry of kind `hashedrekord`, and
+ * the log's signature of it, which is over the entry in canonical JSON (RFC 8785). The keys below are ASCII and sorted,
+ * and no number has a fraction, so `JSON.stringify` writes exactly that.
+ */
+export function logReceipt(logKey: KeyObject, { payload, signature, verifier }: LoggedSignature): string {
+  const data = { hash: { algorithm: "sha256", value: hash("sha256", payload) } };
+  const publicKey = { content: Buffer.from(verifier).toString("base64") };
+  const record = {
+    apiVersion: "0.0.1",
+    kind: "hashedrekord",
+    spec: { data, signature: { content: signature.toString("base64"), publicKey } },
+  };
+  const entry = {
+    body: Buffer.from(JSON.stringify(record)).toString("base64"),
+    integratedTime: Math.floor(Date.now() / 1000),
+    logID: "0".repeat(64),
+    logIndex: 1,
+  };
+  const promise = sign("sha256", Buffer.from(JSON.stringify(entry)), logKey);
+  return JSON.stringify({ SignedEntryTimestamp: promise.toString("base64"), Payload: entry });
 }

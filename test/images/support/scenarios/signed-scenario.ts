@@ -3,7 +3,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { namespacePolicyPath } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { Lab } from "../network/lab.ts";
-import { expectPull, explainPull } from "./prediction.ts";
+import { expectPull, explainPull } from "./scenario.ts";
 import { type Signer, signatureTag, signImage } from "./signature.ts";
 
 /** Image policies, the signers of an image, and the expected result on a node. */

@@ -1,8 +1,8 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
+import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import {
-  aHostedCluster,
   aWorldOf,
   catalogTags,
   controlPlaneOf,
@@ -40,7 +40,7 @@ async function besideHyperShift(
   annotations: Readonly<Record<string, string>> = {},
   more: readonly KubernetesObject[] = [],
 ) {
-  const cluster = aHostedCluster("shop", { metadata: { finalizers: [hypershiftFinalizer], annotations } });
+  const cluster = aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer], annotations } });
   const objects = [
     cluster,
     ...more,
@@ -53,12 +53,12 @@ async function besideHyperShift(
 async function mirrors(trace: Recorder) {
   trace.scenario("A HostedCluster gets mirrors");
   const { system, world, ran } = await owned(trace);
-  await system.change(aHostedCluster("shop", { spec: { imageContentSources: sources } }));
+  await system.change(aHostedCluster({ spec: { imageContentSources: sources } }));
   await system.batch();
 
   trace.scenario("The same, while its API does not respond");
   world.isGuestDead.value = true;
-  await system.change(aHostedCluster("shop", { spec: { imageContentSources: [] } }));
+  await system.change(aHostedCluster({ spec: { imageContentSources: [] } }));
   await system.batch();
   return ran;
 }
@@ -66,7 +66,7 @@ async function mirrors(trace: Recorder) {
 async function lateCapability(trace: Recorder) {
   trace.scenario("A capability is disabled after the control plane was created");
   const { system, ran } = await owned(trace);
-  await system.change(aHostedCluster("shop", { spec: { capabilities: { disabled: ["ImageRegistry"] } } }));
+  await system.change(aHostedCluster({ spec: { capabilities: { disabled: ["ImageRegistry"] } } }));
   await system.batch();
   return ran;
 }

@@ -1,0 +1,69 @@
+import { capabilityIssues } from "#shared/domain/hosted-clusters/capabilities/capability-issues.ts";
+import { readGuestCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
+import { unreadableReleases } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
+import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
+import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
+import { traceIssues } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
+import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import {
+  nodePoolReleaseIssues,
+  unusedTuning,
+} from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
+import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
+import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/ownership.ts";
+import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
+import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
+import type { Action } from "#shared/domain/plan/plan.ts";
+import { repositoriesIn } from "../snapshot/find-payload.ts";
+import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
+import { capabilityInput } from "./desired.ts";
+
+/**
+ * Returns the guest and traces as the plan leaves them. hubrelay must not warn about what it is about to fix, and a
+ * warning that its own update causes belongs to this reconcile, because nothing else may trigger another.
+ */
+function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
+  const { guest, traces } = context;
+  const inGuest = actionsIn("guest", actions);
+  return {
+    guest:
+      guest.state === "seen"
+        ? { ...guest, clusterVersion: afterUpdates([guest.clusterVersion], inGuest)[0] }
+        : guest,
+    traces: traces && {
+      ...traces,
+      controlPlane: afterUpdates(traces.controlPlane, actionsIn("hub", actions)),
+      guest: traces.guest && afterUpdates(traces.guest, inGuest),
+    },
+  };
+}
+
+/** Reports the errors in the HostedCluster, its NodePools, and the mirrors that apply to it, each once. */
+export function findIssues(context: Context, { actions, issues }: PartialPlan): readonly Issue[] {
+  const { cluster, hubOverrides, nodePools, ownership, payload } = context;
+  const { object } = cluster;
+  const { guest, traces } = stateAfterPlan(context, actions);
+  const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
+  return withoutRepeats([
+    ...context.readIssues,
+    ...refusedContentSources(cluster),
+    ...unreadableReleases(cluster),
+    ...nodePoolsOf(cluster, nodePools).flatMap(nodePoolReleaseIssues),
+    ...overridesOf(hubOverrides, imagesOf(cluster, repositoriesIn(payload))).issues,
+    ...olmCatalogs(cluster, cluster.version).issues,
+    ...capabilityIssues({
+      hostedCluster: object,
+      ...capabilityInput(context),
+      ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
+    }),
+    ...unusedTuning(cluster, nodePools),
+    ...(traces ? traceIssues(object, findTraces(traces)) : []),
+    ...context.accessIssues,
+    ...ownership.issues,
+    ...hubMirrorsIssues(object),
+    ...(ownership.mode === "verify" ? passedOnIssues(object) : []),
+    ...issues,
+  ]);
+}

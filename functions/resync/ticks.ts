@@ -1,0 +1,76 @@
+import { kinds } from "#shared/domain/kubernetes/object.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
+import type { Log } from "#shared/ports/log.ts";
+import { describeError } from "#shared/ports/port-error.ts";
+import type { Queue } from "#shared/ports/queue.ts";
+import type { Watches } from "#shared/runtime/controller.ts";
+import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease.ts";
+import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
+import { resync } from "./resync.ts";
+
+/**
+ * Logs for how long the forwarder that holds this Lease has had no heartbeat. Nothing where it has never had one: the alarm
+ * is for absent data. An error is logged too, and the tick goes on: its references are what makes up for the forwarder.
+ */
+export async function reportHeartbeat({
+  hub,
+  lease,
+  log,
+  now,
+}: Readonly<{ hub: HubReader; lease: LeaseName; log: Log; now(): Date }>): Promise<void> {
+  const name = `${lease.namespace}/${lease.name}`;
+  try {
+    const held = await hub.get(kinds.Lease, lease.name, lease.namespace);
+    const heartbeat = held && heartbeatOf(held);
+    if (!heartbeat) return;
+    const silentSeconds = Math.max(0, Math.floor((now().getTime() - heartbeat.getTime()) / 1000));
+    log({ event: "heartbeat-read", lease: name, silentSeconds });
+  } catch (error) {
+    log({ event: "retry", key: name, error: describeError(error), delaySeconds: 0, attempt: 1 });
+  }
+}
+
+/** Windows open and close on the minute. */
+const windowTickMs = 60_000;
+
+/**
+ * Sends a reference to the maintenance windows every minute until the signal aborts, so that they open and close in time;
+ * nothing where `served` does not include them. An error is logged: the next tick does the same work, and so does the
+ * resync tick.
+ */
+export async function tickWindows({
+  hub,
+  served,
+  queue,
+  signal,
+  log,
+  now,
+  delay,
+}: Readonly<{
+  hub: HubReader;
+  served: readonly Watches[];
+  queue: (name: string) => Queue;
+  signal: AbortSignal;
+  log: Log;
+  now(): Date;
+  /** Waits for the next tick, or until the signal aborts. */
+  delay(ms: number): Promise<void>;
+}>): Promise<void> {
+  const windows = served.filter(({ name }) => name === maintenanceWindowWatches.name);
+  while (windows.length > 0) {
+    await delay(windowTickMs);
+    if (signal.aborted) return;
+    try {
+      await resync(hub, windows, queue);
+      log({ event: "windows-ticked", atMs: now().getTime() });
+    } catch (error) {
+      log({
+        event: "retry",
+        key: maintenanceWindowWatches.name,
+        error: describeError(error),
+        delaySeconds: windowTickMs / 1000,
+        attempt: 1,
+      });
+    }
+  }
+}

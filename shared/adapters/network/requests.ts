@@ -1,0 +1,52 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Returns the seconds of a Retry-After header; a date is ignored: hardly any server sends one. */
+export function retryAfterOf(header: string | string[] | undefined): { retryAfterSeconds?: number } {
+  return typeof header === "string" && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : {};
+}
+
+/** Returns a whole body; one with more bytes is not read to its end, and `tooLong` makes the error. */
+export async function wholeBody(
+  body: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLong();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Returns the promise's result, or rejects with the signal's reason as soon as it aborts. The HTTP client respects a
+ * signal only once it is connected: connecting has a timeout of its own.
+ */
+export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+const signals = new AsyncLocalStorage<AbortSignal>();
+
+/** Runs the work of a batch; the requests that it makes, now or later, end when the signal aborts. */
+export function runUntil<Result>(signal: AbortSignal, work: () => Result): Result {
+  return signals.run(signal, work);
+}
+
+/** Reports whether the batch that the caller works for has failed or timed out. */
+export function isBatchOver(): boolean {
+  return signals.getStore()?.aborted ?? false;
+}
+
+/** Returns a signal that aborts with any of these, or with the batch that the caller works for. */
+export function withBatch(...others: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any([signals.getStore(), ...others].filter((signal) => signal !== undefined));
+}

@@ -1,0 +1,169 @@
+import { fieldsOf, isRecord, isSameJson, listOf, ownValue } from "../../kubernetes/json/values.ts";
+import type { KubernetesObject } from "../../kubernetes/object.ts";
+import { writeYaml } from "../../manifests/manifests.ts";
+import { parseYamlDocument } from "../../manifests/yaml-document.ts";
+
+/** A setting in a configuration file of the control plane that depends on a capability. */
+export type ExpectedSetting = Readonly<{
+  capability: string;
+  /** In the control plane's namespace. */
+  configMap: string;
+  /** The file in the ConfigMap. */
+  file: string;
+  /** The path of fields in the file. */
+  path: readonly string[];
+  /** The values with and without the capability; undefined means absent, which equals an empty text. */
+  enabled: unknown;
+  disabled: unknown;
+  /** Others may write it if the capability is enabled: then it is not checked. */
+  isSharedWhenEnabled?: boolean;
+}>;
+
+const registryHost = "image-registry.openshift-image-registry.svc:5000";
+
+/** Disables the controller that gives pull secrets to service accounts. */
+export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
+
+/** On these platforms HyperShift ignores `managementState` in the registry's own configuration. */
+export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
+
+/** Source: github.com/openshift/hypershift v0.1.81, packages ocm, oapi and kas of the control-plane operator. */
+export const expectedSettings: readonly ExpectedSetting[] = [
+  {
+    capability: "ImageRegistry",
+    configMap: "openshift-controller-manager-config",
+    file: "config.yaml",
+    path: ["controllers"],
+    enabled: undefined,
+    disabled: ["*", pullSecretsOff],
+    isSharedWhenEnabled: true,
+  },
+  {
+    capability: "ImageRegistry",
+    configMap: "openshift-controller-manager-config",
+    file: "config.yaml",
+    path: ["dockerPullSecret", "internalRegistryHostname"],
+    enabled: registryHost,
+    disabled: undefined,
+  },
+  {
+    capability: "ImageRegistry",
+    configMap: "openshift-apiserver",
+    file: "config.yaml",
+    path: ["imagePolicyConfig", "internalRegistryHostname"],
+    enabled: registryHost,
+    disabled: undefined,
+  },
+  {
+    capability: "ImageRegistry",
+    configMap: "kas-config",
+    file: "config.json",
+    path: ["imagePolicyConfig", "internalRegistryHostname"],
+    enabled: registryHost,
+    disabled: undefined,
+  },
+];
+
+/** The ConfigMaps of a control plane that hold settings. */
+export const settingsConfigMaps: readonly string[] = [
+  ...new Set(expectedSettings.map(({ configMap }) => configMap)),
+];
+
+/** Returns a file of a ConfigMap as a value; undefined if it is missing or unreadable. */
+export function readConfigFile(configMap: KubernetesObject | undefined, file: string): unknown {
+  const text = ownValue(fieldsOf(configMap?.data), file);
+  if (typeof text !== "string") return undefined;
+  try {
+    return parseYamlDocument(text, { repeatedKeys: "last counts" }).value;
+  } catch {
+    return undefined; // invalid YAML cannot be checked
+  }
+}
+
+/** Returns the value at a path of fields; undefined if one of them is missing. */
+export function settingAt(file: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, field) => ownValue(fieldsOf(value), field), file);
+}
+
+const isNothing = (value: unknown) => value === undefined || value === null || value === "";
+
+/** Returns true if the file has the expected value, with the capability or without it. */
+export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled: boolean): boolean {
+  const found = settingAt(file, setting.path);
+  const wanted = isEnabled ? setting.enabled : setting.disabled;
+  return isNothing(wanted) ? isNothing(found) : isSameJson(found, wanted);
+}
+
+/** What decides the settings of a control plane. */
+export type SettingsChoice = Readonly<{
+  /** The capabilities that the control plane omits, because `spec.capabilities.disabled` names them. */
+  disabled: readonly string[];
+  /** During an upgrade: the settings of these stay as they are. */
+  undecided?: readonly string[];
+  /** `spec.platform.type`. */
+  platform: string;
+  /** Whether the guest's own registry configuration removes the registry; undefined if unknown. */
+  isRegistryRemoved: boolean | undefined;
+}>;
+
+/**
+ * Without the controller for pull secrets while the registry is removed by its own configuration. Behaviour:
+ * HyperShift's reconcileRegistryAndIngress.
+ */
+function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
+  const names = listOf(present);
+  const isOff = names.includes(pullSecretsOff);
+  const follows = isRegistryRemoved !== undefined && !ignoresManagementState.includes(platform);
+  if (!follows || isOff === isRegistryRemoved) return present;
+  if (isRegistryRemoved) return names.length === 0 ? ["*", pullSecretsOff] : [...names, pullSecretsOff];
+  const others = names.filter((name) => name !== pullSecretsOff);
+  return others.length === 0 ? ["*"] : others;
+}
+
+function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsChoice): unknown {
+  const present = settingAt(file, setting.path);
+  if (choice.undecided?.includes(setting.capability)) return present;
+  const isEnabled = !choice.disabled.includes(setting.capability);
+  if (isEnabled && setting.isSharedWhenEnabled) return controllersWithRegistry(present, choice);
+  return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
+}
+
+/** Undefined removes the field. */
+function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
+  if (field === undefined) return wanted;
+  const fields = fieldsOf(value);
+  const inner = withValueAt(ownValue(fields, field), rest, wanted);
+  const { [field]: _present, ...others } = fields;
+  return inner === undefined ? others : { ...fields, [field]: inner };
+}
+
+/** Keeps the format of the file (JSON or YAML) and the order of its fields. */
+function rewritten(text: string, value: unknown): string {
+  return text.trimStart().startsWith("{") ? JSON.stringify(value) : writeYaml(value);
+}
+
+/**
+ * Returns a ConfigMap of the control plane with the settings that the capabilities require; the same object if
+ * nothing changes, if it has no such settings, or if a file is unreadable.
+ */
+export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
+  const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);
+  const data = fieldsOf(configMap.data);
+  const changed = [...new Set(settings.map(({ file }) => file))].flatMap((file) => {
+    const content = readConfigFile(configMap, file);
+    const text = ownValue(data, file);
+    if (!isRecord(content) || typeof text !== "string") return [];
+    const wanted = settings
+      .filter((setting) => setting.file === file)
+      .reduce<unknown>((value, setting) => {
+        const right = wantedValue(setting, value, choice);
+        return isSameJson(right, settingAt(value, setting.path))
+          ? value
+          : withValueAt(value, setting.path, right);
+      }, content);
+    return isSameJson(wanted, content) ? [] : [[file, rewritten(text, wanted)] as const];
+  });
+  return changed.length === 0
+    ? configMap
+    : { ...configMap, data: { ...data, ...Object.fromEntries(changed) } };
+}

@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import {
+  aCatalogSource,
+  aManagedCluster,
+  anUpgrade,
+  aPolicy,
+  aPreCachingConfig,
+  aSubscription,
+  aWantedRelease,
+  copiesOf,
+  digestOf,
+  releaseImage,
+} from "../../../test/support/precache/precache-plan-objects.ts";
+import { codesOf, operators, plan, platform, ref } from "../../../test/support/precache/precache-planning.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { planInputsOf } from "./plan-input.ts";
+import { planPrecache } from "./plan-precache.ts";
+import { notQueried, parseGraph } from "./policies/update-graph.ts";
+
+const update = { version: "4.20.3", image: releaseImage };
+const fromGraph = { channel: "stable-4.20", upstream: "https://graph.lab", desiredUpdate: update };
+const graphOf = (image: string, ...from: readonly string[]) =>
+  JSON.stringify({
+    nodes: [...from.map((version) => ({ version })), { version: "4.20.3", payload: image }],
+    edges: from.slice(0, 1).map((_, index) => [index, from.length]),
+    conditionalEdges: from.slice(1).map((version) => ({ edges: [{ from: version, to: "4.20.3" }] })),
+  });
+const specPath = (index: number) =>
+  `spec.policy-templates[0].objectDefinition.spec.object-templates[${index}].objectDefinition.spec`;
+
+/** Plans for two clusters with 4.19.4, of which another may be given. */
+function found(objects: readonly KubernetesObject[], graph?: string, sno1 = aManagedCluster("sno1")) {
+  const [input] = planInputsOf([sno1, aManagedCluster("sno2"), ...objects], "4.20.3");
+  if (!input) throw new Error("no ClusterGroupUpgrade was given");
+  const response = graph === undefined ? notQueried : parseGraph(graph, "4.20.3");
+  const { plan: made } = planPrecache({ ...input, lookup: () => response }, { checksGraph: true });
+  expect(made.issues.every(({ severity, remedy }) => severity === "warning" && remedy !== "")).toBe(true);
+  return made.issues.map(({ code, object, path }) => `${code} ${object.kind} ${path}`);
+}
+
+const upgrade = anUpgrade({ managedPolicies: ["platform"] });
+const release = (spec: object) => aPolicy("platform", [aWantedRelease({ ...spec })]);
+const other = `quay.io/openshift-release-dev/ocp-release@${digestOf("b")}`;
+const away = { conditions: [{ type: "ManagedClusterConditionAvailable", status: "Unknown" }] };
+const unreached = (fields: object): KubernetesObject => {
+  const cluster = aManagedCluster("sno1");
+  return { ...cluster, ...fields, status: { ...Object(cluster.status), ...away } };
+};
+
+test.for<{ what: string; found: () => readonly string[]; expected: readonly string[] }>([
+  {
+    what: "agrees",
+    found: () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.4")),
+    expected: [],
+  },
+  {
+    what: "has an update with a known risk",
+    found: () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.1", "4.19.4")),
+    expected: [],
+  },
+  {
+    what: "has a graph that cannot be read",
+    found: () => found([upgrade, release(fromGraph)]),
+    expected: [],
+  },
+  {
+    what: "has the image of another version",
+    found: () => found([upgrade, release(fromGraph)], graphOf(other, "4.19.4")),
+    expected: [`ReleaseImageDiffers Policy ${specPath(0)}.desiredUpdate.image`],
+  },
+  {
+    what: "has no update from the clusters' version",
+    found: () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.1")),
+    expected: [`NoUpdatePath Policy ${specPath(0)}.desiredUpdate.version`],
+  },
+  {
+    what: "is older than what a cluster runs",
+    found: () => found([upgrade, platform], undefined, aManagedCluster("sno1", { version: "4.20.12" })),
+    expected: [`TargetIsOlder Policy ${specPath(0)}.desiredUpdate.version`],
+  },
+  {
+    what: "has other images in its overrides",
+    found: () =>
+      found([
+        anUpgrade({ managedPolicies: ["platform", "operators"], ...ref }),
+        platform,
+        operators,
+        aPreCachingConfig({ overrides: { platformImage: other, operatorsIndexes: ["quay.io/a/index:v1"] } }),
+      ]),
+    expected: [
+      "OverrideDiffers PreCachingConfig spec.overrides.platformImage",
+      "OverrideDiffers PreCachingConfig spec.overrides.operatorsIndexes",
+    ],
+  },
+  {
+    what: "has a cluster that is not available",
+    found: () => found([upgrade, platform], undefined, unreached({})),
+    expected: ["ClustersNotReached ClusterGroupUpgrade spec"],
+  },
+  {
+    what: "has a cluster that the hub does not accept",
+    found: () => found([upgrade, platform], undefined, unreached({ spec: { hubAcceptsClient: false } })),
+    expected: ["ClustersNotReached ClusterGroupUpgrade spec"],
+  },
+  {
+    what: "has objects that bring other images",
+    found: () => {
+      const pinned = { ...aSubscription("ptp-operator", "stable") };
+      const objects = [
+        aWantedRelease(),
+        {
+          apiVersion: "olm.operatorframework.io/v1",
+          kind: "ClusterExtension",
+          metadata: { name: "a" },
+          spec: {},
+        },
+        {
+          apiVersion: "lca.openshift.io/v1",
+          kind: "ImageBasedUpgrade",
+          metadata: { name: "upgrade" },
+          spec: {},
+        },
+        aCatalogSource("quay.io/a/index:v1"),
+        { ...pinned, spec: { ...Object(pinned.spec), startingCSV: "ptp.v4.20.1" } },
+      ];
+      return found([upgrade, aPolicy("platform", objects)]);
+    },
+    expected: [
+      `NotPrecached Policy ${specPath(1)}`,
+      `NotPrecached Policy ${specPath(2)}`,
+      `PinnedOperatorVersion Policy ${specPath(4)}.startingCSV`,
+    ],
+  },
+])("When a plan $what, it should warn of $expected", ({ found: issues, expected }) => {
+  expect(issues()).toEqual(expected);
+});
+
+test("When the hub cannot resolve a template, the issue should have the hub's error and the clusters", () => {
+  const policy = aPolicy("platform", [aCatalogSource("{{hub .ManagedClusterName hub}}")]);
+  const annotations = {
+    "policy.open-cluster-management.io/hub-templates-error": "no such ConfigMap: site-data",
+  };
+  const text = JSON.stringify(copiesOf(policy, ["sno1"])[0]).replace(
+    '"metadata":{"name":"config"}',
+    `"metadata":${JSON.stringify({ name: "config", annotations })}`,
+  );
+  const made = plan({ objects: [upgrade, policy, JSON.parse(text)] });
+  expect(codesOf(made)).toEqual(["error PolicyInvalid", "error NotAllManagedPoliciesExist"]);
+  expect(made.issues[0]?.message).toMatch(/sno1.*: no such ConfigMap: site-data\./);
+});

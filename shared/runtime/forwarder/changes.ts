@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Kind,
+  namespacedName,
+  type ObjectReference,
+  referenceTo,
+} from "../../domain/kubernetes/object.ts";
+import type { Verb } from "../../domain/plan/hub-event.ts";
+import type { ObjectChange } from "../../ports/hub.ts";
+import { everyName, type Watch } from "../controller.ts";
+import { isNameSelected } from "../references.ts";
+
+type ChangeFilter = (change: ObjectChange) => boolean;
+
+/**
+ * Returns a function that gets every change of a watch's objects, in order, and reports whether it is one for the
+ * watch: the name is selected, and what matters about the object has changed.
+ */
+export function changeFilter({ selector, fingerprint, refersTo }: Watch): ChangeFilter {
+  const known = new Map<string, string>();
+  const isChange: ChangeFilter = ({ verb, object }) => {
+    if (!isNameSelected(selector, object.metadata.name)) return false;
+    if (refersTo && !refersTo(object, verb)) return false;
+    if (!fingerprint) return true;
+    const name = namespacedName(object.metadata);
+    if (verb === "delete") return known.delete(name);
+    const before = known.get(name);
+    const now = fingerprint(object);
+    known.set(name, now);
+    return before !== now;
+  };
+  return (change) => {
+    try {
+      return isChange(change);
+    } catch {
+      // The function fails on this object too, and only on its message; the watch goes on for all others.
+      return true;
+    }
+  };
+}
+
+/** How long changes are collected: a flapping fleet must not cause a flood of events. */
+const intervalMs = 10_000;
+/** Up to this many objects of a kind are passed on individually; more as every object of the kind. */
+const maxIndividual = 20;
+
+/** A change to pass on; its reference may have `everyName`. */
+export type DebouncedChange = Readonly<{ verb: Verb; reference: ObjectReference }>;
+
+export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
+
+/**
+ * Passes on the first change at once, and the changes of each following interval together: the latest of each object,
+ * and one for all of a kind with very many. Nothing is passed on after the signal has aborted.
+ */
+export function debounce({
+  signal,
+  pass,
+  delay = async (ms) => {
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  },
+}: Readonly<{
+  signal: AbortSignal;
+  pass(changes: readonly DebouncedChange[]): Promise<void>;
+  delay?: ((ms: number) => Promise<void>) | undefined;
+}>): Debounced {
+  const waiting = new Map<string, Map<string, ObjectChange>>();
+  let isBusy = false;
+
+  function take(): readonly DebouncedChange[] {
+    const kinds = [...waiting.values()];
+    waiting.clear();
+    return kinds.flatMap((changes): readonly DebouncedChange[] => {
+      const all = [...changes.values()];
+      const [first] = all;
+      if (!first || all.length <= maxIndividual)
+        return all.map(({ verb, object }) => ({ verb, reference: referenceTo(object) }));
+      const { apiVersion, kind } = first.object;
+      return [{ verb: "update", reference: { apiVersion, kind, name: everyName } }];
+    });
+  }
+
+  async function work(): Promise<void> {
+    isBusy = true;
+    while (waiting.size > 0 && !signal.aborted) {
+      await pass(take());
+      await delay(intervalMs);
+    }
+    isBusy = false;
+  }
+
+  const kindOf = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">) => `${apiVersion} ${kind}`;
+  return {
+    put(change) {
+      const kind = kindOf(change.object);
+      const changes = waiting.get(kind) ?? new Map<string, ObjectChange>();
+      changes.set(namespacedName(change.object.metadata), change);
+      waiting.set(kind, changes);
+      if (!isBusy) void work();
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { expect, test } from "vitest";
+import { reportsFor } from "../support/precache/precache-snapshots.ts";
+import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
+import { hubrelay } from "./cli-in-process.ts";
+
+const mirrors = `apiVersion: config.openshift.io/v1
+kind: ImageDigestMirrorSet
+metadata: {name: acme}
+spec: {imageDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example.com/acme]}]}
+---
+apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfigPool
+metadata: {name: worker}
+`;
+const policy = `apiVersion: operator.openshift.io/v1alpha1
+kind: ImageContentSourcePolicy
+metadata: {name: acme}
+spec: {repositoryDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example.com/acme]}]}
+`;
+const hosted = ["clusters, name: shop", "clusters, name: bank", "others, name: bank"]
+  .map(
+    (name) =>
+      `apiVersion: hypershift.openshift.io/v1beta1\nkind: HostedCluster\nmetadata: {namespace: ${name}, annotations: {hubrelay.dev/take-over: "true"}}\nspec: {release: {image: quay.io/openshift-release-dev/ocp-release:4.20.4-multi}}\n`,
+  )
+  .join("---\n");
+const upgrade = aPlannedUpgrade(["sno1", "sno2", "sno3"]);
+const reports = reportsFor(upgrade, { sno1: { state: "Succeeded" }, sno3: { state: "Active" } });
+const conf = '[[registry]]\nlocation = "quay.io/acme"\n';
+const folder = sharedFolder({
+  "mirrors.yaml": mirrors,
+  "policy.yaml": policy,
+  "hosted.yaml": hosted,
+  "a.conf": conf,
+  "page.json": "<html>",
+  "secret.json": "hunter2",
+  "empty/notes.txt": "",
+  "hub/upgrade.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [upgrade, ...reports] }),
+});
+const image = "quay.io/acme/app:v1";
+
+/** Commands, and what they say on one line; with a hub other than the folder, or "" without one. */
+const rows: readonly (readonly [command: string, problem: string, hub?: string])[] = [
+  ["rendr", "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'"],
+  ["get idms -A", "unknown command 'get' (Did you mean kubectl get?). Run 'hubrelay"],
+  ["help rendr", "unknown command 'rendr' (Did you mean render?). Run 'hubrelay --help'"],
+  ["help precache plna", "unknown command 'plna' (Did you mean plan?). Run 'hubrelay precache --help'"],
+  ["help hosted explian", "unknown command 'explian' (Did you mean explain?). Run"],
+  ["help version x", "unknown command 'x'. Run 'hubrelay version --help' for usage."],
+
+  // The hub.
+  ["windows --kubeconfig /nowhere", "--kubeconfig /nowhere does not exist."],
+  ["windows --context x", "No kubeconfig names a hub", ""],
+  ["windows --context x -f -", "--context has no effect with -f, which reads no hub."],
+  ["validate mirrors.yaml --context x", "--context has no effect with -f, which reads no hub."],
+  ["diff a b --context x", '--context has no effect here: none of the sides is "hub".'],
+  ["windows --context x", "--context x: HUBRELAY_HUB is directory:hub, which has no contexts."],
+  ["validate", "Give manifests with -f, or set --kubeconfig, KUBECONFIG or HUBRELAY_HUB.", ""],
+  ["convert", "Give manifests with -f", ""],
+  ["diff hub mirrors.yaml", "KUBECONFIG", ""],
+  ["verify", "No kubeconfig names a hub", ""],
+  ["precache retry upgrade", "does not exist). Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB.", ""],
+  ["precache check upgrade", "does not exist). Set --kubeconfig, KUBECONFIG or HUBRELAY_HUB.", ""],
+  ["windows", "HUBRELAY_HUB has no adapter; it should be like directory:/mnt/hub", "nonsense"],
+  ["hosted", "names no cluster", "kubeconfig:policy.yaml"],
+  ["validate", "/nowhere", "kubeconfig:/nowhere"],
+  ["verify", "directory:/nowhere/typo, a folder that does not exist", "directory:/nowhere/typo"],
+
+  // Files.
+  ["validate mirrors.yaml -o xml", "Allowed choices are"],
+  ["validate mirrors.yaml -o", "argument missing"],
+  ["validate mirrors.yaml -o json --issues text", "--issues is the format of -o text"],
+  ["validate mirrors.yaml --issues sarif", "Allowed choices are"],
+  ["validate mirrors.yaml --allow-empty=yes", "allow-empty"],
+  ["validate mirrors.yaml --nonsense", "unknown option '--nonsense'"],
+  ["validate nowhere.yaml", "nowhere.yaml"],
+  ["validate - --against -", "only one of -f and --against can be"],
+  ["validate mirrors.yaml --against nowhere", "nowhere: no such file or directory"],
+  ["validate . --fail-on drian", "Did you mean drain? Run"],
+  ["validate . --fail-on everything", "It must be a list of error, warning, difference"],
+  ["validate - --release-version new", "argument 'new' is invalid. It must be a version such as 4.21.0."],
+  ["validate - --release-image ocp", "argument 'ocp' is invalid. The image is not fully qualified."],
+  ["validate - --image-references page.json", "--image-references needs --release-image"],
+  [
+    "validate - --release-image quay.io/a/b:5.0.0 --image-references absent",
+    "absent: no such file or directory",
+  ],
+  [
+    "validate - --release-image quay.io/a/b:5.0.0 --image-references page.json",
+    "not the release-manifests/image-references",
+  ],
+  ["render mirrors.yaml -o xml", "registries-conf"],
+  ["render -f - --dir out", "--dir needs -o files."],
+  ["render -f - -o files", "-o files needs --dir DIR, the output folder."],
+  ["render -f - --format json", "--format needs -o machine-config."],
+  ["render -f - -o json --pool master", "--pool needs -o machine-config."],
+  [
+    "render -f - --explain quay.io/acme -o policy-json",
+    "--explain supports text output, or JSON with -o json",
+  ],
+  ["render -f - --explain quay.io", "no entry of this scope"],
+  ["render -f - -o machine-config --pool wroker", "no such MachineConfigPool: wroker (Did you mean worker?)"],
+  ["explain Quay.io/NS/app -f -", "is not an image name"],
+  [`explain docker://${image} -f -`, "remove the scheme"],
+  ["explain -f -", "image"],
+  [`explain ${image} -f a.conf -f mirrors.yaml`, "Name either"],
+  [`explain ${image} -f a.conf --pool worker`, "--pool"],
+  ["diff mirrors.yaml", "new"],
+  ["diff nowhere mirrors.yaml", "nowhere: no such file"],
+  ["diff - -", "only one side"],
+  ["diff mirrors.yaml mirrors.yaml -o xml", "table, json, yaml"],
+  [
+    "diff - . -k hub",
+    "- is not a folder. With -k or --helm each side is one, in which the folder is rendered.",
+  ],
+  ["diff . hub -k nowhere", "nowhere is in neither . nor hub."],
+  ["convert -f policy.yaml --dir policy.yaml", '"policy.yaml" exists and is a file'],
+  ["convert -f none.yaml --dir out", "none.yaml"],
+  ["convert -f policy.yaml -o json --dir out", "cannot be used with"],
+  ["convert -f policy.yaml --release-image quay.io/a/b:5.0.0", "only with --check"],
+  ["import empty -f mirrors.yaml", "has no manifests"],
+  ["import nowhere -f mirrors.yaml", "is not a directory"],
+  ["windows -f - -n south -A", "option '-A, --all-namespaces' cannot be used with option '-n"],
+  ["windows -f - -l a(b", "must be a label selector such as"],
+  ["windows -f - -o toml", "Allowed choices are table, wide, name, json, yaml."],
+  [
+    "windows -f - --next -1",
+    "It must be a whole number from 1 to 1000. Run 'hubrelay windows --help' for usage.",
+  ],
+  ["windows -f - --next 0", "--next"],
+  ["windows -f - --now 2026-12-23T02:00:00", "--now"],
+  ["windows -f - --now 2026-02-30T00:00:00Z", "--now"],
+  ["windows -f - --now 2026-02-01T24:00:00Z", "--now"],
+
+  // Hosted clusters.
+  ["hosted -f hosted.yaml nobody", "no such HostedCluster: nobody"],
+  ["hosted -f hosted.yaml bnak", "no such HostedCluster: bnak (Did you mean bank?)"],
+  ["hosted -f hosted.yaml clusters/bnk", "no such HostedCluster: clusters/bnk (Did you mean clusters/bank?)"],
+  ["hosted -f hosted.yaml bank", "several HostedClusters match: clusters/bank, others/bank."],
+  ["hosted -f hosted.yaml --to-release next", "'next' is invalid. It must be a version such as 4.21.0."],
+  ["hosted -f hosted.yaml --check --pull-secret secret.json", "The pull secret is not valid JSON."],
+  [`hosted explain ${image} -f hosted.yaml --pull-secret x`, "--pull-secret needs --check."],
+  [`hosted explain ${image} -f hosted.yaml --check --pull-secret /nowhere`, "cannot be read"],
+  ["hosted explain nginx -f hosted.yaml", "is not an image name with a host"],
+  [`hosted explain ${image} nobody -f hosted.yaml`, "no such HostedCluster: nobody"],
+  [
+    `hosted explain ${image} -f hosted.yaml --registry-overrides a`,
+    'invalid argument "a" for "--registry-overrides" flag: a must be formatted as key=value',
+  ],
+
+  // Registries.
+  ["ready -f -", "nothing to check"],
+  ["ready -f - --catalog =", "must be INDEX"],
+  ["ready -f - --release v4.20.4", "must be a version such as 4.20.4, or a release image"],
+  ["ready -f - --image quay.io/a --pull-secret /nowhere", "cannot be read"],
+  ["ready -f - --image quay.io/a --arch amd46", "Allowed choices are amd64, arm64, ppc64le, s390x."],
+  ["ready -f - --image quay.io/a --pool none", "no such MachineConfigPool"],
+  ["ready -f hosted.yaml --hosted clusters/none", "no such HostedCluster"],
+
+  // Pre-caching.
+  ["precache plan -f hub nobody", "no such ClusterGroupUpgrade: nobody"],
+  ["precache plan -f hub --profile soft", "Allowed choices are standard, hardened"],
+  ["precache plan -f hub --update-graph nobody.json", "nobody.json cannot be read"],
+  ["precache plan -f hub --update-graph page.json", "is not an update graph, which is a JSON object"],
+  ["precache plan -f hub --bandwidth 100", "--bandwidth needs --sizes."],
+  ["precache plan -f hub --pull-secret x", "--pull-secret needs --sizes."],
+  ["precache plan -f hub --sizes --bandwidth fast", "must be Mbit/s such as 100, or SITE=20."],
+  ["precache plan -f hub --sizes --bandwidth rome=20", "no planned cluster belongs to this site"],
+  [
+    "precache plan -f hub --sizes --pull-secret /nowhere",
+    "--pull-secret /nowhere cannot be read: no such file or directory",
+  ],
+  [
+    "precache plan -f hub --sizes --pull-secret secret.json",
+    "--pull-secret secret.json cannot be used: The pull secret is not valid JSON.",
+  ],
+  ["precache status -f - --watch", "--watch has no effect with -f"],
+  ["precache status other", "no such ClusterGroupUpgrade: other"],
+  ["precache status upgrad", "no such ClusterGroupUpgrade: upgrad (Did you mean upgrade?)"],
+  ["precache status --cluster snow1", "no planned ClusterGroupUpgrade pre-caches snow1; "],
+  ["precache retry ugrade", "no such ClusterGroupUpgrade: ugrade (Did you mean upgrade?)"],
+  ["precache retry upgrade --cluster sn1", "upgrade does not pre-cache sn1 (Did you mean sno1?)"],
+  ["precache retry upgrade --cluster sno9", "upgrade does not pre-cache sno9"],
+  [
+    "precache retry upgrade --cluster sno1 --failed",
+    "'--failed' cannot be used with option '--cluster <name>'",
+  ],
+  ["precache check other", "no such ClusterGroupUpgrade: other"],
+  ["precache check upgrade --cluster sno9", "upgrade does not pre-cache sno9"],
+  ["precache check upgrade --cluster sno3", "nothing to check, no cluster has succeeded: sno3 (Active)."],
+  ["precache check upgrade --timeout soon", "It must be a duration such as 20m"],
+
+  // Processes.
+  ["dev --simulate 3 --once", "'--simulate <n>' cannot be used with option '--once'"],
+  ["dev --simulate 3 --hub hub", "--hub hub has files already; name an empty folder."],
+  ["dev --simulate 3 --update-graph x", "--update-graph cannot be used with"],
+  ["dev --simulate 10001", "must be a whole number from 1 to 10000."],
+  ["dev --seed 3", "--seed needs --simulate."],
+  ["dev --once --hub new --from nowhere", "--from nowhere cannot be used: no such file or directory"],
+  ["dev --once --hub mirrors.yaml", "--hub mirrors.yaml is a file, not a folder."],
+  ["dev --once --hub new --from mirrors.yaml", "--from mirrors.yaml is a file, not a folder."],
+  ["dev --once --hub mirrors.yaml/hub", "cannot be used: a part of the path is a file, not a folder"],
+  ["dev --once --update-graph nobody.json", "--update-graph nobody.json cannot be read: no such file"],
+  ["doctor -o text", "Allowed choices are table, json, yaml"],
+  ["verify --function other", "no such function: other; known functions: hosted-clusters, "],
+  ["resync --function mirror-configs", "no such function: mirror-configs; known functions: "],
+  ["dlq replay", "either --queue or --all is required"],
+  ["dlq replay --all --queue mirror-configs", "either --queue or --all is required"],
+  ["dlq list --limit 0", "must be a whole number from 1"],
+];
+
+test.for(rows)("When the command is '%s', it should say on one line: %s", async ([command, problem, hub]) => {
+  const { stdout, stderr, exitCode } = await hubrelay(command.split(" "), {
+    cwd: folder.path,
+    stdin: mirrors,
+    ...(hub === "" ? {} : { hub: hub ?? "directory:hub" }),
+  });
+  expect({ stdout, stderr, exitCode }).toEqual({
+    stdout: "",
+    stderr: expect.stringMatching(/^hubrelay: [^\n]+\n$/),
+    exitCode: 2,
+  });
+  expect(stderr).toContain(problem);
+  expect(stderr).not.toContain("hunter2");
+});
