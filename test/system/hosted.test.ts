@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hubrelay, onOneLine } from "./cli-in-process.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const digest = `sha256:${"d".repeat(64)}`;
 const release = "quay.io/openshift-release-dev/ocp-release";

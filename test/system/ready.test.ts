@@ -27,7 +27,7 @@ import {
 } from "../support/servers/scripted-registry.ts";
 import { trustedByProxy } from "../support/servers/server-certificate.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay, onOneLine } from "./cli-in-process.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const publisher = "quay.io/openshift-release-dev";
 const configs = "operators.operatorframework.io.index.configs.v1";
@@ -278,7 +278,7 @@ describe("hubrelay ready", () => {
     const other = await ready(objects, "--release", named, "--arch", "arm64");
     expect(other).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("for amd64 only, and there are nodes of arm64. Fix: "),
+      stderr: expect.stringContaining("for amd64 only, and there are nodes of arm64."),
     });
   });
 

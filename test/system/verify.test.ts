@@ -13,7 +13,7 @@ import {
   aVerifiedPool,
 } from "../support/hub/objects.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay, onOneLine } from "./cli-in-process.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const other = aDigestMirrorSet("release", [

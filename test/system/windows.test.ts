@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay, onOneLine } from "./cli-in-process.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const night = `apiVersion: hubrelay.dev/v1alpha1
 kind: MaintenanceWindow
