@@ -1,9 +1,9 @@
 import type { HeldChange } from "#shared/domain/diff/hosted-cluster-cost.ts";
-import type {
-  HostedClusterReport,
-  HostedNodePool,
+import {
+  type HostedClusterReport,
+  type HostedNodePool,
+  hostedItems,
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
-import { hostedItems } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";

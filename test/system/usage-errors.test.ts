@@ -141,7 +141,7 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["hosted -f hosted.yaml --check --pull-secret secret.json", "The pull secret is not valid JSON."],
   [`hosted explain ${image} -f hosted.yaml --pull-secret x`, "--pull-secret needs --check."],
   [`hosted explain ${image} -f hosted.yaml --check --pull-secret /nowhere`, "cannot be read"],
-  ["hosted explain nginx -f hosted.yaml", "is not an image name with a host"],
+  ["hosted explain quay.io/NS/app -f hosted.yaml", "failed to parse image reference"],
   [`hosted explain ${image} nobody -f hosted.yaml`, "no such HostedCluster: nobody"],
   [
     `hosted explain ${image} -f hosted.yaml --registry-overrides a`,
