@@ -10,7 +10,7 @@ import {
 } from "#shared/adapters/file-text.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { UsageError } from "../program/exit-codes.ts";
-import { showable } from "./on-terminal/shown-texts.ts";
+import { showable } from "./issue-text.ts";
 import type { RenderedOrigins } from "./rendered/rendered-origins.ts";
 
 /** How messages name standard input. */

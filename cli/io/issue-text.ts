@@ -1,15 +1,153 @@
 import { explanation, hasErrors, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
-import { redactTexts } from "#shared/domain/text/redact.ts";
+import { byCodeUnit, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
+import { displayName } from "#shared/domain/kubernetes/object.ts";
+import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
+import { printable, redactTexts } from "#shared/domain/text/redact.ts";
 import { exitCodes } from "../program/exit-codes.ts";
-import { severityColours, subjectOf } from "./issue-subject.ts";
-import { issuesOnTerminal } from "./on-terminal/issues-on-terminal.ts";
-import { shownText } from "./on-terminal/shown-texts.ts";
-import { painted, printError, type SafeText, safe, verbatim } from "./safe-text.ts";
+import { joined, painted, printError, type SafeText, safe, severityColours, verbatim } from "./safe-text.ts";
+import { brokenAt } from "./table.ts";
 
-/** Returns an issue as text: its place in a file, severity, object, field and value, problem, remedy and code. */
-export function issueText(issue: Issue): SafeText {
-  return safe`${placeText(issue)}${painted(severityColours[issue.severity], issue.severity)}: ${issueSentences(issue)}`;
+/** A longer line was written by a program, and shows a person nothing. */
+const maxLineLength = 2_000;
+/** What is shown before the value of a line that is cut. */
+const lead = 12;
+
+/** Returns the lines of a text, in which each character takes one column. */
+export function fileLines(text: string): readonly string[] {
+  return text.replaceAll("\t", " ").split(/\r?\n/);
+}
+
+/**
+ * Returns the line of an issue up to its value, which the issue shows, and where the value is; where the issue shows none, or
+ * one of several lines, up to the end of the field's name. None that has anything else that is not printable.
+ */
+function marked(
+  { line: number = 0, column = 1, value, code, object, path }: Issue,
+  lines: readonly string[],
+) {
+  const line = lines[number - 1] ?? "";
+  // A line that cannot be parsed may be one of a key whose block has lost its indentation.
+  if (line.length > maxLineLength || (object.kind === "File" && code === "InvalidManifest")) return undefined;
+  const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
+  if (at < 0 && typeof value !== "object" && value !== undefined) return undefined;
+  const start = at < 0 ? column - 1 : at;
+  const end = at < 0 ? line.indexOf(":", start) + 1 : at + shown.length;
+  const text = `${line.slice(0, end)}${/^["'\]}]*/.exec(line.slice(end))?.[0] ?? ""}`;
+  const isPrintable = printable(text) === text && safe`${text}`.toString() === text;
+  const key = path.slice(path.lastIndexOf(".") + 1);
+  const length = at >= 0 ? shown.length : line.startsWith(key, start) ? Math.max(1, key.length) : 1;
+  return isPrintable && end > 0 ? { text, start, length } : undefined;
+}
+
+/** Returns the line of an issue with its number, and carets below the value. None where it may show a credential. */
+export function lineWithCaret(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
+  const found = marked(issue, lines);
+  if (found === undefined) return [];
+  const { text, start, length } = found;
+  const number = `${issue.line}`;
+  const room = Math.max(lead * 2, width - number.length - " | ".length);
+  const from = start + length > room ? Math.max(0, start - lead) : 0;
+  const carets = "^".repeat(Math.min(length, room - (start - from)));
+  return [
+    safe`${painted("dim", `${number} |`)} ${safe`${text.slice(from)}`.cut(room)}`,
+    safe`${painted("dim", `${" ".repeat(number.length)} |`)} ${" ".repeat(start - from)}${painted(severityColours[issue.severity], carets)}`,
+  ];
+}
+
+/** The texts that this process has read last, by file. */
+const texts = new Map<string, string>();
+
+/** Remembers what was read, since issues on a terminal show lines of it, whichever command prints them. */
+export function showable<Text extends ManifestText>(read: Text): Text {
+  texts.set(read.file, read.text);
+  return read;
+}
+
+/** The longest line of an issue in a log or file, in characters. */
+const maxLine = 160;
+const maxValue = 60;
+const maxPath = 60;
+
+/** Returns a text for people, in which a digest has as many characters as tell it from others. */
+export const withShortDigests = (text: string): string =>
+  text.replaceAll(/(sha(?:256|384|512):[0-9a-f]{12})[0-9a-f]{20,}/g, "$1…");
+
+/** Returns the path of a field; of one deep in objects that hold others only its beginning and end. */
+function shortPath(path: string): string {
+  if (path.length <= maxPath || path.includes('"')) return path;
+  const steps = path.split(".");
+  return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
+}
+
+/**
+ * Returns what the issue is about: object, field and value; of a file that the place names, only what the place does not say,
+ * and no value that one of the texts shows.
+ */
+function subjectOf({ object, path, value, file, line, column }: Issue, shown: readonly string[]): string {
+  const isPlace = file === object.name && object.kind === "File";
+  const isPosition = path === `${line}:${column}` || path === file;
+  const plain = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const isShown = plain === "" ? isPlace || value === undefined : shown.some((text) => text.includes(plain));
+  const quoted = withShortDigests(JSON.stringify(value) ?? "");
+  const parts = [
+    isPlace ? "" : displayName(object),
+    isPlace && isPosition ? "" : shortPath(path),
+    isShown ? "" : quoted.length <= maxValue ? quoted : `${quoted.slice(0, maxValue - 1)}…`,
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** Returns what an issue is about, and what is wrong, without the fix; `shown` are lines that stand below it. */
+function partsOf(issue: Issue, shown: readonly string[] = []): readonly [subject: string, problem: string] {
+  const subject = subjectOf(issue, [issue.message, ...shown]);
+  const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
+  return [subject && `${subject}: `, message];
+}
+
+const below = "    ";
+const indented = (text: SafeText, width: number): readonly SafeText[] =>
+  brokenAt(text, width - below.length).map((line) => safe`${below}${line}`);
+
+/** An issue of a comparison, which the other side may have as well. */
+export type PrintedIssue = Issue & Readonly<{ known?: true }>;
+
+const severityText = ({ severity }: Issue): SafeText => painted(severityColours[severity], severity);
+const codeText = ({ code, known }: PrintedIssue): SafeText =>
+  safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
+
+/** Returns the other places and the fix, each on lines of its own. */
+function linesBelow(issue: Issue, width: number): readonly SafeText[] {
+  const texts = [relatedText(issue), issue.remedy && `Fix: ${issue.remedy}`];
+  return texts.flatMap((text) => (text ? indented(safe`${text}`, width) : []));
+}
+
+/** A shorter clause says too little. */
+const minClause = 20;
+
+/** Returns the beginning of a text that has room on a line: all of it, what ends with a clause, or nothing. */
+function clausesIn(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const ends = [...text.matchAll(/(?<=[.:;]) /g)].map(({ index }) => index);
+  return text.slice(0, ends.findLast((index) => index >= minClause && index <= room) ?? 0);
+}
+
+/**
+ * Returns an issue as text: its place in a file, severity, object, field and value, problem and code on a line; below that
+ * what has no room there, and its fix.
+ */
+export function issueText(issue: PrintedIssue): SafeText {
+  const place = placeText(issue);
+  const [subject, problem] = partsOf(issue);
+  const head = safe`${place}${severityText(issue)}: ${subject}`;
+  const beside = clausesIn(problem, maxLine - safe`${head} ${codeText(issue)}`.width);
+  const rest = problem.slice(beside.length).trim();
+  const lines = [
+    safe`${head}${beside}${beside === "" ? "" : " "}${codeText(issue)}`,
+    ...(rest ? indented(safe`${rest}`, maxLine) : []),
+    ...linesBelow(issue, maxLine),
+  ];
+  return joined(lines, safe`\n`);
 }
 
 /** Returns `file:line:column: `, as compilers write it and editors read it; empty without a place. */
@@ -17,25 +155,75 @@ export function placeText({ file, line, column }: Issue): string {
   return file === undefined ? "" : `${file}:${line ?? 1}:${column ?? 1}: `;
 }
 
-/** Returns the text of an issue without its place and severity. */
-export function issueSentences({ code, message, remedy, ...issue }: Issue): string {
-  const after = [relatedText(issue), remedy && `Fix: ${remedy}`].filter(Boolean).join(" ");
-  const sentences = explanation({ message, remedy: after });
-  return `${[subjectOf(issue), sentences].filter(Boolean).join(": ")} [${code}]`;
+/** Returns the text of an issue without its place and severity, on one line. */
+export function issueSentences(issue: Issue): string {
+  const { remedy, code } = issue;
+  return [partsOf(issue).join(""), relatedText(issue), remedy && `Fix: ${remedy}`, `[${code}]`]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /**
- * Writes the issues to standard error, each once, and returns the exit code for them: as JSON lines, or as text, which on a
- * terminal shows the lines of the files.
+ * Returns issues for a person: below the file that they are in, or the object without one, each with its place, the
+ * problem, the line of the file and the fix. An empty line ends each file.
  */
-export function printIssues(issues: readonly Issue[], format: "text" | "json"): number {
+export function issuesOnTerminal(
+  issues: readonly PrintedIssue[],
+  textOf: (file: string) => string | undefined,
+  width: number,
+): readonly SafeText[] {
+  const groups = Map.groupBy(issues, ({ file, object }) => file ?? displayName(object));
+  return [...groups].flatMap(([name, ofGroup]) => {
+    const lines = fileLines(textOf(name) ?? "");
+    return [
+      painted("bold", name),
+      ...ofGroup.flatMap((issue) => {
+        const { line, column = 1 } = issue;
+        const place = line === undefined ? "" : `${line}:${column} `;
+        const shown = lineWithCaret(issue, lines, width - below.length);
+        const problem = partsOf(issue, shown.map(String)).join("");
+        return [
+          ...brokenAt(safe`  ${place}${severityText(issue)}: ${problem} ${codeText(issue)}`, width),
+          ...shown.map((one) => safe`${below}${one}`),
+          ...linesBelow(issue, width),
+        ];
+      }),
+      safe``,
+    ];
+  });
+}
+
+const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [string, number, number] => [
+  file === undefined ? `1 ${displayName(object)}` : `0 ${file}`,
+  line,
+  column,
+];
+
+/**
+ * Returns issues in the order of every command: by file, line and column, so that a reader goes through each file once, then
+ * those without a place by object; in a comparison those of both sides come last.
+ */
+export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
+  return issues.toSorted((a, b) => {
+    const [file, line, column] = placeKeys(a);
+    const [otherFile, otherLine, otherColumn] = placeKeys(b);
+    const known = Number(a.known ?? false) - Number(b.known ?? false);
+    return known || byCodeUnit(file, otherFile) || line - otherLine || column - otherColumn;
+  });
+}
+
+/**
+ * Writes the issues to standard error, each once and in order, and returns the exit code for them: as JSON lines, or as text,
+ * which on a terminal shows the lines of the files.
+ */
+export function printIssues(issues: readonly PrintedIssue[], format: "text" | "json"): number {
   const { isTTY, columns } = process.stderr;
-  const shown = redactTexts(withoutRepeats(issues));
+  const shown = redactTexts(inOrder(withoutRepeats(issues)));
   const lines =
     format === "json"
       ? shown.map((issue) => verbatim(JSON.stringify(issue)))
       : isTTY
-        ? issuesOnTerminal(shown, shownText, columns || 80)
+        ? issuesOnTerminal(shown, (file) => texts.get(file), columns || 80)
         : shown.map(issueText);
   for (const line of lines) printError(line);
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;

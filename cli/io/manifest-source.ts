@@ -1,44 +1,28 @@
 import { dirname, relative } from "node:path";
-import {
-  absentPoolConfigs,
-  asPoolsHave,
-  poolConfigField,
-  poolConfigsIn,
-} from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
+import { hubFolder } from "#shared/adapters/settings/hub-location.ts";
+import { absentPoolConfigs, asPoolsHave } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import type { Enforced, Unread } from "#shared/domain/issues/coverage.ts";
-import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
-import {
-  displayName,
-  isOneOf,
-  type Kind,
-  type KubernetesObject,
-  kindOf,
-} from "#shared/domain/kubernetes/object.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { isOneOf, type Kind, type KubernetesObject, kindOf } from "#shared/domain/kubernetes/object.ts";
 import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { withPolicies } from "#shared/domain/precache-plan/policy-enforcement.ts";
+import type { ProposedCluster } from "./clusters/several-clusters.ts";
 import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
 import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } from "./clusters/sides.ts";
-import type { ChangeSince } from "./git/changed-since.ts";
+import { manifestsOfHub, type PlaceIssues, withoutPlaces } from "./hub-manifests.ts";
 import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
-import { readTexts, readTextsAndNodeFiles, readTextsBefore, type Sources } from "./manifest-texts.ts";
+import { readTexts, readTextsAndNodeFiles, type Sources } from "./manifest-texts.ts";
 import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
-import type { ProposedCluster } from "./repository/propose-clusters.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
 
-/** Adds file, line and column to issues of objects that were read from files. */
-export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
-
-/** Issues of a hub's objects have no place in a file. */
-export const withoutPlaces: PlaceIssues = (issues) => issues;
-
 /** Which file is of which cluster. */
-type Clusters = Pick<Repository, "clusters" | "pathOf">;
+type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;
 
 export type ReadObjects = Required<Omit<ReadManifests, "embedded" | "unread" | "informing">> &
   Readonly<{
@@ -94,7 +78,7 @@ function readSource({ file, text, isInFolder = false, isInput }: Source): ReadMa
   return readManifests(text, file, { isInFolder, readsEmbedded: true, readRegistriesConf: mirrorSetsOf });
 }
 
-const noClusters: Clusters = { clusters: [], pathOf: (file) => file };
+const noClusters: Clusters = { clusters: [], pathOf: (file) => file, nameOf: (file) => file };
 
 function treeOf(
   sources: readonly Source[],
@@ -115,7 +99,7 @@ function treeOf(
 
 /** Reads the objects in these texts, each once. Errors inside a file are issues. */
 export function readObjects(
-  { sources, statuses = [], issues }: Sources,
+  { sources, statuses = [], issues, hidden = [] }: Sources,
   clusters = noClusters,
   bar?: ProgressBar,
 ): ReadObjects {
@@ -178,9 +162,11 @@ export function readObjects(
     files: sources.length,
     unread: [
       ...read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
-        const document = { what: sources[index]?.file ?? "", why: "document", count: ignored } as const;
+        const what = sources[index]?.file ?? "";
+        const document = { what: clusters.nameOf(what), why: "document", count: ignored } as const;
         return ignored > 0 ? [...unread, document] : unread;
       }),
+      ...hidden.map((folder) => ({ what: clusters.nameOf(folder), why: "hidden", count: 1 }) as const),
       ...absentPoolConfigs(all),
     ],
     enforced,
@@ -189,7 +175,7 @@ export function readObjects(
 }
 
 /** The repository whose settings name clusters, and say what is not read. */
-type Settings = Pick<Repository, "clusters" | "pathOf" | "reading">;
+type Settings = Clusters & Pick<Repository, "reading">;
 
 /** Returns the settings of the working folder. What cannot be rendered ends a command that is no check. */
 async function workingSettings(): Promise<Settings> {
@@ -205,6 +191,12 @@ export async function readSources(
 ): Promise<ReadObjects> {
   const chosen = settings ?? (await workingSettings());
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
+}
+
+/** Returns what places issues of the live hub: in the files of one that is a folder. */
+export async function placesOnHub(): Promise<PlaceIssues> {
+  const folder = hubFolder(process.env);
+  return folder === undefined ? withoutPlaces : (await readSources([folder])).place;
 }
 
 export type ManifestsOrHub = Readonly<{
@@ -227,6 +219,8 @@ export type ManifestsOrHub = Readonly<{
   texts: readonly ManifestText[];
   /** What the files have that is not read, and what may not be read on the hub. */
   unread: readonly Unread[];
+  /** Returns the path of a file for reports. */
+  nameOf(file: string): string;
   /** The policies that only inform, and are enforced. */
   enforced: readonly Enforced[];
 }>;
@@ -246,49 +240,14 @@ export async function manifestsNodeOrHub(
   if (!paths) return { ...(await manifestsOrHub(undefined, kinds, optional)), nodeFiles: [], isWhole: true };
   const settings = await workingSettings();
   const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles(paths, settings.reading);
-  return { ...ofManifests(readObjects(texts, settings)), nodeFiles, isWhole: isWholeNode };
+  return { ...ofManifests(readObjects(texts, settings), settings), nodeFiles, isWhole: isWholeNode };
 }
 
-function ofManifests({ objects: located, tree: _, proposed: __, ...read }: ReadObjects): ManifestsOrHub {
-  return { ...read, located, objects: located.map(({ object }) => object) };
-}
-
-/** Returns issues of objects in a ConfigMap as those of the ConfigMap: the hub has no such objects. */
-const placedIn =
-  (configMap: KubernetesObject): PlaceIssues =>
-  (issues) =>
-    issues.map((issue) => ({
-      ...issue,
-      object: issueObject(configMap),
-      path: poolConfigField,
-      message: `${displayName(issue.object)} ${issue.path}: ${issue.message}`,
-    }));
-
-/** Returns objects of a hub, and as sides of their own what the ConfigMaps of NodePools hold for hosted clusters. */
-function ofHub(objects: readonly KubernetesObject[]): Omit<ManifestsOrHub, "unread"> {
-  const of = { issues: [], damaged: [], alone: [] };
-  const located = objects.map((object) => ({ object }));
-  const side = { ...of, name: "", key: "", objects, located, origin: "files", place: withoutPlaces } as const;
-  const guests = poolConfigsIn(objects).map(({ configMap, objects: own }) => {
-    const within = issueObject(configMap);
-    const held = own.map((object) => ({ object, within }));
-    const name = displayName(within);
-    const place = placedIn(configMap);
-    return { ...of, name, key: name, objects: own, located: held, origin: "guest", place } as const;
-  });
-  return {
-    issues: [],
-    damaged: [],
-    embedded: guests.flatMap((guest) => guest.located),
-    enforced: [],
-    ignored: 0,
-    texts: [],
-    files: undefined,
-    objects,
-    located,
-    place: withoutPlaces,
-    sides: () => [side, ...guests],
-  };
+function ofManifests(
+  { objects: located, tree: _, proposed: __, ...read }: ReadObjects,
+  { nameOf }: Pick<Clusters, "nameOf">,
+): ManifestsOrHub {
+  return { ...read, located, objects: located.map(({ object }) => object), nameOf };
 }
 
 /** Returns the objects that `-f` names, of any kind; without `-f`, the live hub's objects of these kinds. */
@@ -299,17 +258,9 @@ export async function manifestsOrHub(
   settings?: Settings,
 ): Promise<ManifestsOrHub> {
   if (!paths) {
-    const { objects, unread } = await readLiveHub(kinds, optional);
-    return { ...ofHub(objects), unread };
+    const found = await readLiveHub(kinds, optional);
+    return manifestsOfHub(found, await placesOnHub());
   }
-  return ofManifests(await readSources(paths, readStdin, settings));
-}
-
-/** Returns the objects that `-f` named before a change. */
-export async function manifestsBefore(
-  paths: readonly string[],
-  change: ChangeSince,
-  settings: Settings,
-): Promise<ManifestsOrHub> {
-  return ofManifests(readObjects(await readTextsBefore(paths, change, settings.reading), settings));
+  const chosen = settings ?? (await workingSettings());
+  return ofManifests(await readSources(paths, readStdin, chosen), chosen);
 }

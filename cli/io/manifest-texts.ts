@@ -16,12 +16,11 @@ import { allNotRendered, notRendered } from "#shared/domain/manifests/unrendered
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
-import type { ChangeSince } from "./git/changed-since.ts";
 import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
+import { showable } from "./issue-text.ts";
 import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
-import { showable } from "./on-terminal/shown-texts.ts";
 import { RenderFailure, render } from "./rendered/rendered-folder.ts";
-import { originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
+import { basesOf, originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
 
 /** The texts that were read, and issues about those that were not. */
 export type Sources = Readonly<{
@@ -29,6 +28,8 @@ export type Sources = Readonly<{
   /** Files of `hubrelay dev` with the statuses of the objects in a folder. Absent without any. */
   statuses?: readonly Source[];
   issues: readonly Issue[];
+  /** Folders with manifests that are not read, since their names begin with a dot. */
+  hidden?: readonly string[];
 }>;
 
 const meanwhile = "the objects in it were not read";
@@ -40,6 +41,7 @@ const joined = (parts: readonly Sources[]): Sources => ({
   sources: parts.flatMap(({ sources }) => sources),
   statuses: parts.flatMap(({ statuses = [] }) => statuses),
   issues: parts.flatMap(({ issues }) => issues),
+  hidden: parts.flatMap(({ hidden = [] }) => hidden),
 });
 
 /** Errors of one path: what is beside it can still be read. */
@@ -75,21 +77,31 @@ export type Reading = Readonly<{
 
 const wholeReading: Reading = { isExcluded: () => false, isCheck: false };
 
-/** Hidden files and folders belong to other programs (.git). */
-async function manifestsBelow(
+/** Folders of git and of hubrelay itself, which have no manifests of a user. */
+const neverRead = [".git", statusDirectory.split("/")[0]];
+
+/** Hidden files and folders belong to other programs: they are not read, and folders with manifests are named. */
+export async function manifestsBelow(
   directory: string,
   isExcluded: Reading["isExcluded"],
 ): Promise<Readonly<{ files: readonly string[]; unread: readonly Sources[] }>> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const shown = entries.filter(({ name }) => !name.startsWith(".") && !isExcluded(join(directory, name)));
+  const shown = entries.filter(({ name }) => !neverRead.includes(name) && !isExcluded(join(directory, name)));
   const found = await Promise.all(
     shown.map(async (entry) => {
       const path = join(directory, entry.name);
-      if (!entry.isDirectory()) return { files: isRead(entry.name) ? [path] : [], unread: [] };
-      return manifestsBelow(path, isExcluded).catch((error: unknown) => {
-        if (isOfPath(error)) return { files: [], unread: [skipped(path, fileProblem(error))] };
+      const isHidden = entry.name.startsWith(".");
+      if (!entry.isDirectory()) return { files: !isHidden && isRead(entry.name) ? [path] : [], unread: [] };
+      const below = await manifestsBelow(path, isExcluded).catch((error: unknown) => {
+        if (isOfPath(error))
+          return { files: [], unread: isHidden ? [] : [skipped(path, fileProblem(error))] };
         throw error;
       });
+      if (!isHidden) return below;
+      return {
+        files: [],
+        unread: below.files.length > 0 ? [{ sources: [], issues: [], hidden: [path] }] : [],
+      };
     }),
   );
   const files = found.flatMap((one) => one.files).sort(byCodeUnit);
@@ -143,58 +155,19 @@ async function renderedSource(
   argument: string,
   given: RenderedFolder,
   { isCheck }: Reading,
-  cwd?: string,
 ): Promise<Sources> {
   const { folder } = given;
   try {
-    const { text: printed, fileOf } = await render(given, cwd);
-    const { files: others } = await manifestsBelow(resolve(cwd ?? "", folder), () => false);
-    const origins = await originsOf(printed, {
-      fileOf,
-      others: others.map((file) => join(folder, relative(resolve(cwd ?? "", folder), file))),
-      cwd: cwd ?? "",
-    });
+    const { text: printed, fileOf } = await render(given);
+    const folders = [folder, ...(await basesOf(folder))];
+    const others = await Promise.all(folders.map((one) => manifestsBelow(one, () => false)));
+    const origins = await originsOf(printed, { fileOf, others: others.flatMap(({ files }) => files) });
     const text = withoutOrigins(printed);
     return { sources: [{ file: argument, text, folder, directory: folder, origins }], issues: [] };
   } catch (error) {
     if (isCheck && error instanceof RenderFailure) return { sources: [], issues: [error.issue] };
     throw error;
   }
-}
-
-/** Reads what a program made of a folder before a change; nothing of a folder that was not there. */
-async function renderedBefore(argument: string, rendered: RenderedFolder, cwd: string): Promise<Sources> {
-  const given = { ...rendered, folder: relative("", rendered.folder) || "." };
-  const isThere = await stat(resolve(cwd, given.folder)).catch(() => undefined);
-  if (!isThere) return { sources: [], issues: [] };
-  return renderedSource(argument, given, { ...wholeReading, isCheck: true }, cwd);
-}
-
-/** Reads the arguments of `-f` as `readTexts` does, but as they were before a change. */
-export async function readTextsBefore(
-  paths: readonly string[],
-  change: ChangeSince,
-  { isExcluded }: Reading,
-): Promise<Sources> {
-  const textsOf = async (path: string): Promise<Sources> => {
-    const files = await change.filesBefore(path, (below) => {
-      const steps = below.split(sep);
-      const isHidden = steps.some((step) => step.startsWith("."));
-      return !isHidden && isRead(steps.at(-1) ?? "") && !isExcluded(join(path, below));
-    });
-    const [named] = files.filter(({ file }) => file === path);
-    const sources = files.map((source) => ({ ...source, isInFolder: true }));
-    return named ? asNamed(named) : inFolder(path, { sources, issues: [] });
-  };
-  const readAll = async (cwd: string): Promise<Sources> => {
-    const read: Sources[] = [];
-    for (const path of new Set(paths)) {
-      const rendered = renderedFolder(path);
-      read.push(await (rendered ? renderedBefore(path, rendered, cwd) : textsOf(path)));
-    }
-    return joined(read);
-  };
-  return paths.some(renderedFolder) ? change.inCopyBefore(readAll) : readAll("");
 }
 
 /** Reads the statuses that a hub in this folder has written. */

@@ -4,6 +4,9 @@ import { visibleLine, visibleText } from "#shared/domain/text/redact.ts";
 type Colour = Parameters<typeof styleText>[0];
 type Piece = Readonly<{ text: string; colour?: Colour }>;
 
+/** The colour of each severity, the same in every command. */
+export const severityColours = { error: "red", warning: "yellow" } as const satisfies Record<string, Colour>;
+
 /**
  * Text that is safe to write to a terminal. Control characters from objects, messages and files are escaped (`\u001b`),
  * what looks like a credential is removed, and colours are hubrelay's own. Only the functions of this file create it,

@@ -31,6 +31,14 @@ export class CliCommand extends Command {
       process.exitCode = await run(...args);
     });
   }
+
+  /** Sets what runs a command that `addPathArguments` has given paths: its options have them. */
+  runsWithPaths<Options>(load: () => Promise<(options: Options) => number | Promise<number>>): this {
+    return this.runs(async () => {
+      const run = await load();
+      return (_paths: unknown, options: Options) => run(options);
+    });
+  }
 }
 
 /** Commands of kubectl that people expect here: hubrelay neither shows nor changes single objects. */

@@ -84,6 +84,8 @@ export const imageReferencesOption = () =>
     "--image-references <file>",
     "the release's image-references: every repository that it names must stay reachable",
   );
+/** The options of commands that build the configuration of nodes. */
+export const releaseOptions = () => [releaseImageOption(), releaseVersionOption(), imageReferencesOption()];
 /** `-w` of commands that read a hub, whose result changes with it. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
 /**

@@ -23,6 +23,7 @@ const change = (verdict: string, details: readonly string[] = []): Change => ({
 const state: ScreenState = {
   now,
   watched: "hub, a copy of examples/fleet",
+  command: "hubrelay",
   activity: "idle",
   hints: ["Press Ctrl-C to end."],
   fleets: [],

@@ -2,10 +2,9 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { counted, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
-import { severityColours } from "../io/issue-subject.ts";
 import { placeText } from "../io/issue-text.ts";
 import type { ScreenSize, ScreenView } from "../io/live-screen.ts";
-import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
+import { joined, painted, type SafeText, safe, severityColours } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";
 import { fitting, fleetLines } from "./fleet-lines.ts";
 
@@ -28,6 +27,8 @@ export type ScreenState = Readonly<{
   now: Date;
   /** What is watched, for instance `hub, a copy of examples/fleet`. */
   watched: string;
+  /** How a person calls hubrelay for this hub. Absent where no command can read it. */
+  command?: string;
   /** What is running now. */
   activity: string;
   /** What a person can do now, a line each. */
@@ -77,13 +78,20 @@ function problemLines({ severity, message, remedy, ...issue }: Issue, columns: n
   );
 }
 
+const shownBy = (command: string | undefined, name: string): string =>
+  command === undefined ? "" : `: ${command} ${name} shows them`;
+
 /** Returns the first problem, and those that fit below it; the others are counted. */
-function problemsIn(rows: number, problems: readonly Issue[], columns: number): readonly SafeText[] {
+function problemsIn(
+  rows: number,
+  { problems = [], command }: ScreenState,
+  columns: number,
+): readonly SafeText[] {
   const blocks = problems.map((problem) => problemLines(problem, columns));
   return fitting(blocks, rows, (shown) => {
     const counts = Map.groupBy(problems.slice(shown), ({ severity }) => severity);
     const texts = [...counts].map(([severity, { length }]) => counted(length, `more ${severity}`));
-    return `${texts.join(", ")}: hubrelay validate shows them`;
+    return `${texts.join(", ")}${shownBy(command, "validate")}`;
   });
 }
 
@@ -103,14 +111,18 @@ const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>
   lines.length > 0 ? [safe``, ...lines] : [];
 
 /** Returns fleets in about this many lines, those that are under way first; those that have no room are counted. */
-function fleetsIn(rows: number, { fleets, view, now }: ScreenState, columns: number): readonly SafeText[] {
+function fleetsIn(
+  rows: number,
+  { fleets, view, now, command }: ScreenState,
+  columns: number,
+): readonly SafeText[] {
   const sorted = fleets.toSorted((a, b) => Number(a.ended === a.total) - Number(b.ended === b.total));
   const shown = sorted.slice(0, Math.max(1, Math.floor(rows / minFleetRows)));
   const size = { columns, rows: Math.floor((rows - 1) / shown.length) - 1 };
   const hidden = fleets.length - shown.length;
   return [
     ...shown.flatMap((one) => withGap(fleetLines(one, { ...size, isFailedOnly: view?.isFailedOnly }, now))),
-    ...(hidden > 0 ? [painted("dim", `${hidden} more upgrades: hubrelay precache status shows them`)] : []),
+    ...(hidden > 0 ? [painted("dim", `${hidden} more upgrades${shownBy(command, "precache status")}`)] : []),
   ];
 }
 
@@ -119,14 +131,14 @@ function fleetsIn(rows: number, { fleets, view, now }: ScreenState, columns: num
  * fleets, which get three fifths of the rest while there are changes to show; the newest changes are at the bottom.
  */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
-  const { now, watched, activity, problems = [], view } = state;
+  const { now, watched, activity, view } = state;
   const hints = view?.isHelp
     ? ["q ends, f shows only clusters that failed, ? hides this line."]
     : state.hints;
   const space = Math.max(1, rows - 1);
   const status = safe`${painted("bold", "hubrelay")}  ${clock(now)}  ${watched}  ${painted("cyan", activity)}`;
   const foot = withGap(hints.map((hint) => painted("dim", hint)));
-  const reported = withGap(problemsIn(space / 5, problems, columns));
+  const reported = withGap(problemsIn(space / 5, state, columns));
   const left = space - 1 - foot.length - reported.length;
   const wanted = newestChanges(state, columns, left).length + 1;
   const forFleets = Math.max(left - wanted, Math.ceil((left * 3) / 5), Math.min(left, minFleetRows + 2));

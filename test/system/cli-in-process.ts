@@ -91,6 +91,10 @@ async function run(args: readonly string[], options: InProcessOptions): Promise<
   return { stdout: out, stderr: err, exitCode };
 }
 
+/** Returns a text in which each issue is one line with its code at the end, wherever a line of the text was broken. */
+export const onOneLine = (text: string): string =>
+  text.replaceAll(/\n {4}(?=\S)/g, " ").replaceAll(/ (\[\w+\])( .+)$/gm, "$2 $1");
+
 /**
  * Runs the `hubrelay` command in the process of the test, which saves the start of Node.js: for tests whose subject is
  * what a command does, not its process. Commands run one after another, since they share streams, environment and

@@ -13,7 +13,10 @@ describe.concurrent("the screen", () => {
     because(whyNoTerminal),
     async ({ onTestFinished }) => {
       const args = ["dev", "--from", fleet];
-      const terminal = await startOnTerminal(80, 24, args, { onTestFinished });
+      const terminal = await startOnTerminal(80, 24, args, {
+        onTestFinished,
+        variables: { npm_lifecycle_event: "start" },
+      });
       const { shows, visible } = terminal;
       // Each at its time: a small screen shows only the newest events.
       const all = [
@@ -34,9 +37,9 @@ describe.concurrent("the screen", () => {
       expect(await terminal.ended).toBe(0);
       const last = visible();
       expect(last.filter(Boolean).slice(-4)).toEqual([
-        "  hubrelay doctor",
-        "  hubrelay precache plan --sizes --by TIME",
-        "  hubrelay precache status --watch",
+        "  npx --no-install hubrelay doctor",
+        "  npx --no-install hubrelay precache plan --sizes",
+        "  npx --no-install hubrelay precache status --watch",
         "Ended.",
       ]);
       expect(last.join("\n")).not.toContain("^C");

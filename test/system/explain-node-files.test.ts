@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
 const manifests = `apiVersion: config.openshift.io/v1
 kind: ImageTagMirrorSet
@@ -71,12 +71,12 @@ spec:
     });
     expect(ready.exitCode).toBe(1);
     for (const { stderr, stdout } of [explained, validated, compared, ready])
-      expect(stderr + stdout).toMatch(
+      expect(onOneLine(stderr + stdout)).toMatch(
         /MachineConfig\/99-worker-tags .*RenderDegraded.*\[RefusedMachineConfig\]/,
       );
     const ofMaster = await explainWith(given, "--pool", "master", "-o", "json");
     expect(JSON.parse(ofMaster.stdout)).toMatchObject({ otherPools: ["worker"] });
-    expect(ofMaster.exitCode).toBe(1);
+    expect(ofMaster.exitCode).toBe(0);
   });
 
   const single = sharedFolder({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
 const manifests = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 
@@ -116,8 +116,8 @@ describe("commands on the live hub", () => {
     test("When the ConfigMap has an invalid mirror, validate should report it there", async () => {
       const { hub: own } = await hubWith("mirror.lab.example/redhat:tag");
       const { stderr } = await hubrelay(["validate"], { hub: own });
-      expect(stderr).toMatch(
-        /ConfigMap\/clusters\/mirrors data\.config .*: ImageDigestMirrorSet\/own spec\.\S+: /,
+      expect(onOneLine(stderr)).toMatch(
+        /ConfigMap\/clusters\/mirrors data\.config: ImageDigestMirrorSet\/own spec\.\S+: /,
       );
       expect(stderr).toContain("[InvalidMirror]");
     });

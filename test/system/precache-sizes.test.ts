@@ -228,6 +228,6 @@ test("When a credential helper that is not run holds logins, it should report th
   const { stdout, stderr, exitCode } = await plan(objects, "--sizes", "-o", "json", "--pull-secret", file);
   expect(JSON.parse(stdout)[0].sizes.clusters[0].totalBytes).toBe(bytes);
   expect(stderr.match(/docker-credential-desktop/g)).toHaveLength(1);
-  expect(stderr).toContain(`warning: File/${file} auths`);
+  expect(stderr).toContain(`warning: ${file} auths`);
   expect(exitCode).toBe(0);
 });

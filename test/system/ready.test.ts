@@ -185,7 +185,7 @@ describe("hubrelay ready", () => {
     expect(statuses((await catalog("=sriov:stable")).stdout)).toEqual({ isReady: true, ready: 2 });
     const none = await catalog("=gone:stable");
     expect(none.exitCode).toBe(1);
-    expect(none.stderr).toContain("there is no package gone. Fix: ");
+    expect(none.stderr).toMatch(/there is no package gone\. \[\w+\]\n {4}Fix: /);
   });
 
   test("When a ClusterGroupUpgrade is named, what its clusters pre-cache should be checked for their architectures", async () => {
@@ -278,7 +278,7 @@ describe("hubrelay ready", () => {
     const other = await ready(objects, "--release", named, "--arch", "arm64");
     expect(other).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("for amd64 only, and there are nodes of arm64. Fix: "),
+      stderr: expect.stringContaining("for amd64 only, and there are nodes of arm64."),
     });
   });
 

@@ -148,7 +148,7 @@ test("When diff renders folders of two checkouts, each cluster should have a res
 test("When one of several folders cannot be rendered, validate should report it, and check the others", async () => {
   const { stderr, exitCode } = await run(["validate", "-k", "base", "-k", "overlays/prod"], "kustomize");
   expect(stderr).toContain(
-    "base/kustomization.yaml:1:1: error: kustomize failed: no build in base. Fix: Correct what it names, until kustomize build base prints manifests; nothing of base is checked before. [RenderFailed]\n",
+    "base/kustomization.yaml:1:1: error: kustomize failed: no build in base. [RenderFailed]\n    Fix: Correct what it names, until kustomize build base prints manifests; nothing of base is checked before.\n",
   );
   expect(stderr).toContain("kustomize:overlays/prod:10:5: error");
   expect(exitCode).toBe(1);
@@ -160,10 +160,22 @@ test("When a side cannot be rendered, diff should say that, and no cost", async 
   expect([stderr.match(/\[\w+\]/g), exitCode]).toEqual([["[RenderFailed]"], 1]);
   expect(stdout).toContain("### ❌ hubrelay: 1 error · the cost is not known\n");
   const fixed = await run(["diff", ...sides.toReversed(), "-o", "markdown"], "kustomize");
-  expect([fixed.stderr.match(/\[\w+\]/g), fixed.exitCode]).toEqual([["[RenderFailed]"], 1]);
+  expect([fixed.stderr.match(/\[\w+\]/g), fixed.exitCode]).toEqual([["[RenderFailed]"], 0]);
   expect(fixed.stdout).toContain(
-    "### hubrelay: the cost is not known, since the old side cannot be rendered\n\n✅ Fixes 1 error.\n",
+    "### hubrelay: the cost is not known, since the old side cannot be rendered\n\n✅ Fixes 1 error:\n",
   );
+});
+
+test("When a folder could not be rendered before either, diff should exit with 0, and fail where its cost counts", async () => {
+  const args = ["diff", ".", ".", "-k", "base"];
+  const { stderr, exitCode } = await run(args, "kustomize");
+  expect(stderr).toMatch(
+    /^base\/kustomization\.yaml:1:1: error: .*\[RenderFailed\] \(there before\)\n {4}Fix: .*\n$/,
+  );
+  expect(exitCode).toBe(0);
+  expect((await run([...args, "--fail-on", "drain"], "kustomize")).exitCode).toBe(1);
+  const { stdout } = await run([...args, "-o", "json"], "kustomize");
+  expect(JSON.parse(stdout)).toMatchObject({ known: [{ code: "RenderFailed" }], fixedIssues: [] });
 });
 
 test.for([

@@ -146,7 +146,13 @@ test("When settings name clusters, validate and diff should have a result for ea
   });
   const names = "hubrelay: 2 clusters, a result for each: new, old\n";
   const checked = await hubrelay(["validate", "-f", "."], { cwd });
-  expect(checked.stderr).toMatch(new RegExp(`^${names}sites/b.yaml:8:7: error: .*\\n3 objects checked`));
+  expect(checked.stderr).toMatch(
+    new RegExp(`^${names}sites/b.yaml:8:7: error: .*\\n {4}Fix: .*\\n3 objects checked`),
+  );
+  const inJson = JSON.parse((await hubrelay(["validate", ".", "-o", "json"], { cwd })).stdout);
+  expect(inJson.issues).toMatchObject([{ code: "InvalidSource", side: "old" }]);
+  const merged = await hubrelay(["render", "sites/a", "-o", "json"], { cwd });
+  expect(JSON.parse(merged.stdout)).toMatchObject({ side: "new", applied: 1 });
   const { stdout, stderr } = await hubrelay(["diff", ".", ".", "-o", "json"], { cwd });
   expect(stderr).toContain(names);
   expect(JSON.parse(stdout).sides.map(({ side }: { side: string }) => side)).toEqual(["new", "old"]);

@@ -209,7 +209,7 @@ test("When clusters are proposed, the settings should tell them apart", async ()
 });
 
 const several =
-  /^(?:hubrelay|warning: File\/\.hubrelay\.yaml clusters): These look like several clusters: .* define ImageDigestMirrorSet\/site differently\..*"hubrelay config propose"/;
+  /^(?:hubrelay|warning: \.hubrelay\.yaml clusters): These look like several clusters:[\s\S]* define ImageDigestMirrorSet\/site differently\.[\s\S]*"hubrelay config propose"/;
 
 test("When no settings name the clusters, validate should say so once, and check each object by itself", async () => {
   const { stderr, exitCode } = await unnamed("validate", "-f", "../apart");

@@ -64,8 +64,11 @@ test("When objects have issues, each should be a line with its place, and the co
   const { stdout, stderr, exitCode } = await validate(["-f", "manifests"]);
   expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
   expect(stderr).toBe(
-    `manifests/bad.yaml:16:7: error: ImageDigestMirrorSet/bad spec.imageDigestMirrors[0].source "quay.io/bad:v1": invalid format for source "quay.io/bad:v1". Fix: Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest. [InvalidSource]
-manifests/upgrade.yaml:6:3: warning: ClusterGroupUpgrade/ztp/upgrade spec.preCachingConfigRef "settings": No such PreCachingConfig: ztp/settings; it is not among the manifests. Fix: Create the PreCachingConfig, or correct the reference. [PreCachingConfigMissing]
+    `manifests/bad.yaml:16:7: error: ImageDigestMirrorSet/bad spec.imageDigestMirrors[0].source: invalid format for source "quay.io/bad:v1". [InvalidSource]
+    Fix: Remove the tag; a source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.
+manifests/upgrade.yaml:6:3: warning: ClusterGroupUpgrade/ztp/upgrade spec.preCachingConfigRef: No such PreCachingConfig: ztp/settings; [PreCachingConfigMissing]
+    it is not among the manifests.
+    Fix: Create the PreCachingConfig, or correct the reference.
 ${counts}`,
   );
 });
@@ -127,7 +130,11 @@ test("When a command should be quiet, it should only print errors, and end with 
   ]) {
     const { stdout, stderr, exitCode } = await hubrelay([...command, "--quiet"], { cwd: folder.path });
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-    expect(stderr.split("\n")).toEqual([expect.stringContaining(first), ""]);
+    expect(stderr.split("\n")).toEqual([
+      expect.stringContaining(first),
+      expect.stringContaining("    Fix: "),
+      "",
+    ]);
   }
   expect(await validate(["-q", "good"])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
   const ofWarning = await validate(["-q", "manifests/upgrade.yaml", "--fail-on", "warning"]);
@@ -233,7 +240,7 @@ test("When JUnit is asked for, each object should be a test, and one with errors
   expect(stdout).toMatch(
     /name="bad" file="manifests\/bad\.yaml" line="16" time="0"><failure type="InvalidSource" message="invalid format for source &quot;quay\.io\/bad:v1&quot;">/,
   );
-  expect(stdout).toMatch(/name="ztp\/upgrade" .*><system-out>.*\[PreCachingConfigMissing\]<\/system-out>/);
+  expect(stdout).toMatch(/name="ztp\/upgrade" .*><system-out>.*\[PreCachingConfigMissing\].*<\/system-out>/);
   expect(stdout).toMatch(/<system-out>Not read: [^\n]*<\/system-out>\n {2}<\/testsuite>/);
   const broken = await validate(["-f", "broken.yaml", "-o", "junit"]);
   expect(broken.stdout).toContain(

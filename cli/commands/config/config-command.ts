@@ -15,7 +15,7 @@ Examples:
   hubrelay config
   hubrelay config -o json`)
     .runs(async () => (await import("./config.ts")).config);
-  const propose = addPathArguments(config.command("propose"))
+  addPathArguments(config.command("propose"))
     .description("propose the clusters of a repository: folders that define an object differently")
     .addOption(fileOption())
     .closingHelp(`
@@ -24,9 +24,6 @@ Folders of the same name are proposed as one cluster. Nothing is written: correc
 
 Examples:
   hubrelay config propose
-  hubrelay config propose -k overlays/prod -k overlays/stage`);
-  propose.runs(async () => {
-    const { propose: run } = await import("./propose.ts");
-    return (_paths: unknown, options: Parameters<typeof run>[0]) => run(options);
-  });
+  hubrelay config propose -k overlays/prod -k overlays/stage`)
+    .runsWithPaths(async () => (await import("./propose.ts")).propose);
 }

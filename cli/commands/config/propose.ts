@@ -2,7 +2,7 @@ import { writeYaml } from "#shared/domain/manifests/manifests.ts";
 import { readStdin } from "../../io/input-text.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
-import { clusterKinds } from "../mirrors/validate.ts";
+import { clusterKinds } from "../mirrors/check-clusters.ts";
 
 /** Runs `hubrelay config propose`: prints the clusters to name in the settings. Returns the exit code. */
 export async function propose({

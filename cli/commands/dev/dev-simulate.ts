@@ -136,6 +136,6 @@ export async function simulateFleet(options: SimulateOptions): Promise<number> {
     const location = shellWord(`directory:${directory}`);
     print(safe`\nThe hub is kept in ${shown(directory)}: export HUBRELAY_HUB=${location}\n`);
   }
-  print(safe`\nOn your own hub: ${nextCommands.join(", then ")}\n`);
+  print(safe`\nOn your own hub: ${nextCommands().join(", then ")}\n`);
   return exitCodes.fine;
 }

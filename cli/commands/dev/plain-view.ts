@@ -1,8 +1,7 @@
 import { timestamp } from "#shared/domain/kubernetes/object.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
-import { severityColours } from "../../io/issue-subject.ts";
 import { issueSentences, placeText } from "../../io/issue-text.ts";
-import { painted, print, safe } from "../../io/safe-text.ts";
+import { painted, print, safe, severityColours } from "../../io/safe-text.ts";
 import { devState } from "../../screen/dev-state.ts";
 import type { DevView } from "./dev-view.ts";
 

@@ -217,7 +217,7 @@ export async function runDev(
   if (updateGraph) await requireUpdateGraph(updateGraph);
   const directory = resolve(folder);
   const { text, watched } = await prepareFolder(directory, resolve(from));
-  view.prepared(text, watched);
+  view.prepared(text, watched, shown(directory));
   const external = externalPorts(directory, updateGraph);
 
   const stop = new AbortController();

@@ -5,7 +5,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 import { liveScreen } from "../../io/live-screen.ts";
 import { devState } from "../../screen/dev-state.ts";
 import { screenLines } from "../../screen/screen.ts";
-import { type DevView, nextCommands } from "./dev-view.ts";
+import { type DevView, hubrelayHere, nextCommands } from "./dev-view.ts";
 
 /** The fleets are read again after this time, or after twenty times what reading them takes. */
 const readMs = 1_000;
@@ -24,12 +24,13 @@ async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {
 export function screenView(stream: NodeJS.WriteStream): DevView {
   let fleets: readonly CheckedFleet[] = [];
   let watched = "";
+  let command = "";
   let hints: readonly string[] = ["Starting …"];
   let reading: NodeJS.Timeout | undefined;
   let isOver = false;
   const state = devState(() => new Date());
   const screen = liveScreen(stream, (size, view) =>
-    screenLines({ now: new Date(), watched, hints, fleets, view, ...state.state() }, size),
+    screenLines({ now: new Date(), watched, command, hints, fleets, view, ...state.state() }, size),
   );
 
   async function readAgain(hub: Hub): Promise<void> {
@@ -49,8 +50,9 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
   }
 
   return {
-    prepared(_text, name) {
+    prepared(_text, name, folder) {
       watched = name;
+      command = hubrelayHere(folder);
       show(["The objects in the folder are read for the first time."]);
     },
     opened(hub, fileOf) {
@@ -63,7 +65,7 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
     ending: () => show(["Ending: the messages that are being handled are finished first."]),
     end() {
       stop();
-      hints = ["On your own hub:", ...nextCommands.map((command) => `  ${command}`), "Ended."];
+      hints = ["On your own hub:", ...nextCommands().map((one) => `  ${one}`), "Ended."];
       screen.end();
     },
     clear() {

@@ -16,12 +16,13 @@ import type { HubReader } from "#shared/ports/hub.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { needsAttention, type Verification, verify as verifyHub } from "#shared/runtime/verify.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
+import type { PlaceIssues } from "../../io/hub-manifests.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
+import { manifestsOrHub, placesOnHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { printResult, type ResultOptions } from "../../io/print-result.ts";
 import { progressBar } from "../../io/progress-bar.ts";
-import { withCoverage } from "../../io/report/coverage-text.ts";
+import { withCoverage } from "../../io/report/side-lists.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -94,7 +95,7 @@ async function verifyLiveHub(chosen: readonly Controller[], version: string | un
         isWhole: true,
         ...(version === undefined ? {} : { releaseVersion: version }),
       },
-      place: withoutPlaces,
+      place: await placesOnHub(),
     }));
   } finally {
     external.close();

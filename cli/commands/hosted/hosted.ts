@@ -13,8 +13,13 @@ import {
   namespacedName,
 } from "#shared/domain/kubernetes/object.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
-import { coverageText } from "../../io/report/coverage-text.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
+import {
+  coverageText,
+  listedBySide,
+  type OfSide,
+  ofSide,
+  reportClusters,
+} from "../../io/report/side-lists.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";

@@ -17,10 +17,11 @@ import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
+import { type PlaceIssues, withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
-import { type PlaceIssues, readSources, withoutPlaces } from "../../io/manifest-source.ts";
-import { withCoverage } from "../../io/report/coverage-text.ts";
+import { placesOnHub, readSources } from "../../io/manifest-source.ts";
+import { withCoverage } from "../../io/report/side-lists.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
@@ -124,7 +125,7 @@ async function readHub(filename: readonly string[] | undefined): Promise<Given> 
     readLiveHub([...inputKinds, ...catalogKinds], costKinds, drainOverride),
     onLiveHub((hub) => hub.list(kinds.ConfigMap, { namespace: signatureNamespace })),
   ]);
-  return { objects: [...objects, ...signatures], issues: [], place: withoutPlaces, unread };
+  return { objects: [...objects, ...signatures], issues: [], place: await placesOnHub(), unread };
 }
 
 function notOfOcMirror(object: KubernetesObject): Issue {

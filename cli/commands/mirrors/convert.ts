@@ -10,18 +10,45 @@ import {
   isOldKind,
   mirrorSetFileName,
 } from "#shared/domain/mirrors/convert/convert.ts";
+import { type Migration, proveMigration } from "#shared/domain/mirrors/convert/convert-proof.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { readSources, withoutPlaces } from "../../io/manifest-source.ts";
+import { placesOnHub, readSources } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { print, printMessage, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { content } from "../../io/structured-output.ts";
+import { content, rendered } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { printProof } from "./convert-proof.ts";
-import { mirrorInputKinds } from "./mirror-input.ts";
-import { type ReleaseOptions, releaseInput } from "./release-input.ts";
+import { mirrorInputKinds, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
+
+/** Prints the proof that a migration changes no node, or what it would change. Returns the exit code. */
+export function printProof(
+  migration: Migration,
+  { issues: format, output }: Readonly<{ issues: "text" | "json"; output: "yaml" | "json" }>,
+): number {
+  const { old, made } = migration;
+  // Nothing to migrate, which was reported when the input was read.
+  if (old.length === 0) return exitCodes.issues;
+  const { changes, refusals } = proveMigration(migration);
+  // The text is the YAML format's: nothing reads it.
+  const isData = output === "json";
+  print(
+    rendered(
+      { changes, old: old.length, made: made.length },
+      isData ? "json" : "text",
+      (clean) =>
+        safe`${clean.changes.map(({ step, lines }) => safe`Nodes change by ${step}:\n${lines.map((line) => safe`${line}\n`)}`)}`,
+    ),
+  );
+  printIssues(refusals, format);
+  if (changes.length > 0 || refusals.length > 0) return exitCodes.issues;
+  if (!isData)
+    print(
+      safe`No node changes: the files are the same with the old objects (${old.length}), with old and new ones together, and with only the new ones (${made.length}).\n`,
+    );
+  return exitCodes.fine;
+}
 
 export type ConvertOptions = Readonly<{
   /** Absent: the live hub. */
@@ -86,7 +113,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     throw new UsageError("--release-image and --image-references have an effect only with --check.");
   const given = filename
     ? await readFiles(filename)
-    : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: withoutPlaces };
+    : { ...(await readLiveHub(mirrorInputKinds)), issues: [], place: await placesOnHub() };
   const isConvertible = given.objects.some(isOldKind);
   if (!filename && !isConvertible) {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);

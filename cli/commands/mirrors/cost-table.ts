@@ -4,10 +4,12 @@ import { type DiffReport, unchangedText } from "#shared/domain/diff/diff-report.
 import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
+import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type Cost, maxCostAnnotation } from "#shared/domain/plan/cost.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
+import { countsText, fixedText } from "./pull-request-comment/issues-markdown.ts";
 
 const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red", replace: "red" } as const;
 
@@ -53,14 +55,17 @@ function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   return `${count}${maxUnavailable} at a time`;
 }
 
+/** Returns the pools of a change, for a column. */
+export const poolsText = (pools: readonly string[]): string => someOf(pools, 3);
+
 function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
   if (changes.length === 0) return [];
 
   const changeRows = changes.flatMap((change): (readonly Cell[])[] => {
     const why = safe`${change.rule.text} ${painted("dim", `[${change.rule.code}]`)}`;
     return [
-      [costText(change.cost), change.kind, changedName(change), why],
-      ...changeDetails(change).map((detail) => ["", "", "", `  ${detail}`]),
+      [costText(change.cost), poolsText(change.pools), change.kind, changedName(change), why],
+      ...changeDetails(change).map((detail) => ["", "", "", "", `  ${detail}`]),
     ];
   });
   const poolRows = pools.map((pool): readonly Cell[] => [
@@ -70,7 +75,7 @@ function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
     `${pool.actions.join(", ") || "nothing"}.${whenText(pool)}`,
   ]);
   return [
-    table([["COST", "CHANGE", "WHAT", "WHY"].map(heading), ...changeRows]),
+    table([["COST", "POOL", "CHANGE", "WHAT", "WHY"].map(heading), ...changeRows]),
     table([["COST", "POOL", "NODES", "EACH NODE"].map(heading), ...poolRows]),
   ];
 }
@@ -94,14 +99,10 @@ export function costTable(report: CostReport, unchanged = "nothing changes on an
 
 /** Returns what the new side fixes, and what the result does not cover, a line each. */
 function notesOf(report: DiffReport): readonly string[] {
-  const { errors, warnings } = report.fixed;
-  const count = [numberOf(errors, "error"), numberOf(warnings, "warning")].filter(Boolean).join(" and ");
-  const fixed = count ? [`Fixed by the new side: ${count}.`] : [];
+  const names = someOf(report.fixedIssues.map(fixedText));
+  const fixed = names ? [`Fixed by the new side: ${countsText(report.fixed)}: ${names}.`] : [];
   return [...fixed, ...coverageLines(report.coverage)];
 }
-
-const numberOf = (count: number, what: string): string =>
-  count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** Renders the report after what the new side's errors do, with what it fixes and what it does not cover. */
 export function diffTable(report: DiffReport): SafeText {

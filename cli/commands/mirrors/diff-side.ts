@@ -9,15 +9,10 @@ import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { chosenSide, noSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
 import { isIn } from "../../io/clusters/sides.ts";
+import type { PlaceIssues } from "../../io/hub-manifests.ts";
 import { readStdin } from "../../io/input-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import {
-  type PlacedSide,
-  type PlaceIssues,
-  type ReadObjects,
-  readObjects,
-  withoutPlaces,
-} from "../../io/manifest-source.ts";
+import { type PlacedSide, placesOnHub, type ReadObjects, readObjects } from "../../io/manifest-source.ts";
 import { readTexts, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
 import type { ChangedRepository, Repository } from "../../io/repository/repository.ts";
 import { UsageError } from "../../program/exit-codes.ts";
@@ -102,7 +97,7 @@ async function requireCheckouts(sides: readonly string[], folders: readonly Rend
 async function readArgument(path: string, repository: Repository): Promise<Argument> {
   if (path === "hub") {
     const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds], drainOverride);
-    return { ...hub, issues: [], place: withoutPlaces, isWhole: true };
+    return { ...hub, issues: [], place: await placesOnHub(), isWhole: true };
   }
   const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], repository.reading);
   if (isWholeNode || nodeFiles.length > 0)
@@ -184,10 +179,13 @@ export async function readClusters(
 
 /** Returns issues of the old side with the names that their files have on the new one. */
 export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
+  const moved = (file: string): string => {
+    const below = relative(before, file);
+    return below.startsWith("..") || isAbsolute(below) ? file : join(after, below);
+  };
   return issues.map((issue) => {
-    const { kind, name } = issue.object;
-    const below = relative(before, name);
-    const isBelow = kind === "File" && !below.startsWith("..") && !isAbsolute(below);
-    return isBelow ? { ...issue, object: { kind, name: join(after, below) } } : issue;
+    const { object, file } = issue;
+    const about = object.kind === "File" ? { ...object, name: moved(object.name) } : object;
+    return { ...issue, object: about, ...(file === undefined ? {} : { file: moved(file) }) };
   });
 }

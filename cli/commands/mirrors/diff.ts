@@ -18,17 +18,21 @@ import { isSameJson, withoutRepeats } from "#shared/domain/kubernetes/json/value
 import { isKind, isOfAnyVersion, kinds } from "#shared/domain/kubernetes/object.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { highestCost, maxCostOf } from "#shared/domain/plan/cost.ts";
-import { printIssues } from "../../io/issue-text.ts";
+import { excludedFiles } from "../../io/excluded-files.ts";
+import { type PrintedIssue, printIssues } from "../../io/issue-text.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
-import { acceptanceComments } from "../../io/repository/acceptance-comments.ts";
-import { changeNote } from "../../io/repository/base-settings.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
-import { type JudgedIssues, judgedIssues, withSeverities } from "../../io/repository/judged-issues.ts";
-import { repositoriesOf } from "../../io/repository/repository.ts";
+import {
+  acceptanceComments,
+  type JudgedIssues,
+  judgedIssues,
+  withSeverities,
+} from "../../io/repository/judged-issues.ts";
+import { changeNote, repositoriesOf } from "../../io/repository/repository.ts";
 import { joined, print, printMessage, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
-import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import { UsageError } from "../../program/exit-codes.ts";
 import type { FailCondition } from "../../program/fail-on.ts";
 import { diffTable } from "./cost-table.ts";
 import {
@@ -40,8 +44,8 @@ import {
   type GivenSide,
   readClusters,
 } from "./diff-side.ts";
+import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./mirror-input.ts";
 import { comment } from "./pull-request-comment/diff-markdown.ts";
-import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./release-input.ts";
 import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
 /**
@@ -86,8 +90,8 @@ const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
-  /** The issues to print: those of the old side too if it cannot be rendered. */
-  issues: readonly Issue[];
+  /** The issues to print: those of the old side too if only that cannot be rendered. */
+  issues: readonly PrintedIssue[];
   /** The objects are of several clusters that the settings do not name, so that no cost is known. */
   isUnclear?: boolean;
 }>;
@@ -101,6 +105,7 @@ type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
     release: ReleaseOptions;
     at: Date;
     requireCoverage: boolean;
+    nameOf(file: string): string;
     judge: (issues: readonly Issue[]) => JudgedIssues;
     /** Returns all issues of a side with the severities of the repository, and the names that files have on the new side. */
     allOf: (side: keyof ComparedClusters["ofFiles"], found: Found) => readonly Issue[];
@@ -148,19 +153,8 @@ async function diffOf(
   context: DiffContext,
 ): Promise<ClusterDiff> {
   if (several) return unclearDiff(name, several, context);
-  const {
-    names,
-    release: chosen,
-    at,
-    unread,
-    enforced,
-    isWhole,
-    requireCoverage,
-    ofFiles,
-    judge,
-    allOf,
-  } = context;
-  const release = withRelease(chosen, ofCluster);
+  const { names, at, requireCoverage, ofFiles, judge, allOf } = context;
+  const release = withRelease(context.release, ofCluster);
   const before = withClusterObjects(given.before, given.after);
   const after = withClusterObjects(given.after, given.before);
   const judged = async (side: GivenSide): Promise<RenderedSide> => {
@@ -177,7 +171,12 @@ async function diffOf(
   if (!old.side || !now.side) {
     const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
     const report = wrong(findings);
-    return { name, report, issues: [...(old.side ? [] : old.issues), ...report.issues] };
+    const ofOld = old.side || !now.side ? [] : old.issues;
+    return {
+      name,
+      report,
+      issues: [...ofOld.map((issue) => ({ ...issue, known: true as const })), ...report.issues],
+    };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
@@ -191,13 +190,14 @@ async function diffOf(
       objects: sides.flatMap(({ side }) => side.objects),
       nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
       unread: [
-        ...unread,
+        ...context.unread,
         ...uncomparedFiles(...sides),
         ...absentOverrides(old.side.objects, now.side.objects),
       ],
-      enforced: "origin" in given.after && given.after.origin === "files" ? [] : enforced,
+      enforced: "origin" in given.after && given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
-      assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole }),
+      pathOf: context.nameOf,
+      assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
     },
     decisiveKinds,
   );
@@ -207,14 +207,12 @@ async function diffOf(
   return { name, report, issues: report.issues };
 }
 
-type ShownDiff = DiffReport & OfSide;
-
-/** Renders what changes in each cluster; a single one has no name. */
-function shown(found: readonly ShownDiff[], output: "table" | StructuredFormat): SafeText {
+/** Renders what changes in each cluster; a single one has no name. A table is only of those whose changes are known. */
+function shown(found: readonly (WrongSide & OfSide)[], output: "table" | StructuredFormat): SafeText {
   return rendered(
     found,
     output,
-    (clean) => listedBySide(clean, (own) => joined(own.map(diffTable), safe``)),
+    (clean) => listedBySide(clean.filter(isWholeReport), (own) => joined(own.map(diffTable), safe``)),
     // The format of a single cluster has no list.
     (clean) => (clean.every(({ side }) => side === undefined) ? clean[0] : { sides: clean }),
   );
@@ -243,7 +241,9 @@ export async function diff(
   if (before === "-" && after === "-") throw new UsageError("only one side can be standard input");
   const repositories = await repositoriesOf(before, after);
   const { settings } = repositories.after;
-  const { clusters, texts, ...compared } = await readClusters(before, after, repositories, filename);
+  const { clusters, texts, ...read } = await readClusters(before, after, repositories, filename);
+  const excluded = await excludedFiles(before, after, repositories.after);
+  const compared = { ...read, unread: [...read.unread, ...excluded] };
   const base = { ...repositories.before, texts: texts.before };
   const judging = { ...repositories.after, texts: texts.after, now: at, base };
   const judge = (found: readonly Issue[]) => judgedIssues(found, judging);
@@ -256,24 +256,27 @@ export async function diff(
     const all = [...weighed, ...texts[side].flatMap((text) => acceptanceComments(text).issues)];
     return side === "before" ? asOnNewSide(all, before, after) : all;
   };
-  const context = { ...compared, names, release, at, requireCoverage, judge, allOf };
+  const { nameOf } = repositories.after;
+  const context = { ...compared, names, nameOf, release, at, requireCoverage, judge, allOf };
   const found: ClusterDiff[] = [];
   for (const cluster of eachWithProgress("clusters compared", clusters))
     found.push(await diffOf(cluster, context));
   if (!quiet) reportClusters(clusters, format);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);
-  const issues = withoutRepeats(found.flatMap((one) => one.issues));
+  const known = new Set<PrintedIssue>(found.flatMap(({ report }) => report.known));
+  const issues = withoutRepeats(found.flatMap((one) => one.issues)).map(
+    (issue): PrintedIssue => (known.has(issue) ? { ...issue, known: true } : issue),
+  );
   printIssues(quiet ? errorsOf(issues) : issues, format);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
   if (output === "markdown") print(rendered(all, output, (clean) => comment(clean, note)));
-  else if (reports.length > 0 && !(quiet && output === "table")) print(shown(reports, output));
-  if (found.some(({ report, isUnclear }) => isUnclear === undefined && !isWholeReport(report)))
-    return exitCodes.issues;
+  else if (output !== "table") print(shown(all, output));
+  else if (reports.length > 0 && !quiet) print(shown(reports, output));
   const differs = reports.some(({ changes, hostedClusters }) => changes.length + hostedClusters.length > 0);
-  const known = highestCost(reports.map((report) => report.cost));
-  const cost = found.some(({ isUnclear }) => isUnclear) ? "unknown" : known;
+  const isUnknown = found.some(({ report, isUnclear = !isWholeReport(report) }) => isUnclear);
+  const cost = isUnknown ? "unknown" : highestCost(reports.map((report) => report.cost));
   const caused = withoutRepeats(all.flatMap(causedIssues));
   return exitCodeFor({ ...countsOf(caused), differs, cost }, failOn ?? settings.failOn);
 }

@@ -1,9 +1,21 @@
-import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
+import { writerOf } from "#functions/mirror-config/ownership.ts";
+import { type Assumption, coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
 import { someOf, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
-import { refusedText } from "#shared/domain/mirrors/configuration.ts";
-import { nodeFileIssues, refusedFileIssue } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import {
+  configureMirrors,
+  mirrorInputOf,
+  refusedText,
+  shownConfiguration,
+} from "#shared/domain/mirrors/configuration.ts";
+import {
+  configurePools,
+  nodeFileIssues,
+  poolsOf,
+  refusedFileIssue,
+} from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import type {
   FileOrigin,
   ImageExplanation,
@@ -11,8 +23,12 @@ import type {
 } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { issuesOfImage } from "#shared/domain/mirrors/explain/explain-image.ts";
 import { candidateText, policyText, shortNameText } from "#shared/domain/mirrors/explain/explain-texts.ts";
-import type { PullVerdict } from "#shared/domain/mirrors/explain/pull-verdict.ts";
-import { explainOnPools } from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import {
+  explainOnPools,
+  type PullVerdict,
+  type RenderedFrom,
+} from "#shared/domain/mirrors/explain/pull-verdict.ts";
+import type { ContentReader } from "#shared/domain/mirrors/registries-conf/load-registries.ts";
 import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.ts";
 import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
@@ -20,15 +36,65 @@ import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
-import { withCoverage } from "../../io/report/coverage-text.ts";
+import { withCoverage } from "../../io/report/side-lists.ts";
 import { joined, painted, print, type SafeText, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { type Cell, table } from "../../io/table.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
-import { type ExplainedNodes, nodesOfObjects } from "./explained-nodes.ts";
-import { mirrorInputKinds, nodeConfigKinds } from "./mirror-input.ts";
-import type { ReleaseOptions } from "./release-input.ts";
-import { requirePool } from "./require-pool.ts";
+import {
+  mirrorInputKinds,
+  nodeConfigKinds,
+  type ReleaseOptions,
+  releaseInput,
+  requirePool,
+} from "./mirror-input.ts";
+
+/** The nodes that pull an image. */
+export type ExplainedNodes = Readonly<{
+  /** Returns the files of a pool's nodes. */
+  filesOf: (pool: string) => readonly NodeFile[];
+  /** Reads their files, each once; undefined to read them anew. */
+  readContent: ContentReader | undefined;
+  /** The pools of the cluster; none for the files of one node. */
+  pools: readonly string[];
+  /** Who writes the rendered files. */
+  renderedBy: "machine-config-operator" | "hubrelay" | "node";
+  /** The files are only what the valid rules would give: nothing of these objects reaches nodes. */
+  isRefused: boolean;
+  /** What the rendered files are from; undefined for files of a node. */
+  renderedFrom: RenderedFrom | undefined;
+  issues: readonly Issue[];
+  assumed: readonly Assumption[];
+}>;
+
+type NodesOptions = ReleaseOptions & Parameters<typeof clusterAssumptions>[1];
+
+/** Returns the nodes of a cluster with these objects: what is rendered for them, and what MachineConfigs change in it. */
+export async function nodesOfObjects(
+  objects: readonly KubernetesObject[],
+  { isWhole, pools, ...release }: NodesOptions,
+): Promise<ExplainedNodes> {
+  const given = mirrorInputOf(objects);
+  const input = { ...given, ...(await releaseInput(release, given)) };
+  const renderedBy = writerOf(objects);
+  // Those about other images are not shown.
+  const reporting = { eachField: true };
+  const { refused, ...shown } = shownConfiguration(
+    configureMirrors(input, { ...reporting, writer: renderedBy }),
+  );
+  const { basis, entries } = shown;
+  const { filesOf, issues, readContent } = configurePools(input, { ...shown, ...reporting });
+  return {
+    pools: poolsOf(objects).map(({ name }) => name),
+    renderedBy,
+    renderedFrom: basis && { entries, basis },
+    assumed: clusterAssumptions(input, { isWhole, pools }),
+    isRefused: refused,
+    filesOf,
+    readContent,
+    issues: [...shown.issues, ...issues],
+  };
+}
 
 function originText({ file, machineConfig }: FileOrigin): string {
   if (machineConfig !== null) return ` of ${file}, which MachineConfig ${machineConfig} writes`;
@@ -117,8 +183,8 @@ function nodesOf(
  * Runs `hubrelay explain`: prints how a node pulls an image on standard output, errors and warnings about the image on standard error. The node has the
  * rendered files with what MachineConfigs change in them, or those that `-f` names. Where machine-config-operator has
  * generated a MachineConfig, the rendered files are those that it writes; the result says whose they are. Prints nothing if
- * nothing can be rendered. Returns the exit code, which is 1 also for an image that
- * no node can pull, and where a file of the nodes is not read.
+ * nothing can be rendered. Returns the exit code, which is 1 only for an image that no node can pull, where a file of the
+ * nodes is not read, and for what `requireCoverage` asks for.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, issues: format, pool = "worker", requireCoverage } = options;
@@ -155,7 +221,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
   const coverage = inputCoverage({ ...side, nodeFiles, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  const exitCode = printIssues([...side.place(found), ...notCovered], format);
+  printIssues([...side.place(found), ...notCovered], format);
   if (refused) return exitCodes.issues;
   if ("problem" in explained) throw new UsageError(explained.problem);
   const { explanation, verdict, otherPools } = explained;
@@ -164,5 +230,5 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const result = { ...explanation, verdict, renderedBy, ...refusal, ...ofPools, coverage };
   print(rendered(result, output, withCoverage(imageText)));
   const isKnown = all.every(({ code }) => code !== "UnreadNodeFile");
-  return verdict.pullable && isKnown ? exitCode : exitCodes.issues;
+  return verdict.pullable && isKnown && notCovered.length === 0 ? exitCodes.fine : exitCodes.issues;
 }

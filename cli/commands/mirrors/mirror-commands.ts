@@ -5,16 +5,13 @@ import {
   addRenderOptions,
   failOnOption,
   hubOrFileOption,
-  imageReferencesOption,
   issuesOption,
   nowOption,
   outputOption,
   quietOption,
-  releaseImageOption,
-  releaseVersionOption,
+  releaseOptions,
   requireCoverageOption,
 } from "../../program/options.ts";
-import type { ValidateOptions } from "./validate.ts";
 
 function addValidate(hubrelay: CliCommand): void {
   addPathArguments(hubrelay.command("validate"))
@@ -26,7 +23,7 @@ function addValidate(hubrelay: CliCommand): void {
       "--against <old>",
       'the stored objects: a file, a directory, "-", or "hub", which then validates as well',
     )
-    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption())
+    .addOptions(...releaseOptions())
     .choice(
       "-o, --output <format>",
       "text on standard error, all others on standard output",
@@ -63,15 +60,11 @@ Examples:
   hubrelay validate -f . --changed-since origin/main   # a pull request: what it changes, and what that breaks elsewhere
   hubrelay validate -f new/ --against old/             # HostedClusters: the errors that the API server would return
   hubrelay validate -f new/ --against hub              # the same, validated by the hub`)
-    .runs(async () => {
-      const { validate } = await import("./validate.ts");
-      return (_paths: unknown, options: ValidateOptions) => validate(options);
-    });
+    .runsWithPaths(async () => (await import("./validate.ts")).validate);
 }
 
 function addRender(hubrelay: CliCommand): void {
-  hubrelay
-    .command("render")
+  addPathArguments(hubrelay.command("render"))
     .description("merge mirror objects into the configuration files of a node")
     .addOption(hubOrFileOption())
     .choice(
@@ -92,15 +85,15 @@ function addRender(hubrelay: CliCommand): void {
       "print nothing when there is any error, also one that only the API server or a node refuses",
     )
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
-    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), issuesOption())
+    .addOptions(...releaseOptions(), issuesOption())
     .closingHelp(`
 Examples:
-  hubrelay render -f mirrors/                          # registries.conf on standard output
+  hubrelay render mirrors/                             # registries.conf on standard output
   hubrelay render -f mirrors/ --release-version 4.18   # as machine-config-operator of an older release writes it
   hubrelay render -f mirrors/ -o machine-config --pool master --format json
   hubrelay render -f mirrors/ -o files --dir node-root
   hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`)
-    .runs(async () => (await import("./render.ts")).render);
+    .runsWithPaths(async () => (await import("./render.ts")).render);
 }
 
 function addExplain(hubrelay: CliCommand): void {
@@ -111,18 +104,11 @@ function addExplain(hubrelay: CliCommand): void {
     .addOption(hubOrFileOption())
     .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(new Option("--pool <name>", "MachineConfigPool of the node").default(undefined, "worker"))
-    .addOptions(
-      outputOption(),
-      releaseImageOption(),
-      releaseVersionOption(),
-      imageReferencesOption(),
-      requireCoverageOption(),
-      issuesOption(),
-    )
+    .addOptions(outputOption(), ...releaseOptions(), requireCoverageOption(), issuesOption())
     .closingHelp(`
 -f may also name the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder. MachineConfigs
 that write such files are merged with what is rendered. Registries are not asked: "hubrelay ready" does that. Exit code 1: no
-node can pull the image, or the input has errors.
+node can pull the image, or one of its files is not read.
 
 Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
@@ -142,9 +128,7 @@ function addDiff(hubrelay: CliCommand): void {
       outputOption().choices(["table", "json", "yaml", "markdown"]),
       quietOption(),
       failOnOption(),
-      releaseImageOption(),
-      releaseVersionOption(),
-      imageReferencesOption(),
+      ...releaseOptions(),
       requireCoverageOption(),
       issuesOption(),
     )
@@ -157,7 +141,7 @@ MachineConfigPools, MachineConfiguration, Infrastructure, ClusterVersion, Hosted
 decide what a change costs, and MaintenanceWindows which window it waits for: those of the new side, else of the old side.
 
 Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). Exit code 1: the new side has
-errors that the old one does not have, or what --fail-on lists, or a side cannot be rendered. Settings are read from
+errors that the old one does not have, or what --fail-on lists. Settings are read from
 .hubrelay.yaml at the root of the repository.
 
 Examples:
@@ -183,7 +167,7 @@ function addConvert(hubrelay: CliCommand): void {
         .conflicts("dir"),
     )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
-    .addOptions(releaseImageOption(), releaseVersionOption(), imageReferencesOption(), issuesOption())
+    .addOptions(...releaseOptions(), issuesOption())
     .closingHelp(`
 Examples:
   hubrelay convert                                 # the policies of the live hub

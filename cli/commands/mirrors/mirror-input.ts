@@ -1,11 +1,85 @@
 import { mirrorKinds } from "#functions/mirror-config/watches.ts";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
+import { readRegularFile } from "#shared/adapters/file-text.ts";
+import { readReleaseContent } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
+import { isRecord, parseJson } from "#shared/domain/kubernetes/json/values.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { type MirrorInput, mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
+import { versionInTag } from "#shared/domain/openshift/releases/release.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
+import { unreadable } from "../../io/input-text.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
-import { type ReleaseOptions, releaseInput } from "./release-input.ts";
-import { requirePool } from "./require-pool.ts";
+import { UsageError } from "../../program/exit-codes.ts";
+import { unknownName } from "../../program/unknown-name.ts";
+
+/** Throws `UsageError` for a pool that is not among the MachineConfigPools, if there are any. */
+export function requirePool(objects: readonly KubernetesObject[], pool: string): void {
+  const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
+  const names = pools.map(({ metadata }) => metadata.name);
+  if (names.length > 0 && !names.includes(pool))
+    throw unknownName(`no such MachineConfigPool: ${pool}`, pool, names);
+}
+
+/** The release whose images nodes must be able to pull. */
+export type ReleaseOptions = Readonly<{
+  /** Absent: that of the ClusterVersion. */
+  releaseImage?: string;
+  /** Absent: the version in the tag of `releaseImage`, or what the ClusterVersion runs. */
+  releaseVersion?: string;
+  /** A file with the release's image-references, or the output of `oc adm release info -o json`. */
+  imageReferences?: string;
+}>;
+
+async function imagesIn(path: string): Promise<readonly string[]> {
+  const text = await readRegularFile(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  const parsed = parseJson(text);
+  const stream = isRecord(parsed) && parsed.references ? JSON.stringify(parsed.references) : text;
+  const content = readReleaseContent({}, stream);
+  if ("problem" in content)
+    throw new UsageError(
+      `--image-references ${path}: not the release-manifests/image-references of a release, nor the output of oc adm release info -o json`,
+    );
+  return [...content.images.values()];
+}
+
+/** Returns the options with the release that settings have for a cluster, unless they name one. */
+export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
+  release === undefined || givenVersion(options) !== undefined
+    ? options
+    : { ...options, releaseVersion: release };
+
+/** Returns the version that the options name. */
+export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): string | undefined {
+  return releaseVersion ?? (releaseImage && versionInTag(releaseImage));
+}
+
+/** Returns the release that the options name. */
+export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releaseImage" | "releaseVersion"> {
+  const { releaseImage } = release;
+  const version = givenVersion(release);
+  return {
+    ...(releaseImage === undefined ? {} : { releaseImage }),
+    ...(version ? { releaseVersion: version } : {}),
+  };
+}
+
+/** Returns the release of the options, for manifests whose own is `clusterVersion`. Throws `UsageError`. */
+export async function releaseInput(
+  release: ReleaseOptions,
+  { clusterVersion }: Pick<MirrorInput, "clusterVersion">,
+): Promise<Pick<MirrorInput, "releaseImage" | "releaseVersion" | "releaseImages">> {
+  const { releaseImage, imageReferences } = release;
+  if (imageReferences !== undefined && releaseImage === undefined && !clusterVersion)
+    throw new UsageError(
+      "--image-references needs --release-image, or the ClusterVersion among the manifests.",
+    );
+  return {
+    ...namedRelease(release),
+    ...(imageReferences === undefined ? {} : { releaseImages: await imagesIn(imageReferences) }),
+  };
+}
 
 /** Kinds that the files of nodes are rendered from, as read from a live hub. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
@@ -17,19 +91,21 @@ export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersi
 export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool, kinds.Infrastructure] as const;
 
 /**
- * Reads the manifests that `-f` names for this command, or without it the objects of the live hub. Throws `UsageError` for
+ * Reads the manifests that `-f` names for this command, or without it the objects of the live hub; `side` is the cluster, if
+ * settings name it. Throws `UsageError` for
  * manifests of other kinds only, for those of several clusters, and for a pool that is not among their MachineConfigPools.
  */
 export async function mirrorInput(
   command: string,
   paths: readonly string[] | undefined,
   { pool, ...release }: ReleaseOptions & Readonly<{ pool?: string }>,
-): Promise<Readonly<{ input: MirrorInput }> & Pick<ManifestsOrHub, "issues" | "place">> {
+): Promise<Readonly<{ input: MirrorInput; side?: string }> & Pick<ManifestsOrHub, "issues" | "place">> {
   const ofPool = pool === undefined ? [] : [kinds.MachineConfigPool];
   const given = await manifestsOrHub(paths, [...mirrorInputKinds, ...ofPool], [kinds.Infrastructure]);
-  const { objects, issues, place } = chosenSide(given, mirrorInputKinds);
+  const { objects, issues, place, named } = chosenSide(given, mirrorInputKinds);
   requireObjects({ ...given, objects }, { paths, command, kinds: mirrorInputKinds });
   if (pool !== undefined) requirePool(objects, pool);
   const input = mirrorInputOf(objects);
-  return { issues, place, input: { ...input, ...(await releaseInput(release, input)) } };
+  const side = named ? { side: named.name } : {};
+  return { ...side, issues, place, input: { ...input, ...(await releaseInput(release, input)) } };
 }

@@ -17,7 +17,7 @@ import { isPullFile, type NodeFile } from "#shared/domain/openshift/machine-conf
 import { generatedFiles, type Pool } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { GivenSide } from "./diff-side.ts";
-import { givenVersion, type ReleaseOptions, releaseInput } from "./release-input.ts";
+import { givenVersion, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
 
 /** A rendered side and its issues; no side if it cannot be rendered. */
 export type RenderedSide = Readonly<{

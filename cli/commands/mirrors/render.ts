@@ -22,8 +22,8 @@ import { joined, painted, print, type SafeText, safe, verbatim } from "../../io/
 import { content, rendered } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+import type { ReleaseOptions } from "./mirror-input.ts";
 import { mirrorInput } from "./mirror-input.ts";
-import type { ReleaseOptions } from "./release-input.ts";
 
 function listText(label: string, items: readonly string[]): SafeText {
   return safe`${items.map((item, index) => safe`     ${(index === 0 ? label : "").padEnd(13)}${item}\n`)}`;
@@ -118,7 +118,7 @@ function explanationOf(
 }
 
 async function outputOf(
-  options: RenderOptions,
+  options: RenderOptions & Readonly<{ side: string | undefined }>,
   configuration: MirrorConfiguration,
   input: MirrorInput,
 ): Promise<Output> {
@@ -134,7 +134,10 @@ async function outputOf(
       return machineConfigOutput(options, configuration, input);
     case "json": {
       const { entries, files, applied, leftOut, issues } = configuration;
-      const shown = { ...redactTexts({ entries, files, applied, leftOut, issues }), files };
+      const shown = {
+        ...redactTexts({ side: options.side, entries, files, applied, leftOut, issues }),
+        files,
+      };
       return { text: content(shown, "json"), issues: [] };
     }
     case "files":
@@ -167,14 +170,14 @@ function checkOptions(options: RenderOptions): void {
 export async function render(options: RenderOptions): Promise<number> {
   const { filename, strict = false, issues: format } = options;
   checkOptions(options);
-  const { input, issues: unreadable, place } = await mirrorInput("render", filename, options);
+  const { input, issues: unreadable, place, side } = await mirrorInput("render", filename, options);
   const configuration = configureMirrors(input, { writer: writerOf(input.objects) });
   const known = [...unreadable, ...assumedRelease(configuration.releases), ...configuration.issues];
   if (configuration.refused || (strict && hasErrors(known))) {
     printIssues(place(known), format);
     return exitCodes.issues;
   }
-  const { text, issues } = await outputOf(options, configuration, input);
+  const { text, issues } = await outputOf({ ...options, side }, configuration, input);
   const exitCode = printIssues(place([...known, ...issues]), format);
   if (hasErrors(issues)) return exitCode;
   print(text);

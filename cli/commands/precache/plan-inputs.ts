@@ -17,9 +17,10 @@ import {
   precacheReferences,
 } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
+import type { PlaceIssues } from "../../io/hub-manifests.ts";
 import { placeText } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { manifestsOrHub, type PlaceIssues, withoutPlaces } from "../../io/manifest-source.ts";
+import { manifestsOrHub, placesOnHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
@@ -77,7 +78,15 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   if (!filename) {
     const inputs = await readHubInputs();
     return [
-      { name: "", inputs, damaged: [], issues: [], objects: undefined, unread: [], place: withoutPlaces },
+      {
+        name: "",
+        inputs,
+        damaged: [],
+        issues: [],
+        objects: undefined,
+        unread: [],
+        place: await placesOnHub(),
+      },
     ];
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);

@@ -13,8 +13,13 @@ import { planCoverage } from "#shared/domain/precache-plan/plan-coverage.ts";
 import type { Profile } from "#shared/domain/precache-plan/values/precaching-values.ts";
 import { type Bandwidths, noBandwidths } from "#shared/domain/precache-start/limits.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { coverageText } from "../../io/report/coverage-text.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
+import {
+  coverageText,
+  listedBySide,
+  type OfSide,
+  ofSide,
+  reportClusters,
+} from "../../io/report/side-lists.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { requireUpdateGraph } from "../../io/update-graph-file.ts";

@@ -137,6 +137,7 @@ const drawn =
     const state = {
       now: new Date(),
       watched: "the hub",
+      command: "hubrelay",
       activity: "",
       hints: ["Press q to end, ? for keys."],
     };

@@ -21,7 +21,7 @@ import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.t
 import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
-import { requirePool } from "../mirrors/require-pool.ts";
+import { requirePool } from "../mirrors/mirror-input.ts";
 
 /** Which nodes are asked about: those of a pool, of a hosted cluster, or by the mirror objects as they are. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }>;

@@ -3,7 +3,12 @@ import { isVersion } from "#shared/domain/openshift/releases/release.ts";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import type { CliCommand } from "../../program/command.ts";
 import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption, requireCoverageOption } from "../../program/options.ts";
+import {
+  addPathArguments,
+  hubOrFileOption,
+  issuesOption,
+  requireCoverageOption,
+} from "../../program/options.ts";
 
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
   const selection = parseCatalogSelection(text);
@@ -56,8 +61,7 @@ Examples:
 
 /** Adds `ready`. */
 export function addReadyCommand(hubrelay: CliCommand): void {
-  hubrelay
-    .command("ready")
+  addPathArguments(hubrelay.command("ready"))
     .description("check in the registries whether nodes can pull everything that an upgrade needs")
     .addOptions(hubOrFileOption(), releaseOption())
     .option(
@@ -117,5 +121,5 @@ export function addReadyCommand(hubrelay: CliCommand): void {
     .choice("-o, --output <format>", "output format", ["table", "json", "junit"], "table")
     .addOptions(requireCoverageOption(), issuesOption())
     .closingHelp(help)
-    .runs(async () => (await import("./ready.ts")).ready);
+    .runsWithPaths(async () => (await import("./ready.ts")).ready);
 }

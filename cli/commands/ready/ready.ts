@@ -30,8 +30,13 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { type ManifestsOrHub, manifestsNodeOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
-import { withCoverage } from "../../io/report/coverage-text.ts";
-import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
+import {
+  listedBySide,
+  type OfSide,
+  ofSide,
+  reportClusters,
+  withCoverage,
+} from "../../io/report/side-lists.ts";
 import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";

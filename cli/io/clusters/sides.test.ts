@@ -16,7 +16,7 @@ function reading(lines: readonly string[], named: readonly string[] = []) {
     return { file, folder: "", text };
   });
   const clusters = named.map((name) => ({ name, has: (file: string) => file.startsWith(`${name}/`) }));
-  return readObjects({ sources, issues: [] }, { clusters, pathOf: (file) => file });
+  return readObjects({ sources, issues: [] }, { clusters, pathOf: (file) => file, nameOf: (file) => file });
 }
 const sets = [kinds.ImageDigestMirrorSet];
 const sourceOf = ({ spec }: { spec?: unknown }) => JSON.stringify(spec).match(/[a-z]\.io/)?.[0];

@@ -39,14 +39,12 @@ export class RenderFailure extends UsageError {
 }
 
 /** Returns the error for a folder that a program could not render: a `RenderFailure` if the folder is one for it. */
-async function failure({ program, folder }: RenderedFolder, command: string, error: unknown, cwd: string) {
+async function failure({ program, folder }: RenderedFolder, command: string, error: unknown) {
   const { stderr, message } = fieldsOf(error);
   // The same failure has the same words in a copy of the working tree.
-  const said = (textOf(stderr) || textOf(message) || "")
-    .replaceAll(cwd, process.cwd())
-    .replaceAll(`${process.cwd()}/`, "");
+  const said = (textOf(stderr) || textOf(message) || "").replaceAll(`${process.cwd()}/`, "");
   const text = sentence`${command} failed: ${failureReason(said)}`;
-  const names = await readdir(resolve(cwd, folder)).catch((): readonly string[] => []);
+  const names = await readdir(folder).catch((): readonly string[] => []);
   const entry = names.find(isEntry[program]);
   if (entry === undefined) return new UsageError(text, { cause: error });
   const issue = renderFailed({ folder, file: join(folder, entry) }, { command, program, stderr: said });
@@ -60,10 +58,10 @@ type Rendered = Readonly<{
   fileOf(path: string): string;
 }>;
 
-type Command = Readonly<{ command: string; args: readonly string[]; cwd: string }>;
+type Command = Readonly<{ command: string; args: readonly string[] }>;
 
-const printed = async ({ command, args, cwd }: Command, folder: string): Promise<string> =>
-  (await run(command, [...args, folder], { cwd, maxBuffer: maxFileSize })).stdout;
+const printed = async ({ command, args }: Command, folder: string): Promise<string> =>
+  (await run(command, [...args, folder], { maxBuffer: maxFileSize })).stdout;
 
 /**
  * Returns what kustomize makes of a folder with annotations that name the files: a kustomization elsewhere asks for them, whose
@@ -72,7 +70,7 @@ const printed = async ({ command, args, cwd }: Command, folder: string): Promise
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));
   try {
-    const inner = await realpath(resolve(command.cwd, folder)).catch(() => undefined);
+    const inner = await realpath(folder).catch(() => undefined);
     if (inner === undefined) return undefined;
     const kustomization = { resources: [relative(outer, inner)], buildMetadata: ["originAnnotations"] };
     await writeFile(join(outer, "kustomization.yaml"), JSON.stringify(kustomization));
@@ -86,24 +84,20 @@ async function builtWithOrigins(command: Command, folder: string): Promise<Rende
   }
 }
 
-/**
- * Returns the manifests that a program makes of a folder, in another working folder if it is given one. Throws `UsageError`
- * where it is not installed, or fails.
- */
-export async function render(given: RenderedFolder, cwd = process.cwd()): Promise<Rendered> {
+/** Returns the manifests that a program makes of a folder. Throws `UsageError` where it is not installed, or fails. */
+export async function render(given: RenderedFolder): Promise<Rendered> {
   const { program, folder, hasPlugins } = given;
   // A folder is no option, whatever its name.
   const path = folder.startsWith("-") ? `./${folder}` : folder;
   for (const [command, ...ofProgram] of renderers[program]) {
     const args = [...ofProgram, ...(hasPlugins ? [pluginOption] : [])];
     try {
-      const whole =
-        program === "kustomize" ? await builtWithOrigins({ command, args, cwd }, folder) : undefined;
+      const whole = program === "kustomize" ? await builtWithOrigins({ command, args }, folder) : undefined;
       if (whole) return whole;
-      return { text: await printed({ command, args, cwd }, path), fileOf: (below) => join(folder, below) };
+      return { text: await printed({ command, args }, path), fileOf: (below) => join(folder, below) };
     } catch (error) {
       if (isNotInstalled(error)) continue;
-      throw await failure(given, [command, ...args, folder].join(" "), error, cwd);
+      throw await failure(given, [command, ...args, folder].join(" "), error);
     }
   }
   const names = renderers[program].map(([command]) => command).join(" or ");

@@ -6,7 +6,7 @@ import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import { temporaryFolder } from "../../../test/support/setup/temporary-folder.ts";
 import { readObjects } from "../manifest-source.ts";
-import { originsOf, withoutOrigins } from "./rendered-origins.ts";
+import { basesOf, originsOf, withoutOrigins } from "./rendered-origins.ts";
 
 const set = (name: string, source: string) =>
   `# A comment\n${writeManifest(aDigestMirrorSet(name, [{ source, mirrors: ["m.example/x"] }]))}`;
@@ -68,7 +68,10 @@ test.for([
       await writeFile(join(cwd, path), content);
     }
     const others = ["prod/patch.yaml", "chart/values.yaml"];
-    const origins = await originsOf(text, { fileOf: (path) => path, others, cwd });
+    const origins = await originsOf(text, {
+      fileOf: (path) => join(cwd, path),
+      others: others.map((path) => join(cwd, path)),
+    });
     const { objects, place } = readObjects({
       sources: [{ file: "kustomize:prod", text: withoutOrigins(text), origins }],
       issues: [],
@@ -79,6 +82,22 @@ test.for([
     const found = located
       ? [fieldIssue(located.object, "spec.imageDigestMirrors[0].source", source, problem)]
       : [];
-    expect(place(found)).toMatchObject([{ file, line }]);
+    expect(place(found)).toMatchObject([{ file: join(cwd, file), line }]);
   },
 );
+
+test("When a kustomization names bases, their folders should be known, and those of their bases, each once", async () => {
+  const folder = await temporaryFolder();
+  const kustomizations = {
+    "overlays/prod":
+      "resources: [../../base, own.yaml, https://example.com/x]\ncomponents: [../../parts/tls]\n",
+    base: "resources: [../parts/tls]\n",
+    "parts/tls": "resources: [../../overlays/prod]\n",
+  };
+  for (const [below, text] of Object.entries(kustomizations)) {
+    await mkdir(join(folder, below), { recursive: true });
+    await writeFile(join(folder, below, "kustomization.yaml"), text);
+  }
+  const found = await basesOf(join(folder, "overlays/prod"));
+  expect(found).toEqual(["base", "parts/tls"].map((below) => join(folder, below)));
+});

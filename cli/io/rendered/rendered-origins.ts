@@ -1,9 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { fieldsOf, listOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
+import { isKustomization } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
+import { parseYamlDocument } from "#shared/domain/manifests/yaml-document.ts";
 import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
 
 /** The files of a folder that a program rendered. */
@@ -33,10 +36,26 @@ function originIn(document: string): string | undefined {
   return path;
 }
 
+/** Returns the other folders that a kustomization names, and those that they name: bases and components with their patches. */
+export async function basesOf(
+  folder: string,
+  known: Set<string> = new Set([folder]),
+): Promise<readonly string[]> {
+  const name = (await readdir(folder)).find(isKustomization);
+  const text = name && (await readFile(join(folder, name), "utf8").catch(() => undefined));
+  const fields = fieldsOf(text && parseYamlDocument(text).value);
+  const named = [fields.resources, fields.bases, fields.components].flatMap((list) => listOf(list));
+  for (const path of named.flatMap((one) => (typeof one === "string" ? [join(folder, one)] : []))) {
+    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory();
+    if (isFolder && !known.has(path)) await basesOf(path, known.add(path));
+  }
+  return [...known].filter((one) => relative(folder, one).startsWith(".."));
+}
+
 /** Reads the files that what a program printed is from, and `others`; `fileOf` returns the file at a path that it prints. */
 export async function originsOf(
   text: string,
-  { fileOf, others, cwd }: Readonly<{ fileOf(path: string): string; others: readonly string[]; cwd: string }>,
+  { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
 ): Promise<RenderedOrigins> {
   const ofDocuments = splitYamlStream(text)
     .filter(({ isEmpty }) => !isEmpty)
@@ -47,7 +66,7 @@ export async function originsOf(
   const files = new Set([...others, ...ofDocuments.flatMap((file) => file ?? [])]);
   const texts = await Promise.all(
     [...files].map(async (file) => {
-      const content = await readFile(resolve(cwd, file), "utf8").catch(() => undefined);
+      const content = await readFile(file, "utf8").catch(() => undefined);
       return content === undefined ? [] : [{ file, text: content }];
     }),
   );

@@ -1,8 +1,8 @@
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { issueSentences } from "../issue-text.ts";
 import { lines, type SafeText } from "../safe-text.ts";
-import { pathInRepository } from "./repository-path.ts";
 import type { ValidationReport } from "./validation-report.ts";
+import { pathInRepository } from "./validation-report.ts";
 
 /** What names a person on GitHub, also as HTML writes the character. An image before its digest names none. */
 const mention = /(?<![\w@])@(?=\w)|&(?=(?:#0*64|#x0*40|commat)\b)/gi;

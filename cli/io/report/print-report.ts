@@ -1,11 +1,9 @@
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
-import { errorsOf, type Issue } from "#shared/domain/issues/issue.ts";
-import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
+import { errorsOf } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { printable, redactTexts } from "#shared/domain/text/redact.ts";
-import { severityColours } from "../issue-subject.ts";
-import { printIssues } from "../issue-text.ts";
-import { painted, print, printError, safe, verbatim } from "../safe-text.ts";
+import { inOrder, printIssues } from "../issue-text.ts";
+import { painted, print, printError, type SafeText, safe, severityColours, verbatim } from "../safe-text.ts";
 import { content } from "../structured-output.ts";
 import { githubCommands } from "./github-commands.ts";
 import { junitXml } from "./junit.ts";
@@ -31,13 +29,6 @@ function printSummary(report: ValidationReport): void {
   for (const line of coverageLines(report.coverage)) printError(safe`${line}`);
 }
 
-/** Compares issues by file, line and column, so that a reader goes through each file once; those without a place come last. */
-function byPlace(a: Issue, b: Issue): number {
-  if (a.file === undefined || b.file === undefined)
-    return Number(a.file === undefined) - Number(b.file === undefined);
-  return byCodeUnit(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
-}
-
 /**
  * Prints a report, its issues in the order of their places: text on standard error, every other format on standard
  * output. The counts follow on standard error, except after issues as JSON lines, which programs read. If it is quiet,
@@ -54,37 +45,19 @@ export function printReport(
   const coverage = redactTexts(given.coverage);
   const report = {
     ...given,
-    issues: redactTexts(given.issues.toSorted(byPlace)),
-    accepted: redactTexts(given.accepted.toSorted(byPlace)),
+    issues: redactTexts(inOrder(given.issues)),
+    accepted: redactTexts(inOrder(given.accepted)),
     coverage,
   };
-  switch (output) {
-    case "text":
-      printIssues(quiet ? errorsOf(report.issues) : report.issues, format);
-      break;
-    case "json":
-      print(
-        content(
-          {
-            issues: report.issues,
-            accepted: report.accepted,
-            summary: summaryOf(report),
-            coverage,
-            ...(given.note === undefined ? {} : { note: printable(given.note) }),
-          },
-          "json",
-        ),
-      );
-      break;
-    case "sarif":
-      print(content(sarifLog(report), "json"));
-      break;
-    case "github":
-      print(githubCommands(report));
-      break;
-    case "junit":
-      print(verbatim(junitXml(report)));
-      break;
-  }
+  const note = given.note === undefined ? {} : { note: printable(given.note) };
+  const { issues, accepted } = report;
+  const formats: Readonly<Record<Exclude<ReportFormat, "text">, () => SafeText>> = {
+    json: () => content({ issues, accepted, summary: summaryOf(report), coverage, ...note }, "json"),
+    sarif: () => content(sarifLog(report), "json"),
+    github: () => githubCommands(report),
+    junit: () => verbatim(junitXml(report)),
+  };
+  if (output === "text") printIssues(quiet ? errorsOf(issues) : issues, format);
+  else print(formats[output]());
   if (!quiet && (output !== "text" || format === "text")) printSummary(report);
 }

@@ -1,7 +1,15 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { countsOf, type Issue } from "#shared/domain/issues/issue.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { AcceptedIssue } from "../repository/judged-issues.ts";
+
+/** Returns the path of a file from the working folder, as CI systems expect it; the absolute one if it lies elsewhere. */
+export function pathInRepository(file: string): string {
+  const path = relative("", file);
+  const isElsewhere = path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);
+  return (isElsewhere ? resolve(file) : path).split(sep).join("/");
+}
 
 /** An object that was checked; without a file if it was read from a hub. */
 export type CheckedObject = Readonly<{ object: KubernetesObject; file?: string | undefined }>;

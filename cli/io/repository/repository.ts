@@ -2,19 +2,69 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileErrorCode } from "#shared/adapters/file-text.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
+import type { Issue } from "#shared/domain/issues/issue.ts";
+import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import { withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import { parseYamlDocument, YamlDocumentError } from "#shared/domain/manifests/yaml-document.ts";
-import { redactTexts } from "#shared/domain/text/redact.ts";
+import { redactTexts, sentence } from "#shared/domain/text/redact.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { renderedFolder } from "../../program/rendered-argument.ts";
 import type { NamedCluster } from "../clusters/sides.ts";
-import { sourceOf, unreadable } from "../input-text.ts";
-import { issueText } from "../issue-text.ts";
+import { sourceOf, stdinName, unreadable } from "../input-text.ts";
+import { issueSentences, placeText } from "../issue-text.ts";
 import type { Reading } from "../manifest-texts.ts";
-import { decidingSettings, settingsEffects } from "./base-settings.ts";
-import { matchesPath } from "./path-pattern.ts";
-import { noSettings, readSettings, type Settings, settingsFile } from "./settings.ts";
+import { matchesPath, noSettings, readSettings, type Settings, settingsFile } from "./settings.ts";
+
+/** Returns what a list has more than another one. */
+export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): readonly Item[] =>
+  items.filter((item) => !others.some((other) => isSameJson(item, other)));
+
+/** Returns the settings that decide about a change: those of its base, with its own clusters and what it accepts. */
+export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
+  ...base,
+  clusters,
+  accept,
+});
+
+/** Returns the lists that the base decides, as texts. */
+const listsOf = ({ exclude, failOn, severities }: Settings) => [
+  ["exclude", exclude] as const,
+  ["failOn", failOn] as const,
+  ["severities", severities.map(({ code, severity }) => sentence`${code} (${severity})`)] as const,
+];
+
+/** Returns what a change does to the settings that its base decides, as parts of a sentence. */
+export function settingsEffects(base: Settings, own: Settings): readonly string[] {
+  const before = new Map<string, readonly string[]>(listsOf(base));
+  const ofLists = listsOf(own).flatMap(([name, after]) => {
+    const old = before.get(name) ?? [];
+    return [
+      ...moreIn<string>(after, old).map((item) => sentence`adds ${item} to ${name}`),
+      ...moreIn<string>(old, after).map((item) => sentence`removes ${item} from ${name}`),
+    ];
+  });
+  const isOther = base.acceptances !== own.acceptances;
+  return [...ofLists, ...(isOther ? [sentence`sets acceptances to ${own.acceptances}`] : [])];
+}
+
+/** What a change does to what decides about it. */
+type Effects = Readonly<{
+  /** What it does to the settings that its base decides. */
+  effects: readonly string[];
+  /** What it accepts that its base does not. */
+  added: readonly string[];
+}>;
+
+/** Returns sentences about what a change does to what decides about it; empty if it is nothing. */
+export function changeNote({ effects, added }: Effects): string {
+  return [
+    added.length > 0 && sentence`This change ${added.join(", and ")}.`,
+    effects.length > 0 &&
+      sentence`This change ${effects.join(", and ")} in ${settingsFile}: that counts from when it is merged.`,
+  ]
+    .filter((one) => one !== false)
+    .join(" ");
+}
 
 /** A repository, with the settings that decide about it. */
 export type Repository = Readonly<{
@@ -24,6 +74,8 @@ export type Repository = Readonly<{
   file: string | undefined;
   /** Returns the path of a file, or of a folder that is rendered, from the root of the repository that it lies in. */
   pathOf(file: string): string;
+  /** Returns the same for reports: what lies in no repository as it was given. */
+  nameOf(file: string): string;
   /** How its checks read manifests. */
   reading: Reading;
   /** The clusters that the settings name. */
@@ -67,7 +119,8 @@ function settingsIn(text: string, file: string): Settings {
   if (issues.length === 0) return settings;
   const object = { ...fieldsOf(value), apiVersion: "v1", kind: "File", metadata: { name: file } };
   const placed = withPlaces(issues, [{ object, file, document: 1, line: 1, path: [] }], [{ file, text }]);
-  throw new AggregateError(redactTexts(placed).map((issue) => new UsageError(issueText(issue).toString())));
+  const textOf = (one: Issue) => `${placeText(one)}${one.severity}: ${issueSentences(one)}`;
+  throw new AggregateError(redactTexts(placed).map((issue) => new UsageError(textOf(issue))));
 }
 
 /** Returns a repository with the settings that decide about it. */
@@ -86,6 +139,7 @@ export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, set
     settings,
     file,
     pathOf,
+    nameOf: (given) => (given === stdinName || pathOf(given).startsWith("..") ? given : pathOf(given)),
     reading: { isExcluded: (given) => isAtOneOf(settings.exclude, given), isCheck: true },
     clusters: settings.clusters.map(({ name, paths, release }) => ({
       name,
@@ -109,7 +163,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
 }
 
 /** Returns what can be read of the settings of a base: a change may be what corrects them. */
-export function settingsOfBase(text: string | undefined): Settings {
+function settingsOfBase(text: string | undefined): Settings {
   try {
     return readSettings(parseYamlDocument(text ?? "{}").value ?? {}, settingsFile).settings;
   } catch (error) {
@@ -126,16 +180,14 @@ export type ChangedRepository = Readonly<{
   effects: readonly string[];
 }>;
 
-/** Returns a change of a repository whose base is in `root`, and has these settings. */
-export function changedRepository(
-  own: Repository,
-  base: Pick<Repository, "root" | "settings">,
-): ChangedRepository {
-  const settings = decidingSettings(base.settings, own.settings);
+/** Returns a change of a repository whose base is in `root`. */
+export async function changedRepository(own: Repository, root: string): Promise<ChangedRepository> {
+  const base = settingsOfBase(await textOf(join(root, settingsFile)));
+  const settings = decidingSettings(base, own.settings);
   return {
-    before: decidedBy({ root: base.root, file: undefined }, { ...settings, accept: base.settings.accept }),
+    before: decidedBy({ root, file: undefined }, { ...settings, accept: base.accept }),
     after: decidedBy(own, settings),
-    effects: settingsEffects(base.settings, own.settings),
+    effects: settingsEffects(base, own.settings),
   };
 }
 
@@ -149,7 +201,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   const ofBefore = await folderOf(before);
   const root = ofBefore && rootOf(ofBefore, own.root);
   if (root === undefined || root === own.root) return { before: own, after: own, effects: [] };
-  return changedRepository(own, { root, settings: settingsOfBase(await textOf(join(root, settingsFile))) });
+  return changedRepository(own, root);
 }
 
 /** Returns the root of what a folder lies in: a repository, or the folder itself if it is not below another root. */

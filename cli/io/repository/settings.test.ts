@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noSettings, readSettings } from "./settings.ts";
+import { matchesPath, noSettings, readSettings } from "./settings.ts";
 
 const problemsOf = (value: unknown) =>
   readSettings(value, ".hubrelay.yaml").issues.map(
@@ -83,4 +83,26 @@ test.for<[string, unknown, string]>([
 ])("When %s, it should be one error that says what to write", ([, value, problem]) => {
   expect(problemsOf(value)).toEqual([expect.stringContaining(problem)]);
   expect(problemsOf(value)[0]).toMatch(/^error InvalidSetting /);
+});
+
+test.for([
+  ["charts", "charts/a/values.yaml", true],
+  ["charts", "charts", true],
+  ["charts/", "./charts/a.yaml", true],
+  ["charts", "envs/charts/a.yaml", false],
+  ["chart", "charts/a.yaml", false],
+  ["**/testdata", "a/b/testdata/c.yaml", true],
+  ["**/testdata", "testdata/c.yaml", true],
+  ["**", "a.yaml", true],
+  ["envs/*/mirrors.yaml", "envs/prod/mirrors.yaml", true],
+  ["envs/*/mirrors.yaml", "envs/prod/eu/mirrors.yaml", false],
+  ["envs/**/mirrors.yaml", "envs/prod/eu/mirrors.yaml", true],
+  ["*.json", "a.json", true],
+  ["a*b*c", "a1b2c", true],
+  ["a*a", "a", false],
+  ["a*b", "ab", true],
+  ["constructor", "envs", false],
+  ["", "a.yaml", false],
+] as const)("When the pattern is %j and the path %j, it should match: %s", ([pattern, path, matches]) => {
+  expect(matchesPath(pattern, path)).toBe(matches);
 });

@@ -81,12 +81,15 @@ export type Side = Readonly<{
   objects: readonly KubernetesObject[];
 }>;
 
+/** A change, and the pools whose nodes have it. */
+export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
+
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
   /** The highest cost of all pools and hosted clusters. */
   cost: Cost;
   /** By cost, the highest first; a change that several pools share appears once. */
-  changes: readonly Change[];
+  changes: readonly PoolChange[];
   /** Sorted by name. `master` and `worker` when neither side has MachineConfigPools. */
   pools: readonly PoolCost[];
   /** Which images may be pulled that could not be before, and the other way round, of all pools. */
@@ -138,6 +141,16 @@ export function uncomparedCount(side: Side, other: Side): number {
   return side.filesOf("worker").length - comparable(side, other, "worker").length;
 }
 
+/** Returns each change once, with its pools. */
+function changesOf(
+  judged: readonly Readonly<{ change: Readonly<{ changes: readonly Change[] }>; pool: PoolCost }>[],
+): readonly PoolChange[] {
+  const all = judged.flatMap(({ change, pool }) => change.changes.map((one) => ({ one, pool: pool.name })));
+  return [...Map.groupBy(all, ({ one }) => JSON.stringify(one)).values()]
+    .flatMap((same) => same.slice(0, 1).map(({ one }) => ({ ...one, pools: same.map(({ pool }) => pool) })))
+    .sort(byCostThenName);
+}
+
 /**
  * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node disruption
  * policies, topology, release and maintenance windows are those of `after`, or of `before` where `after` has none; `now`
@@ -177,7 +190,7 @@ export function compareSides(
   return {
     report: {
       cost: highestCost([...judged.map(({ change }) => change), ...hostedClusters].map(({ cost }) => cost)),
-      changes: [...withoutRepeats(judged.flatMap(({ change }) => change.changes))].sort(byCostThenName),
+      changes: changesOf(judged),
       policies: withoutRepeats(judged.flatMap(({ policies }) => policies)),
       pools: judged.map(({ pool }) => pool),
       hostedClusters,

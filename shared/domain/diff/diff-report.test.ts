@@ -33,6 +33,11 @@ describe("issuesOnlyIn", () => {
   ] as const)("When $0, it should count $3", ([, before, after, fixed]) => {
     expect(issuesOnlyIn(before, after)).toHaveLength(fixed);
   });
+
+  test("When two files have the same issue and one loses it, that file's should be fixed", () => {
+    const inFile = (file: string) => ({ ...first, file });
+    expect(issuesOnlyIn([inFile("a"), inFile("b")], [inFile("b")])).toEqual([inFile("a")]);
+  });
 });
 
 const side = (...files: readonly string[]): Side => ({

@@ -38,6 +38,8 @@ export type WrongSide = Readonly<{
   consequences: readonly string[];
   /** How many issues of the old side the new one does not have. */
   fixed: Readonly<{ errors: number; warnings: number }>;
+  /** These issues, with the names that their files have on the new side. */
+  fixedIssues: readonly Issue[];
 }>;
 
 /** What two sides differ in, what the new one fixes, and what the result is about. */
@@ -70,15 +72,21 @@ function identity({ code, severity, object, path, value, file }: Issue): string 
   return JSON.stringify([code, severity, object, field, value]);
 }
 
-/** Returns the issues of a side that the other one does not have. */
+/** Returns the issues without those that others have as well, and the others that none of them is. */
+function unmatched(
+  issues: readonly Issue[],
+  others: readonly Issue[],
+  keyOf: (issue: Issue) => string,
+): readonly [issues: readonly Issue[], others: readonly Issue[]] {
+  const left = Map.groupBy(others, keyOf);
+  const own = issues.filter((issue) => left.get(keyOf(issue))?.shift() === undefined);
+  return [own, [...left.values()].flat()];
+}
+
+/** Returns the issues of a side that the other one does not have: one in the same file is preferred to the same elsewhere. */
 export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
-  const left = new Map([...Map.groupBy(others, identity)].map(([id, same]) => [id, same.length]));
-  return issues.filter((issue) => {
-    const id = identity(issue);
-    const count = left.get(id) ?? 0;
-    left.set(id, count - 1);
-    return count <= 0;
-  });
+  const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
+  return unmatched(...unmatched(issues, others, inFile), identity)[0];
 }
 
 const configuresNothing = ({ side: { filesOf }, isWhole = false }: NamedSide): boolean =>
@@ -156,7 +164,8 @@ export function wrongSide(
   const consequences = isRefused ? [refusedText] : [];
   const caused = new Set(issuesOnlyIn(issues, before));
   const known = issues.filter((issue) => !caused.has(issue));
-  return { issues, known, accepted, consequences, fixed: countsOf(issuesOnlyIn(before, after)) };
+  const fixedIssues = issuesOnlyIn(before, after);
+  return { issues, known, accepted, consequences, fixed: countsOf(fixedIssues), fixedIssues };
 }
 
 /** Returns the issues that only the new side has: those that the exit code of `hubrelay diff` follows. */

@@ -13,6 +13,8 @@ import type { IssueCode } from "./issue-codes.ts";
 /** Why something that was there was not read, as text says it, in the order of the text. */
 export const unreadReasons = {
   kind: "other kinds",
+  hidden: "hidden folders",
+  excluded: "excluded by .hubrelay.yaml, and changed",
   document: "no Kubernetes objects",
   cluster: "of another cluster",
   template: "a template decides it",
@@ -177,20 +179,23 @@ const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["HubVersionUnknown", "distance from the hub's version"],
 ]);
 
-function unreadName({ code, object, path }: Issue): string {
-  const named = object.kind === "File" ? object.name : displayName(object);
+function unreadName({ code, object, path }: Issue, pathOf: (file: string) => string): string {
+  const named = displayName(object.kind === "File" ? { ...object, name: pathOf(object.name) } : object);
   const unknown = unknownOfClusters.get(code);
   if (unknown !== undefined) return sentence`${unknown} of clusters of ${named}`;
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
 }
 
-/** Returns what issues say was not read. */
-export function unreadOfIssues(issues: readonly Issue[]): readonly Unread[] {
+/** Returns what issues say was not read; `pathOf` returns the path of a file in its repository. */
+export function unreadOfIssues(
+  issues: readonly Issue[],
+  pathOf = (file: string): string => file,
+): readonly Unread[] {
   return issues.flatMap((issue) => {
     const why = unreadCodes.get(issue.code);
     if (why === undefined) return [];
     const isCount = unknownOfClusters.has(issue.code) && typeof issue.value === "number";
-    return [{ what: unreadName(issue), why, count: isCount ? Number(issue.value) : 1 }];
+    return [{ what: unreadName(issue, pathOf), why, count: isCount ? Number(issue.value) : 1 }];
   });
 }
 
@@ -217,6 +222,8 @@ type Input = Readonly<{
   issues: readonly Issue[];
   assumed: readonly Assumption[];
   enforced?: readonly Enforced[];
+  /** Returns the path of a file in its repository. */
+  pathOf?: (file: string) => string;
 }>;
 
 const isHubrelays = isOneOf(Object.values(knownKinds));
@@ -243,7 +250,7 @@ export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unre
  * known.
  */
 export function inputCoverage(
-  { objects, nodeFiles = [], unread, issues, assumed, enforced = [] }: Input,
+  { objects, nodeFiles = [], unread, issues, assumed, enforced = [], pathOf }: Input,
   kinds: readonly Kind[],
 ): Coverage {
   const isRead = isOneOf(kinds);
@@ -253,7 +260,7 @@ export function inputCoverage(
       ...countedKinds(objects.filter(isRead)),
       ...nodeFiles.map(({ path }) => ({ what: path, count: 1 })),
     ],
-    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues)],
+    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues, pathOf)],
     assumed,
     enforced,
   });

@@ -80,14 +80,14 @@ export function byNamespaceAndName(
   return byCodeUnit(a.namespace ?? "", b.namespace ?? "") || byCodeUnit(a.name, b.name);
 }
 
-/** Returns `Kind/name` or `Kind/namespace/name`, the name of an object in messages and logs, without credentials. */
+/** Returns `Kind/name` or `Kind/namespace/name`, the name of an object in messages and logs, without credentials; of a file its path. */
 export function displayName({
   kind,
   namespace,
   name,
 }: Pick<ObjectReference, "kind" | "namespace" | "name">): string {
-  const show = kind === "File" ? printable : printableValue;
-  return [kind, namespace ?? "", name].filter(Boolean).map(show).join("/");
+  if (kind === "File") return printable(name);
+  return [kind, namespace ?? "", name].filter(Boolean).map(printableValue).join("/");
 }
 
 /** Returns the first of these objects that sets the annotation, with its value. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { PoolCost } from "#shared/domain/diff/compare-sides.ts";
+import type { PoolChange, PoolCost } from "#shared/domain/diff/compare-sides.ts";
 import type { DiffReport } from "#shared/domain/diff/diff-report.ts";
-import type { Change } from "#shared/domain/diff/node-cost/registries-change.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import type { OfSide } from "../../../io/report/side-lists.ts";
@@ -35,7 +34,8 @@ const aPool = (index: number): PoolCost => ({
   waits: false,
   window: null,
 });
-const aChange = (index: number): Change => ({
+const aChange = (index: number): PoolChange => ({
+  pools: ["master", "worker"],
   scope: `quay.io/${index}${hostile}`,
   kind: "added",
   before: null,
@@ -70,6 +70,7 @@ const aReport = (count: number, side?: string): DiffReport & OfSide => ({
   accepted: 0,
   consequences: [],
   fixed: { errors: 0, warnings: 0 },
+  fixedIssues: [],
   assumed: [],
   coverage: {
     complete: false,

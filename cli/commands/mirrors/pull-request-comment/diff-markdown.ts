@@ -1,4 +1,5 @@
-import type { PoolCost } from "#shared/domain/diff/compare-sides.ts";
+import { changeDetails, changedName } from "#shared/domain/diff/change-text.ts";
+import type { PoolChange, PoolCost } from "#shared/domain/diff/compare-sides.ts";
 import {
   causedIssues,
   type DiffReport,
@@ -6,16 +7,65 @@ import {
   unchangedText,
   type WrongSide,
 } from "#shared/domain/diff/diff-report.ts";
+import type { Change } from "#shared/domain/diff/node-cost/registries-change.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import { coverageLines, coverageOfAll } from "#shared/domain/issues/coverage.ts";
 import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { OfSide } from "../../../io/report/side-lists.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";
-import { rolloutText, whenText } from "../cost-table.ts";
-import { changesMarkdown } from "./changes-markdown.ts";
+import { poolsText, rolloutText, whenText } from "../cost-table.ts";
 import { countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
-import { badge, code, escaped, limited, oneLine, plain, row } from "./markdown-text.ts";
+import { badge, code, escaped, folded, limited, oneLine, plain, row } from "./markdown-text.ts";
+
+/** More are folded. */
+const maxShown = 6;
+const roomOfChanges = 14_000;
+
+type Changes = Pick<DiffReport, "changes" | "policies">;
+
+/** What a policy lets in counts more than that the file only makes services reload. */
+const isWeaker = (change: Change, policies: Changes["policies"]) =>
+  "path" in change && policies.some(({ path, effect }) => path === change.path && effect === "weaker");
+
+function changeRow(change: PoolChange, policies: Changes["policies"]): string {
+  const rule = `${plain(change.rule.text)} (${code(change.rule.code)})`;
+  const cost = isWeaker(change, policies) ? `🔴 **weaker**, ${change.cost}` : badge(change.cost);
+  return row(cost, code(poolsText(change.pools)), code(changedName(change)), change.kind, rule);
+}
+
+function changedLines(changes: readonly Change[], share: number): string {
+  const found = changes.flatMap((change) => {
+    const details = changeDetails(change).map((line) => oneLine(line));
+    return details.length > 0 ? [`@@ ${oneLine(changedName(change))} @@`, ...details] : [];
+  });
+  if (found.length === 0) return "";
+  const text = limited(
+    found.map((line) => `${line}\n`),
+    "line",
+    roomOfChanges * share,
+  );
+  // The fence is longer than every run of backticks in a value.
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `\n${folded("Changed lines", `${fence}diff\n${text}${fence}`)}`;
+}
+
+/** Renders each change with its cost and rule, a share of what there is room for; a long list is folded. */
+export function changesMarkdown({ changes, policies }: Changes, share: number): string {
+  if (changes.length === 0) return "";
+  const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
+    "",
+  );
+  const table = `${head}${limited(
+    changes.map((change) => changeRow(change, policies)),
+    "change",
+    roomOfChanges * share,
+  )}`;
+  const title = counted(changes.length, "change");
+  const shown = changes.length > maxShown ? folded(title, table) : `#### Changes\n\n${table}`;
+  return `\n${shown}${changedLines(changes, share)}`;
+}
 
 /** Returns how many nodes a pool has, if that is known, and how many change at a time. */
 function nodesInWords({ machineCount, maxUnavailable }: PoolCost): string {

@@ -2,7 +2,8 @@ import { causedIssues, type WrongSide } from "#shared/domain/diff/diff-report.ts
 import { countsOf, explanation, type Issue, relatedText } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
-import { pathInRepository } from "../../../io/report/repository-path.ts";
+import { withShortDigests } from "../../../io/issue-text.ts";
+import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
@@ -16,11 +17,15 @@ const nextLine = "  \n  ";
 function issueItem(issue: Issue): string {
   const { severity, object, path, message, remedy, file, line = 1 } = issue;
   const place = file === undefined ? "" : `${code(`${pathInRepository(file)}:${line}`)} `;
-  const what = `${icons[severity]} ${place}${plain(explanation({ message, remedy: relatedText(issue) ?? "" }))} (${code(issue.code)})`;
+  const what = `${icons[severity]} ${place}${plain(withShortDigests(explanation({ message, remedy: relatedText(issue) ?? "" })))} (${code(issue.code)})`;
   const subject = object.kind === "File" ? [] : [displayName(object), path].filter(Boolean);
   const lines = [what, remedy && `**Fix:** ${plain(remedy)}`, subject.map(code).join(" ")].filter(Boolean);
   return `- ${lines.join(nextLine)}\n`;
 }
+
+/** Names an issue that is fixed. */
+export const fixedText = ({ object, path, code: name }: Issue): string =>
+  `${[displayName(object), path].filter(Boolean).join(" ")} (${name})`;
 
 const ofSeverity = (issues: readonly Issue[], severity: Issue["severity"]) =>
   issues.filter((issue) => issue.severity === severity);
@@ -47,7 +52,7 @@ export function knownText(known: readonly Issue[]): string {
  * how much is accepted; of the issues a share of what there is room for.
  */
 export function issuesMarkdown(wrong: WrongSide, share: number): string {
-  const { issues, known, accepted, consequences, fixed } = wrong;
+  const { issues, known, accepted, consequences, fixed, fixedIssues } = wrong;
   const ordered = errorsFirst(causedIssues(wrong));
   const count = Math.ceil(maxShown * share);
   const shown = ordered.slice(0, count).map(issueItem);
@@ -67,6 +72,8 @@ export function issuesMarkdown(wrong: WrongSide, share: number): string {
       ? ""
       : `\n#### What is wrong\n\n${effects}${effects && shown.length > 0 ? "\n" : ""}${shown.join("")}${rest}${before}`;
   const notCounted = accepted > 0 ? `\n${counted(accepted, "issue")} accepted, and not counted.\n` : "";
-  const better = countsText(fixed);
-  return `${found}${better && `\n✅ Fixes ${better}.\n`}${notCounted}`;
+  const names = fixedIssues.map((issue) => `- ${code(fixedText(issue))}\n`);
+  const better =
+    names.length === 0 ? "" : `\n✅ Fixes ${countsText(fixed)}:\n\n${limited(names, "issue", room * share)}`;
+  return `${found}${better}${notCounted}`;
 }

@@ -10,7 +10,7 @@ export const pullsText = { digest: "pulls by digest", tag: "pulls by tag", both:
 
 /** Returns the object and field of a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
 export function originText({ kind, name, path }: Origin): string {
-  return `${kind}/${name}${path === "" ? "" : ` ${path}`}`;
+  return [kind === "File" ? name : `${kind}/${name}`, path].filter(Boolean).join(" ");
 }
 
 /** Returns a mirror that is tried before another, and the rules that say so. */

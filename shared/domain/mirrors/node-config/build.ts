@@ -82,6 +82,8 @@ function guard({ rules, image, sources, release }: ReadInput): Guarded {
   return { verdict, issues: guardIssues(verdict, image, blocked, payload) };
 }
 
+const listedIn = ({ insecure = [], blocked = [] }: ReadInput["sources"]) => [...insecure, ...blocked];
+
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
 
 /** `entries` is undefined when registries.conf is not written. */
@@ -109,7 +111,8 @@ function renderPolicies(
   // Only an operator that looks for the mirrors of scopes loads registries.conf.
   const isLoaded = form.namesMirrorsOfScopes && plan.policyScopes.length > 0;
   const reason = entries && isLoaded ? loadFailure({ entries }) : undefined;
-  if (reason !== undefined) return { files: [], issues: [...issues, unloadableRegistries(reason)] };
+  if (reason !== undefined)
+    return { files: [], issues: [...issues, unloadableRegistries(reason, image, listedIn(sources))] };
   const { files, unusable } = renderPolicyFiles(plan, entries, form);
   return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped))] };
 }
@@ -181,7 +184,7 @@ export function build(input: ReadInput, { entries: base, refusing, reporting }: 
     policyFiles: policies.files,
     issues: [
       ...ofOperator,
-      ...(failure === undefined ? [] : [unloadableRegistries(failure)]),
+      ...(failure === undefined ? [] : [unloadableRegistries(failure, image, listedIn(sources))]),
       ...lint(
         {
           ...basis,

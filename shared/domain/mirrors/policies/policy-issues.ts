@@ -114,9 +114,19 @@ export function unusableLocation(
   });
 }
 
-/** Returns the issue of a rendered registries.conf that container runtime and operator cannot load. */
-export function unloadableRegistries(failure: string): Issue {
-  return fieldIssue({ kind: "File", name: "registries.conf" }, "1:1", failure, {
+/** Returns the issue of a rendered registries.conf that container runtime and operator cannot load: at the scope that the reason names. */
+export function unloadableRegistries(
+  failure: string,
+  image: KubernetesObject | undefined,
+  listed: readonly ListedScope[],
+): Issue {
+  const [named] = listed
+    .filter(({ scope }) => failure.includes(scope))
+    .toSorted((a, b) => b.scope.length - a.scope.length);
+  const [object, path] = image
+    ? [image, named?.path ?? registrySources]
+    : [{ kind: "File", name: "registries.conf" }, "1:1"];
+  return fieldIssue(object, path, named?.scope ?? failure, {
     code: "UnloadableRegistries",
     message: sentence`loading registries configuration: ${failure}`,
     remedy: "Change the scope that the reason names; nodes could not load the file either.",

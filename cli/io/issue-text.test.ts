@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { issuesOnTerminal } from "./issues-on-terminal.ts";
+import { inOrder, issuesOnTerminal, issueText, type PrintedIssue } from "./issue-text.ts";
 
 const anIssue = (fields: Partial<Issue> = {}): Issue => ({
   code: "InvalidSource",
@@ -53,6 +53,67 @@ test.for([20, 40, 60])("When a terminal has %i columns, lines should break at wo
   const at = lines.findIndex((line) => line.includes("| …") || line.includes("quay.io"));
   expect(lines.length).toBeGreaterThan(5);
   expect(at).toBeGreaterThan(0);
+});
+
+test("When a key is misspelt, the carets should be below all of it", () => {
+  const lines = shown([anIssue({ path: "spec.source", value: undefined, message: "no such field" })]);
+  expect(lines.slice(2, 4)).toEqual(["    2 |   source:", "      |   ^^^^^^"]);
+});
+
+const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+test.for<[string, Partial<Issue>, readonly string[]]>([
+  [
+    "fits a line, it should say what is wrong and its code there, and the fix below",
+    { message: `invalid format "quay.io/bad:v1@${digest}"`, value: `quay.io/bad:v1@${digest}` },
+    [
+      'bad.yaml:2:3: error: ImageDigestMirrorSet/bad spec.source: invalid format "quay.io/bad:v1@sha256:0123456789ab…". [InvalidSource]',
+      "    Fix: Remove the tag.",
+    ],
+  ],
+  [
+    "is longer than a line, it should break after a clause",
+    { message: `This is the first clause: ${"and ".repeat(40)}so on`, value: undefined, remedy: "" },
+    [
+      "bad.yaml:2:3: error: ImageDigestMirrorSet/bad spec.source: This is the first clause: [InvalidSource]",
+      `    ${"and ".repeat(38)}and`,
+      "    and so on.",
+    ],
+  ],
+  [
+    "is deep in other objects and has other places, it should show the ends of its path",
+    {
+      path: "spec.templates[0].definition.spec.templates[1].definition.spec.source",
+      message: "no",
+      value: undefined,
+      related: [{ file: "b.yaml", line: 3 }],
+    },
+    [
+      "bad.yaml:2:3: error: ImageDigestMirrorSet/bad spec.templates[0]…spec.source: no. [InvalidSource]",
+      "    See also b.yaml:3.",
+      "    Fix: Remove the tag.",
+    ],
+  ],
+])("When an issue %s", ([, fields, expected]) => {
+  expect(String(issueText(anIssue(fields))).split("\n")).toEqual(expected);
+  for (const line of expected) expect(line.length).toBeLessThanOrEqual(160);
+});
+
+test("When commands print issues, those of a change should come first, by place, then those without one", () => {
+  const { file: _, ...withoutFile } = anIssue();
+  const issues = [
+    { ...anIssue({ file: "b", line: 9 }), known: true as const },
+    withoutFile,
+    anIssue({ file: "b", line: 10 }),
+    anIssue({ file: "b", line: 2 }),
+    anIssue({ file: "a", line: 30 }),
+  ];
+  expect(inOrder<PrintedIssue>(issues).map(({ file, line }) => `${file ?? ""}:${line}`)).toEqual([
+    "a:30",
+    "b:2",
+    "b:10",
+    ":2",
+    "b:9",
+  ]);
 });
 
 describe("a line that may show a credential", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { proposeClusters } from "./propose-clusters.ts";
+import { proposeClusters } from "./several-clusters.ts";
 
 /** `OBJECT VARIANT PATH` */
 const definitions = (lines: readonly string[]) =>

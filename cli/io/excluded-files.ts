@@ -1,0 +1,26 @@
+import { readFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import type { Unread } from "#shared/domain/issues/coverage.ts";
+import { manifestsBelow } from "./manifest-texts.ts";
+import type { Repository } from "./repository/repository.ts";
+
+/** Returns the manifests that differ between two folders, or that only one of them has, and that settings exclude. */
+export async function excludedFiles(
+  before: string,
+  after: string,
+  { settings, reading, nameOf }: Repository,
+): Promise<readonly Unread[]> {
+  if (settings.exclude.length === 0) return [];
+  const textsOf = async (side: string): Promise<ReadonlyMap<string, string>> => {
+    const all = await manifestsBelow(side, () => false).catch(() => ({ files: [] }));
+    const read = all.files.map(
+      async (file) => [relative(side, file), await readFile(file, "latin1")] as const,
+    );
+    return new Map(await Promise.all(read));
+  };
+  const [old, now] = [await textsOf(before), await textsOf(after)];
+  const differing = [...new Set([...old.keys(), ...now.keys()])].filter(
+    (file) => old.get(file) !== now.get(file) && reading.isExcluded(resolve(join(after, file))),
+  );
+  return differing.map((file) => ({ what: nameOf(join(after, file)), why: "excluded", count: 1 }));
+}

@@ -1,0 +1,60 @@
+import { poolConfigField, poolConfigsIn } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
+import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
+import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
+import type { HubObjects } from "./hub-objects.ts";
+
+/** Adds file, line and column to issues of objects that were read from files. */
+export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
+
+/** Issues of a hub's objects have no place in a file. */
+export const withoutPlaces: PlaceIssues = (issues) => issues;
+
+/** Returns issues of objects in a ConfigMap as those of the ConfigMap: the hub has no such objects. */
+const placedIn =
+  (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
+  (issues) =>
+    place(
+      issues.map((issue) => ({
+        ...issue,
+        object: issueObject(configMap),
+        path: poolConfigField,
+        message: `${displayName(issue.object)} ${issue.path}: ${issue.message}`,
+      })),
+    );
+
+/** Returns what a hub has, at places that a hub in a folder knows, and as sides of their own what the ConfigMaps of NodePools hold for hosted clusters. */
+export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
+  const of = { issues: [], damaged: [], alone: [] };
+  const located = objects.map((object) => ({ object }));
+  const side = { ...of, name: "", key: "", objects, located, origin: "files", place } as const;
+  const guests = poolConfigsIn(objects).map(({ configMap, objects: own }) => {
+    const within = issueObject(configMap);
+    const held = own.map((object) => ({ object, within }));
+    const name = displayName(within);
+
+    return {
+      ...of,
+      name,
+      key: name,
+      objects: own,
+      located: held,
+      origin: "guest",
+      place: placedIn(configMap, place),
+    } as const;
+  });
+  return {
+    issues: [],
+    damaged: [],
+    embedded: guests.flatMap((guest) => guest.located),
+    enforced: [],
+    ignored: 0,
+    texts: [],
+    files: undefined,
+    objects,
+    located,
+    place,
+    unread,
+    nameOf: (file: string) => file,
+    sides: () => [side, ...guests],
+  };
+}
