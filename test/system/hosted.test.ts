@@ -209,7 +209,7 @@ describe("hubrelay hosted explain", () => {
     // Without a cluster the newest rule counts, and each cluster with another result is named.
     expect(await replaced(...flag)).toMatchObject({
       componentImage: "a.io/ns-dev/app:1",
-      codes: ["warning: HostedCluster/clusters/bank", "warning: HostedCluster/clusters/shop.eu"],
+      codes: ["warning: HostedCluster/clusters/shop.eu", "warning: HostedCluster/clusters/bank"],
     });
   });
 
