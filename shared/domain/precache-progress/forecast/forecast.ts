@@ -33,6 +33,8 @@ export type ForecastInput = Readonly<{
   measuredBytesOf?(cluster: string): number | undefined;
   /** Clusters that are selected and not planned yet, with what they wait for. */
   unplanned?: ReadonlyMap<string, string>;
+  /** When clusters have to be done that have a time of their own. */
+  dueByCluster?: ReadonlyMap<string, Date>;
   now: Date;
 }>;
 
@@ -49,6 +51,8 @@ export type ClusterForecast = Readonly<{
   latestEnd: string | null;
   /** Only where windows keep it from an earlier end: until when, or null if they never let it end. */
   notBefore?: string | null;
+  /** Only of those with a time to be done by of their own. */
+  by?: string;
   /** Why it fails, or its end is unknown; empty otherwise. */
   reason: string;
 }>;
@@ -116,11 +120,15 @@ function knownOf(input: ForecastInput, labelsOf: ReturnType<typeof labelsByClust
   return { bytesOf: totals(input, labelsOf), speedOf: (cluster) => speeds.get(cluster) };
 }
 
-/** Returns which of these clusters do not have their images by then. One whose size or speed is unknown never has. */
+/** Returns which of these clusters do not have their images by then, or by their own time. One whose size or speed is unknown never has. */
 export function notDoneBy(input: ForecastInput, clusters: readonly string[], by: Date): readonly string[] {
   const known = knownOf(input, labelsByCluster(input.surroundings.managedClusters));
   const { records } = simulated(input, known, "expected", by);
-  return clusters.filter((cluster) => records.get(cluster)?.state !== "Succeeded");
+  return clusters.filter((cluster) => {
+    const { state, since } = records.get(cluster) ?? {};
+    const due = input.dueByCluster?.get(cluster) ?? by;
+    return state !== "Succeeded" || (since !== undefined && new Date(since) > due);
+  });
 }
 
 /** Returns the bytes that each cluster pulls in all, as reported by runs of this content, or measured. */
@@ -178,9 +186,10 @@ const lastOf = (times: readonly (string | null)[]): string | null =>
  * done by.
  */
 export function lateness(
-  { state, expectedEnd, latestEnd, notBefore }: ClusterForecast,
-  by: string | undefined,
+  { state, expectedEnd, latestEnd, notBefore, by: own }: ClusterForecast,
+  ofAll: string | undefined,
 ): "late" | "at risk" | "" {
+  const by = own ?? ofAll;
   if (state === "failed" || notBefore === null) return "late";
   if (by === undefined) return "";
   if (notBefore !== undefined && Date.parse(notBefore) >= Date.parse(by)) return "late";
@@ -232,7 +241,9 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
 
   const forecastOf = (cluster: string): ClusterForecast => {
     const record = expected.records.get(cluster);
-    const base = { name: cluster, site: ownValue(labelsOf(cluster), siteLabel) ?? null };
+    const due = input.dueByCluster?.get(cluster)?.toISOString();
+    const site = ownValue(labelsOf(cluster), siteLabel) ?? null;
+    const base = { name: cluster, site, ...(due ? { by: due } : {}) };
     if (record?.state === "Succeeded") {
       const isDone = records.get(cluster)?.state === "Succeeded";
       const slowest = slow.records.get(cluster);

@@ -21,6 +21,7 @@ import {
   windowNamesOf,
 } from "../../windows/gate.ts";
 import { longestOpening } from "../../windows/openings.ts";
+import { answerText, type Due } from "./due-time.ts";
 import { type Forecast, type ForecastInput, forecast, lateness, notDoneBy } from "./forecast.ts";
 
 /** A change to the upgrade, its windows or its links, and how many clusters are late with it. */
@@ -251,11 +252,21 @@ export function remedies(input: ForecastInput, { byCluster }: Forecast, by: Date
   return enough.length > 0 ? enough : best.slice(0, 1);
 }
 
-/** A forecast with changes that make fewer clusters late, or none. */
-export type RemediedForecast = Forecast & Readonly<{ remedies?: readonly Remedy[] }>;
+/** A forecast; if a time was asked for, with the answer in a line, and changes that make fewer clusters late, or none. */
+export type RemediedForecast = Forecast & Readonly<{ answer?: string; remedies?: readonly Remedy[] }>;
 
-/** Returns a forecast, with what helps if clusters are late for the time that was asked for: several more simulations. */
-export function forecastWithRemedies(input: ForecastInput, by?: Date): RemediedForecast {
-  const found = forecast(input, by);
-  return by && found.late > 0 ? { ...found, remedies: remedies(input, found, by) } : found;
+/**
+ * Returns a forecast for the time that was asked for. With `isSearched` also what helps if clusters are late: that takes
+ * several more simulations.
+ */
+export function forecastFor(
+  given: ForecastInput,
+  due: Due | undefined,
+  { isSearched }: Readonly<{ isSearched: boolean }>,
+): RemediedForecast {
+  if (!due) return forecast(given);
+  const input = due.byCluster ? { ...given, dueByCluster: due.byCluster } : given;
+  const found = forecast(input, due.at);
+  const answered = { ...found, answer: answerText(found, due) };
+  return isSearched && found.late > 0 ? { ...answered, remedies: remedies(input, found, due.at) } : answered;
 }
