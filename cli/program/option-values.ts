@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { imageProblem } from "#shared/domain/images/image-name.ts";
 import { parseGoTime } from "#shared/domain/kubernetes/json/go-time.ts";
+import { quantityOf } from "#shared/domain/kubernetes/quantity.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import type { DueTime } from "#shared/domain/precache-progress/forecast/due-time.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache-start/limits.ts";
@@ -71,6 +72,14 @@ export function dueTime(text: string): DueTime {
   throw new InvalidArgumentError(
     "It must be an RFC 3339 time such as 2026-03-29T01:00:00Z, a date such as 2026-03-29, a day such as saturday, or window.",
   );
+}
+
+/** Parses a size with its unit, such as `18GiB`, to bytes. */
+export function size(text: string): number {
+  const [, quantity] = /^([\d.]+[MGT]i?)B?$/.exec(text.replace(" ", "")) ?? [];
+  const bytes = quantityOf(quantity);
+  if (bytes !== undefined && bytes > 0) return bytes;
+  throw new InvalidArgumentError("It must be a size with its unit, such as 18GiB.");
 }
 
 /** Returns the time zone with this name. */

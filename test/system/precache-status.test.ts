@@ -281,6 +281,20 @@ test("When clusters are late for a time, status should name them and what helps"
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const by = new Date(Date.now() + 3_600_000).toISOString();
   const args = ["precache", "status", "-f", folder, "--by", by];
+  const before = reportsFor(cgu, {});
+  await writeFile(
+    join(folder, "hub.json"),
+    JSON.stringify({ apiVersion: "v1", kind: "List", items: [cgu, ...before] }),
+  );
+  expect(await hubrelay([...args, "--size", "9GB"])).toMatchObject({
+    stdout: expect.stringMatching(/^no: 3 of 3 clusters are late/),
+    exitCode: 1,
+  });
+  expect(await hubrelay([...args, "--size", "1GB"])).toMatchObject({
+    stdout: expect.stringMatching(/^yes: all 3 clusters have their images/),
+    exitCode: 0,
+  });
+  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const { stdout, exitCode } = await hubrelay(args);
   expect(exitCode).toBe(1);
   const due = `${new Date(by).toUTCString().slice(0, 3)} ${by.slice(0, 16).replace("T", " ")} UTC`;

@@ -1,18 +1,29 @@
 import { type Due, type DueTime, dueOf } from "#shared/domain/precache-progress/forecast/due-time.ts";
 import type { EndForecast, ForecastInput } from "#shared/domain/precache-progress/forecast/forecast.ts";
+import { forecastFor, type RemediedForecast } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** The time to be done by, and the zone in which its day begins. */
-export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone }>;
+/** The time to be done by, the zone in which its day begins, and the bytes that each cluster pulls. */
+export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone; size?: number }>;
 
 /** Throws `UsageError` for a zone that has no effect. */
 export function requireDue({ by, timeZone }: DueOptions): void {
   if (timeZone && !by) throw new UsageError("--time-zone needs --by.");
 }
 
+/** Returns the forecast for the time that was asked for, with the size of `--size` where no other is known. */
+export function forecastWith(
+  input: ForecastInput,
+  { size, ...due }: DueOptions,
+  how: Parameters<typeof forecastFor>[2],
+): RemediedForecast {
+  const sized = size === undefined ? input : { ...input, measuredBytesOf: () => size };
+  return forecastFor(sized, dueIn(input, due), how);
+}
+
 /** Returns when the clusters of an upgrade have to be done. Throws `UsageError` when windows do not decide that. */
-export function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due | undefined {
+function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due | undefined {
   if (!by) return undefined;
   const utc = zoneOf("UTC");
   if (!utc) throw new Error("UTC is not known");

@@ -1,11 +1,11 @@
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { isKind, type KubernetesObject, kinds, withAnnotation } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
-import { forecastFor, type RemediedForecast } from "#shared/domain/precache-progress/forecast/remedies.ts";
+import type { RemediedForecast } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import { type Bandwidths, bandwidthAnnotation, bandwidthText } from "#shared/domain/precache-start/limits.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
-import { type DueOptions, dueIn } from "./due-options.ts";
+import { type DueOptions, forecastWith } from "./due-options.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
 /** A plan with its forecast. */
@@ -49,7 +49,7 @@ function forecastOf(
     plan.sizes?.clusters.flatMap(({ name, totalBytes }) => (totalBytes === null ? [] : [[name, totalBytes]])),
   );
   const sized = { ...read, measuredBytesOf: (cluster: string) => measured.get(cluster) };
-  return forecastFor(sized, dueIn(sized, due), { isSearched: true });
+  return forecastWith(sized, due, { isSearched: true });
 }
 
 /** Adds forecasts to plans. `objects` are those that `-f` names; a plan without clusters has none. */

@@ -1,7 +1,15 @@
 import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
-import { bandwidth, collect, dueTime, duration, timeZone, version } from "../../program/option-values.ts";
+import {
+  bandwidth,
+  collect,
+  dueTime,
+  duration,
+  size,
+  timeZone,
+  version,
+} from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, outputOption, requireCoverageOption } from "../../program/options.ts";
 
 const dueOptions = () => [
@@ -13,6 +21,10 @@ const dueOptions = () => [
     "--time-zone <zone>",
     "for --by: where days begin; default: the one zone of the windows, else local",
   ).argParser(timeZone),
+  new Option(
+    "--size <size>",
+    "how much each cluster pulls, such as 18GiB; default with --by: at most spaceRequired",
+  ).argParser(size),
 ];
 
 function addPlan(precache: CliCommand): void {

@@ -102,6 +102,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, by } = options;
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
+  if (sizes && options.size !== undefined) throw new UsageError("--size and --sizes exclude each other.");
   requireDue(options);
   if (updateGraph !== undefined) await requireUpdateGraph(updateGraph);
   const hubs = await readInputs(filename);

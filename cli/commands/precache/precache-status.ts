@@ -8,7 +8,6 @@ import {
   type ListKind,
 } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { type ClusterStory, clusterStories } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
-import { forecastFor } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
@@ -22,7 +21,7 @@ import { isSelected, type SelectionOptions } from "../../program/object-selectio
 import { unknownName } from "../../program/unknown-name.ts";
 import { screenLines } from "../../screen/screen.ts";
 import { clusterTable } from "./cluster-table.ts";
-import { type DueOptions, dueExitCode, dueIn, requireDue } from "./due-options.ts";
+import { type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
 import { statusTable } from "./status-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
 
@@ -78,7 +77,7 @@ const forecasts =
   (due: DueOptions, isSearched: boolean): ForecastOf =>
   (cgu, sources, now) => {
     const input = forecastInput(cgu, sources, now);
-    return input && forecastFor(input, dueIn(input, due), { isSearched });
+    return input && forecastWith(input, due, { isSearched });
   };
 
 /** Returns what is left of a fleet; one that has ended needs no forecast. */
@@ -182,12 +181,13 @@ export function precacheStatus(
     watch = false,
     by,
     timeZone,
+    size,
     cluster,
     issues: format,
     ...selection
   }: PrecacheStatusOptions,
 ): Promise<number> {
-  const due = { ...(by && { by }), ...(timeZone && { timeZone }) };
+  const due = { ...(by && { by }), ...(timeZone && { timeZone }), ...(size && { size }) };
   requireDue(due);
   const find = async (): Promise<Result> => {
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();

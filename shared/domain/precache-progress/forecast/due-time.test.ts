@@ -105,6 +105,34 @@ test.for([
   },
 );
 
+test.for([
+  {
+    what: "spaceRequired can be pulled in time",
+    hours: 3,
+    answer: /^yes: all 2 clusters have their images by Fri 2026-11-27 15:00 UTC: expected /,
+    reason: "",
+  },
+  {
+    what: "spaceRequired cannot be pulled in time",
+    hours: 0.25,
+    answer: /^unknown: .* but the end of 2 of 2 clusters is unknown$/,
+    reason: "With all 45.0 GiB of spaceRequired it is late; its download is unknown: --size gives it.",
+  },
+])("When sizes are unknown and $what, the answer should not claim more", ({ hours, answer, reason }) => {
+  const input = inputOf({});
+  const { upgrade } = input;
+  const unknown = {
+    ...input,
+    upgrade: { ...upgrade, content: { ...upgrade.content, spaceRequired: "45" } },
+    measuredBytesOf: () => undefined,
+  };
+  const due = { at: new Date(now.getTime() + hours * 3_600_000), zone: utc };
+  const found = forecastFor(unknown, due, { isSearched: true });
+  expect(found.answer).toMatch(answer);
+  expect(found.byCluster.map((one) => one.reason)).toEqual([reason, reason]);
+  expect(found.late).toBe(0);
+});
+
 test("When sizes are unknown, the answer should be that the end is unknown", () => {
   const input = { ...inputOf({}), measuredBytesOf: () => undefined };
   expect(forecastFor(input, { at: now, zone: zone("Europe/Oslo") }, { isSearched: true }).answer).toBe(

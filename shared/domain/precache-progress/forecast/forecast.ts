@@ -31,6 +31,8 @@ export type ForecastInput = Readonly<{
   pulls: ReadonlyMap<string, CompletePull>;
   /** Bytes that a cluster pulls in all, as registries say; undefined when they were not queried. */
   measuredBytesOf?(cluster: string): number | undefined;
+  /** Bytes that no cluster exceeds; used where nothing else is known. A cluster that is late with them may be in time. */
+  atMostBytes?: number;
   /** Clusters that are selected and not planned yet, with what they wait for. */
   unplanned?: ReadonlyMap<string, string>;
   /** When clusters have to be done that have a time of their own. */
@@ -117,7 +119,11 @@ function knownOf(input: ForecastInput, labelsOf: ReturnType<typeof labelsByClust
   const { cgu, upgrade, surroundings, pulls } = input;
   const known = knownSpeeds([cgu, ...configsOf(cgu, surroundings.configs)], pulls, labelsOf);
   const speeds = new Map(upgrade.clusters.map((cluster) => [cluster, known(cluster)]));
-  return { bytesOf: totals(input, labelsOf), speedOf: (cluster) => speeds.get(cluster) };
+  const totalOf = totals(input, labelsOf);
+  return {
+    bytesOf: (cluster) => totalOf(cluster) ?? input.atMostBytes,
+    speedOf: (cluster) => speeds.get(cluster),
+  };
 }
 
 /** Returns which of these clusters do not have their images by then, or by their own time. One whose size or speed is unknown never has. */
@@ -236,7 +242,9 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const slow = simulated(input, known, "slow");
   const waiting = expected.waiting();
   const open = upgrade.clusters.filter((cluster) => !isFinalState(records.get(cluster)?.state));
-  const isComplete = open.every((cluster) => bytesOf(cluster) !== undefined && speedOf(cluster));
+  const totalOf = totals(input, labelsOf);
+  const isBound = input.atMostBytes !== undefined && open.some((cluster) => totalOf(cluster) === undefined);
+  const isComplete = !isBound && open.every((cluster) => bytesOf(cluster) !== undefined && speedOf(cluster));
   const closed = closedWindows(input, { isComplete, end: horizonOf(input) });
 
   const forecastOf = (cluster: string): ClusterForecast => {
@@ -247,6 +255,15 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
     if (record?.state === "Succeeded") {
       const isDone = records.get(cluster)?.state === "Succeeded";
       const slowest = slow.records.get(cluster);
+      const dueAt = due ?? by;
+      if (isBound && !isDone && dueAt !== undefined && Date.parse(record.since ?? "") > Date.parse(dueAt))
+        return {
+          ...base,
+          state: "unknown",
+          expectedEnd: null,
+          latestEnd: null,
+          reason: sentence`With all ${gibText(input.atMostBytes ?? 0)} of spaceRequired it is late; its download is unknown: --size gives it.`,
+        };
       return {
         ...base,
         state: isDone ? "done" : "expected",

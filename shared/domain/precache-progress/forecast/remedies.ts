@@ -2,6 +2,7 @@ import { fieldsOf } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName, withAnnotation } from "../../kubernetes/object.ts";
 import { isFinalState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
+import { bytesPerGib } from "../../precache-model/precache-plan.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import {
   bandwidthAnnotation,
@@ -256,7 +257,7 @@ export function remedies(input: ForecastInput, { byCluster }: Forecast, by: Date
 export type RemediedForecast = Forecast & Readonly<{ answer?: string; remedies?: readonly Remedy[] }>;
 
 /**
- * Returns a forecast for the time that was asked for. With `isSearched` also what helps if clusters are late: that takes
+ * Returns a forecast for the time that was asked for; spaceRequired is the upper bound of unknown downloads. With `isSearched` also what helps if clusters are late: that takes
  * several more simulations.
  */
 export function forecastFor(
@@ -265,7 +266,12 @@ export function forecastFor(
   { isSearched }: Readonly<{ isSearched: boolean }>,
 ): RemediedForecast {
   if (!due) return forecast(given);
-  const input = due.byCluster ? { ...given, dueByCluster: due.byCluster } : given;
+  const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
+  const input: ForecastInput = {
+    ...given,
+    ...(due.byCluster && { dueByCluster: due.byCluster }),
+    ...(space > 0 && { atMostBytes: space }),
+  };
   const found = forecast(input, due.at);
   const answered = { ...found, answer: answerText(found, due) };
   return isSearched && found.late > 0 ? { ...answered, remedies: remedies(input, found, due.at) } : answered;
