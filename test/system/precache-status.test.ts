@@ -65,6 +65,29 @@ test("When an ImageBasedGroupUpgrade handles all clusters of an upgrade, status 
   );
 });
 
+test("When TALM pre-caches an upgrade, status should show its states, also beside upgrades of hubrelay", async () => {
+  const folder = await temporaryFolder();
+  const [cgu, report] = objects();
+  const talm = { ...aPlannedUpgrade([]), metadata: { namespace: "ztp", name: "talm" } };
+  const status = { precaching: { status: { sno7: "Succeeded", sno8: "Active", sno9: "Active" } } };
+  const waiting = {
+    ...aPlannedUpgrade([]),
+    metadata: { namespace: "ztp", name: "waiting", finalizers: ["ran.openshift.io/cleanup-finalizer"] },
+    spec: { preCaching: true },
+    status: {},
+  };
+  const write = (...items: readonly unknown[]) =>
+    writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const shown =
+    "ztp/talm: TALM pre-caches it\n  Succeeded  1 cluster: sno7\n  Active  2 clusters: sno8, sno9\n\nztp/waiting: TALM pre-caches it, and has no states yet\n";
+  await write({ ...talm, status }, waiting);
+  expect((await hubrelay(["precache", "status", "-f", folder])).stdout).toBe(shown);
+  await write(cgu, report, { ...talm, status }, waiting);
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toContain("2/4 ended");
+  expect(stdout.endsWith(`\n\n${shown}`)).toBe(true);
+});
+
 test("When the statuses are in a folder of dev, status should show what it shows of the folder as a hub", async () => {
   const folder = await temporaryFolder();
   const [cgu, report] = objects();

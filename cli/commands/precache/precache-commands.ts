@@ -102,7 +102,7 @@ function addStatus(precache: CliCommand): void {
     .addOption(issuesOption())
     .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingReports and ReadinessReports. Reasons are from these reports,
-which stay; Events are not read.
+which stay; Events are not read. Of upgrades that TALM pre-caches the text has TALM's states.
 
 Exit code 1: with --by, clusters are late. Exit code 2: with --by, only some ends are unknown.
 

@@ -23,6 +23,7 @@ import { screenLines } from "../../screen/screen.ts";
 import { clusterTable } from "./cluster-table.ts";
 import { type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
 import { statusTable } from "./status-table.ts";
+import { isOfTalm, talmTable } from "./talm-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
@@ -120,13 +121,17 @@ function shown(
 ): SafeText {
   return rendered(statuses, output, (clean) => {
     if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, clean);
-    if (clean.length === 0) return nothingShown(cgus);
+    const ofTalm = cgus.filter((cgu) => isOfTalm(cgu, now));
+    if (clean.length === 0 && ofTalm.length === 0) return nothingShown(cgus);
     const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
     return joined(
-      clean.map((status) => {
-        const answer = isAsked ? [safe`${painted("bold", answerOf(status))}\n`] : [];
-        return safe`${[...answer, statusTable(status, now, width)]}`;
-      }),
+      [
+        ...clean.map((status) => {
+          const answer = isAsked ? [safe`${painted("bold", answerOf(status))}\n`] : [];
+          return safe`${[...answer, statusTable(status, now, width)]}`;
+        }),
+        ...ofTalm.map(talmTable),
+      ],
       safe`\n`,
     );
   });
