@@ -4,7 +4,8 @@ import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { startFauxqs } from "fauxqs";
 import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
 import type { Queue } from "../../ports/queue.ts";
-import { type AwsConnection, signalOf } from "../aws/aws-client.ts";
+import { signalOf } from "../aws/aws-client.ts";
+import type { AwsConnection } from "../aws/aws-connection.ts";
 import { abortable } from "../network/requests.ts";
 import { snsClient, snsOutcomeTopic } from "../sns/sns-outcome-topic.ts";
 import { ensureQueue, type RedriveOptions } from "../sqs/ensure-queue.ts";
@@ -19,7 +20,7 @@ type EmbeddedServer = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** As the SDK's own handler makes it: what has timed out is sent again, what was aborted is not. */
+/** Returns the error of an aborted request as the SDK's own handler makes it: by this name the SDK does not send it again. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
