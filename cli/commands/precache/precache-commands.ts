@@ -55,7 +55,7 @@ function addPlan(precache: CliCommand): void {
     )
     .option(
       "--bandwidth <mbit>",
-      "for --sizes: Mbit/s, 100 for every cluster, or SITE=20 for a site; repeatable",
+      "for --sizes, --size and --by: Mbit/s, 100 for every cluster, or SITE=20 for a site; repeatable",
       bandwidth,
     )
     .addOptions(...dueOptions())

@@ -100,7 +100,8 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const updateGraph = options.updateGraph || updateGraphIn(...(filename ?? []));
   const { hubVersion = choices.hubVersion } = options;
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, by } = options;
-  if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
+  if (!sizes && !by && options.size === undefined && options.bandwidth)
+    throw new UsageError("--bandwidth needs --sizes, --size or --by.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
   if (sizes && options.size !== undefined) throw new UsageError("--size and --sizes exclude each other.");
   requireDue(options);
