@@ -7,7 +7,11 @@ import {
   poolsOf,
   selectorIssues,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { isGenerated, isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import {
+  builtInPools,
+  isGenerated,
+  machineConfigName,
+} from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { isPullFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { generatingPool } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
@@ -16,6 +20,9 @@ import type { Snapshot } from "./observe.ts";
 
 /** What MachineConfigs other than the generated one change on the nodes that have it. */
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
+
+/** Those that are generated; one with such a name for a custom pool is of people. */
+const generatedNames: readonly string[] = builtInPools.map(machineConfigName);
 
 /**
  * Returns what MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the same generated
@@ -32,7 +39,7 @@ export function nodeFindings(
   configuration: MirrorConfiguration,
 ): NodeFindings {
   const isByPeople = (object: KubernetesObject) =>
-    !isGenerated(object) && !isMachineConfigName(object.metadata.name);
+    !isGenerated(object) && !generatedNames.includes(object.metadata.name);
   const names = new Set(nodeMachineConfigs.filter(isByPeople).map(({ metadata }) => metadata.name));
   const custom = customPools.filter(({ metadata }) => generatingPool(metadata.name) === pool.metadata.name);
   const pools = poolsOf([pool, ...custom]);
