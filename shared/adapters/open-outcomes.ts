@@ -3,7 +3,7 @@ import type { Log } from "../ports/log.ts";
 import { acceptedDespite, type OutcomeTopic } from "../ports/outcome-topic.ts";
 import { describeError } from "../ports/port-error.ts";
 import { severalTopics, topicOfTypes } from "../runtime/topics/several-topics.ts";
-import { awsConnection } from "./aws/aws-client.ts";
+import { awsConnection } from "./aws/aws-connection.ts";
 import { topicLoadedWhenUsed } from "./loaded-when-used.ts";
 import type { Environment } from "./settings/environment.ts";
 import { outcomeSettings } from "./settings/outcome-settings.ts";

@@ -3,7 +3,7 @@ import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.t
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { secret } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { aDigestMirrorSet, anImageConfig, aTagMirrorSet } from "../support/hub/objects.ts";
+import { aDigestMirrorSet, anImageConfig } from "../support/hub/objects.ts";
 import { basicOf } from "../support/servers/scripted-registry.ts";
 import { hubrelay } from "../system/cli.ts";
 import {
@@ -21,7 +21,6 @@ import {
 const release = "quay.io/openshift-release-dev/ocp-release";
 const payload = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
 const indexes = knownCatalogs.map(({ repository }) => repository);
-const never = "NeverContactSource";
 
 let loopback: Loopback;
 let registries: Readonly<Record<Door, LoopbackRegistry>>;
@@ -62,13 +61,15 @@ afterAll(() => loopback[Symbol.asyncDispose]());
 /** A hosted cluster whose release and catalogs are only available in one mirror. */
 function manifests(host: string, ...more: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return [
-    aHostedCluster({ spec: { release: { image: `${release}@${digest}` } } }),
-    aDigestMirrorSet("releases", [
-      { source: release, mirrors: [`${host}/ocp/release`], mirrorSourcePolicy: never },
-    ]),
-    aTagMirrorSet("catalogs", [
-      { source: "registry.redhat.io/redhat", mirrors: [`${host}/olm`], mirrorSourcePolicy: never },
-    ]),
+    aHostedCluster({
+      metadata: {
+        annotations: {
+          "hypershift.openshift.io/olm-catalogs-is-registry-overrides": `registry.redhat.io/redhat=${host}/olm`,
+        },
+      },
+      spec: { release: { image: `${release}@${digest}` } },
+    }),
+    aDigestMirrorSet("releases", [{ source: release, mirrors: [`${host}/ocp/release`] }]),
     ...more,
   ];
 }
@@ -91,14 +92,14 @@ async function check(objects: readonly KubernetesObject[], ...args: readonly str
   return { ...result, output: JSON.parse(result.stdout || "null") };
 }
 
-const found = {
+const found = (host: string) => ({
   olmCatalogs: [
-    { name: "certified-operators", image: "registry.redhat.io/redhat/certified-operator-index:v4.20" },
-    { name: "community-operators", image: "registry.redhat.io/redhat/community-operator-index:v4.19" },
-    { name: "redhat-marketplace", image: "registry.redhat.io/redhat/redhat-marketplace-index:v4.20" },
-    { name: "redhat-operators", image: "registry.redhat.io/redhat/redhat-operator-index:v4.20" },
+    { name: "certified-operators", image: `${host}/olm/certified-operator-index:v4.20` },
+    { name: "community-operators", image: `${host}/olm/community-operator-index:v4.19` },
+    { name: "redhat-marketplace", image: `${host}/olm/redhat-marketplace-index:v4.20` },
+    { name: "redhat-operators", image: `${host}/olm/redhat-operator-index:v4.20` },
   ],
-};
+});
 
 describe("a release and catalogs that a mirror has", () => {
   test.for<readonly [string, Door, unknown]>([
@@ -109,8 +110,8 @@ describe("a release and catalogs that a mirror has", () => {
     const { host } = registries[door];
     const { output, stderr, exitCode } = await check(manifests(host, trusted(), pullSecret(host, entry)));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(output).toMatchObject([found]);
-    expect(Object.keys(output[0].registryOverrides)).toEqual([release, "registry.redhat.io/redhat"]);
+    expect(output).toMatchObject([found(host)]);
+    expect(Object.keys(output[0].registryOverrides)).toEqual([release]);
   });
 
   test("When the pull secret has a token of the registry's own, the registry should accept it", async () => {
@@ -120,7 +121,7 @@ describe("a release and catalogs that a mirror has", () => {
       manifests(host, trusted(), pullSecret(host, { registrytoken }));
     const { output, stderr, exitCode } = await check(objects(loopback.registryToken(paths)));
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(output).toMatchObject([found]);
+    expect(output).toMatchObject([found(host)]);
     const others = await check(objects(loopback.registryToken(["another/repository"])));
     expect(others.exitCode).toBe(1);
     expect(others.stderr).toContain("the registry rejects these credentials");
@@ -135,7 +136,7 @@ describe("a release and catalogs that a mirror has", () => {
       manifests(host, anImageConfig({ insecureRegistries: ["localhost"] })),
     );
     expect(exitCode).toBe(0);
-    expect(output).toMatchObject([found]);
+    expect(output).toMatchObject([found(host)]);
   });
 
   test("When its authority is the cluster's own, it should be used only with that", async () => {
@@ -145,7 +146,7 @@ describe("a release and catalogs that a mirror has", () => {
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain("its certificate is not trusted");
     const insecure = await check([...objects, anImageConfig({ insecureRegistries: [host] })]);
-    expect(insecure.output).toMatchObject([found]);
+    expect(insecure.output).toMatchObject([found(host)]);
   });
 });
 

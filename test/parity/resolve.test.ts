@@ -4,7 +4,8 @@ import { type ImageReference, tryParseImageReference } from "#shared/domain/imag
 import { isRecord } from "#shared/domain/kubernetes/json/values.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { type Candidate, resolve } from "#shared/domain/mirrors/pull/pull-sources.ts";
-import { loadFailure, tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/base-file.ts";
+import { tryParseRegistriesConf } from "#shared/domain/mirrors/registries-conf/base-file.ts";
+import { loadFailure } from "#shared/domain/mirrors/registries-conf/load-failure.ts";
 import {
   encodeRegistriesConf,
   type RegistryEntry,

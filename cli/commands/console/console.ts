@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { reportedQueue } from "#shared/adapters/sqs/queue-settings.ts";

@@ -1,4 +1,4 @@
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import {
   hubLocation,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { reportFleetUntil } from "#functions/resync/fleet-report.ts";
 import { tickWindows } from "#functions/resync/ticks.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { type OpenHub, openHub } from "#shared/adapters/hub/open-hub.ts";
 import { runUntil } from "#shared/adapters/network/requests.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";

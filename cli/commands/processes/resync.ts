@@ -1,6 +1,6 @@
 import { resync as sendReferences } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openHub } from "#shared/adapters/hub/open-hub.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";

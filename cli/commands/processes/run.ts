@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { controllers } from "#functions/controllers.ts";
 import { type Resynced, resync } from "#functions/resync/resync.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type OpenHub, openHub } from "#shared/adapters/hub/open-hub.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";

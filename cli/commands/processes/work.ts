@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { controllers } from "#functions/controllers.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { type OpenHub, openHub } from "#shared/adapters/hub/open-hub.ts";
 import { runUntil } from "#shared/adapters/network/requests.ts";
 import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
 import { isRunning, type Redrive, startRedrive } from "#shared/adapters/sqs/redrive.ts";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { runUntil } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { sqsClient } from "../sqs/sqs-queue.ts";
-import { awsConnection } from "./aws-client.ts";
+import { awsConnection } from "./aws-connection.ts";
 
 /** A proxy that returns an empty list of queues for http, and refuses every tunnel. */
 async function aProxy() {

@@ -13,7 +13,8 @@ import {
 import type { KubeconfigStore } from "../../ports/kubeconfig-store.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 import type { KubeconfigStoreLocation } from "../settings/hub-location.ts";
-import { type AwsConnection, awsErrorName, awsErrorText, clientOptions } from "./aws-client.ts";
+import { clientOptions } from "./aws-client.ts";
+import { type AwsConnection, awsErrorName, awsErrorText } from "./aws-connection.ts";
 
 const absent: ReadonlySet<string> = new Set(["ResourceNotFoundException", "ParameterNotFound"]);
 

@@ -1,6 +1,7 @@
 import { GetParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { EnvironmentError } from "../settings/environment.ts";
-import { type AwsConnection, awsErrorText, clientOptions } from "./aws-client.ts";
+import { clientOptions } from "./aws-client.ts";
+import { type AwsConnection, awsErrorText } from "./aws-connection.ts";
 
 /**
  * Reads a parameter of AWS Systems Manager's Parameter Store, by name or ARN, decrypted. Throws `EnvironmentError`,

@@ -1,6 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { EnvironmentError } from "../settings/environment.ts";
-import { type AwsConnection, awsErrorText, clientOptions } from "./aws-client.ts";
+import { clientOptions } from "./aws-client.ts";
+import { type AwsConnection, awsErrorText } from "./aws-connection.ts";
 
 /**
  * Reads the current version of a secret in AWS Secrets Manager, by name or ARN, as text. Throws `EnvironmentError`,

@@ -7,7 +7,8 @@ import {
 } from "@aws-sdk/client-eventbridge";
 import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.ts";
-import { type AwsConnection, awsErrorName, awsErrorText, clientOptions } from "../aws/aws-client.ts";
+import { clientOptions } from "../aws/aws-client.ts";
+import { type AwsConnection, awsErrorName, awsErrorText } from "../aws/aws-connection.ts";
 import { type BatchTarget, publishInBatches } from "../publish-in-batches.ts";
 
 /** The `source` of all outcomes on a bus, for the patterns of rules. Which hub it was is in `resources`. */

@@ -2,7 +2,7 @@ import type { Log } from "../../ports/log.ts";
 import type { OutcomeTopic } from "../../ports/outcome-topic.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { Queue } from "../../ports/queue.ts";
-import { awsConnection } from "../aws/aws-client.ts";
+import { awsConnection } from "../aws/aws-connection.ts";
 import { openHub } from "../hub/open-hub.ts";
 import { once, topicLoadedWhenUsed } from "../loaded-when-used.ts";
 import { type Environment, EnvironmentError, required } from "../settings/environment.ts";

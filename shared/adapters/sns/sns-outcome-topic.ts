@@ -1,6 +1,7 @@
 import { GetTopicAttributesCommand, PublishBatchCommand, SNSClient } from "@aws-sdk/client-sns";
 import { type OutcomeTopic, OutcomeTopicError } from "../../ports/outcome-topic.ts";
-import { type AwsConnection, awsErrorName, awsErrorText, clientOptions } from "../aws/aws-client.ts";
+import { clientOptions } from "../aws/aws-client.ts";
+import { type AwsConnection, awsErrorName, awsErrorText } from "../aws/aws-connection.ts";
 import { type BatchTarget, publishInBatches } from "../publish-in-batches.ts";
 import { messageBytes, messageText, stringAttributes } from "../sqs/message-batches.ts";
 

@@ -1,6 +1,6 @@
 import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { QueueError } from "../../ports/queue.ts";
-import { awsErrorName, awsErrorText, lastPart } from "../aws/aws-client.ts";
+import { awsErrorName, awsErrorText, lastPart } from "../aws/aws-connection.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 
 const missing: ReadonlySet<string> = new Set(["QueueDoesNotExist", "NonExistentQueue"]);

@@ -5,7 +5,7 @@ import {
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
 import { QueueError } from "../../ports/queue.ts";
-import { awsErrorName } from "../aws/aws-client.ts";
+import { awsErrorName } from "../aws/aws-connection.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 

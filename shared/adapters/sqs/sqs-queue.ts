@@ -15,7 +15,8 @@ import {
   type ReceivedMessage,
 } from "../../ports/queue.ts";
 import { runConcurrently } from "../../runtime/run-concurrently.ts";
-import { type AwsConnection, clientOptions } from "../aws/aws-client.ts";
+import { clientOptions } from "../aws/aws-client.ts";
+import type { AwsConnection } from "../aws/aws-connection.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import {
   batchesOf,

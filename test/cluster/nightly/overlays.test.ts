@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { kubeconfigStoreLocation } from "#shared/adapters/settings/hub-location.ts";
 import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";

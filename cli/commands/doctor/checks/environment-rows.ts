@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { controllers } from "#functions/controllers.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-client.ts";
+import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openKubeconfigStore } from "#shared/adapters/aws/kubeconfig-stores.ts";
 import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-bus.ts";
 import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";

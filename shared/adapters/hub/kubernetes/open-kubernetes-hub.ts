@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { HubError } from "../../../ports/hub.ts";
-import { awsConnection } from "../../aws/aws-client.ts";
+import { awsConnection } from "../../aws/aws-connection.ts";
 import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigLocation } from "../../settings/hub-location.ts";
 import { connect } from "./connection.ts";

@@ -9,7 +9,7 @@ import type { MirrorConfiguration, MirrorInput } from "../configuration.ts";
 import { readRegistrySources, registrySources } from "../input/read-image.ts";
 import { type MirrorRule, neverContactSource } from "../input/rules.ts";
 import { lintFinding, type Reporting, reported, scopeFinding } from "../lint/lint-finding.ts";
-import { asLoaded } from "../registries-conf/base-file.ts";
+import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 

@@ -15,7 +15,7 @@ import { isOfAnyVersion, type KubernetesObject, kinds } from "../../kubernetes/o
 import { type ClusterReleases, hasReached } from "../../openshift/releases/cluster-releases.ts";
 import type { Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { asLoaded } from "../registries-conf/base-file.ts";
+import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { Refusing } from "./validate-rules.ts";
 
 /** One scope of a list of the Image object, with its path for messages. */

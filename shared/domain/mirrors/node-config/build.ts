@@ -19,7 +19,7 @@ import { planPolicies } from "../policies/plan-policies.ts";
 import { renderPolicyFiles, scopePolicies } from "../policies/policy-files.ts";
 import { unloadableRegistries, unusableLocation } from "../policies/policy-issues.ts";
 import type { ImagePolicy } from "../policies/read-policies.ts";
-import { loadFailure } from "../registries-conf/base-file.ts";
+import { loadFailure } from "../registries-conf/load-failure.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 import {
   blocking,

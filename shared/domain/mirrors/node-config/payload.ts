@@ -9,7 +9,7 @@ import { type MirrorRule, ruleIssue } from "../input/rules.ts";
 import { buildEntries } from "../merge/entries.ts";
 import type { MergedMirrors } from "../merge/merge.ts";
 import { findByScope, findEntry, pullSources, rewriteReference } from "../pull/pull-sources.ts";
-import { loadFailure } from "../registries-conf/base-file.ts";
+import { loadFailure } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
 /*

@@ -4,7 +4,7 @@ import {
   tryParseImageReference,
 } from "../../images/image-reference.ts";
 import { hostOf, isWildcard } from "../../images/scope.ts";
-import { loadEntries } from "../registries-conf/base-file.ts";
+import { loadEntries } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 
 /*

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { asLoaded, loadEntries, loadFailure } from "./base-file.ts";
 import { anEntry } from "./fixtures.ts";
+import { asLoaded, loadEntries, loadFailure } from "./load-failure.ts";
 import type { RegistryMirror } from "./registries-conf.ts";
 
 const mirror = (location: string, pullFromMirror = ""): RegistryMirror => ({

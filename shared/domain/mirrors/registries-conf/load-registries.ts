@@ -8,13 +8,8 @@ import {
   textFile,
 } from "../../openshift/machine-config/node-file.ts";
 import { sentence } from "../../text/redact.ts";
-import {
-  asLoaded,
-  defaultTemplate,
-  loadFailure,
-  type ParsedConf,
-  tryParseRegistriesConf,
-} from "./base-file.ts";
+import { defaultTemplate, type ParsedConf, tryParseRegistriesConf } from "./base-file.ts";
+import { asLoaded, loadFailure } from "./load-failure.ts";
 import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
 
 /** Reports whether a namespace of registries.d has the types that the library reads. */

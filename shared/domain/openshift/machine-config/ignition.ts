@@ -26,7 +26,7 @@ export function isBase64(text: string): boolean {
   return joined.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(joined);
 }
 
-function decodePercent(text: string): Buffer {
+function decodePercent(text: string): Uint8Array {
   const decoded = text.replaceAll(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
@@ -34,7 +34,7 @@ function decodePercent(text: string): Buffer {
 }
 
 /** Decodes a data: URL to bytes, since compressed content is not UTF-8; or returns what is wrong with it. */
-export function decodeDataUrl(url: string): Readonly<{ bytes: Buffer } | { problem: string }> {
+export function decodeDataUrl(url: string): Readonly<{ bytes: Uint8Array } | { problem: string }> {
   if (control.test(url)) return { problem: "it has a line break or another control character" };
   const [start, parameters = "", base64] = header.exec(url) ?? [];
   if (start === undefined) return { problem: "what stands before its comma is not a media type" };
@@ -90,7 +90,7 @@ const tooLarge = {
 };
 
 /** Inflates up to a limit: zlib returns parts, and what is above the limit is never inflated. */
-function inflate(bytes: Buffer, limit: number): Buffer | Readonly<{ problem: string }> {
+function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ problem: string }> {
   try {
     return gunzipSync(bytes, { maxOutputLength: Math.max(1, limit) });
   } catch (error) {
@@ -118,5 +118,5 @@ export function decodeContents(
     return { problem: sentence`its compression is ${compression}, not gzip` };
   const content = compression === "" ? decoded.bytes : inflate(decoded.bytes, limit);
   if ("problem" in content) return content;
-  return content.length > limit ? tooLarge : { text: content.toString(), bytes: content.length };
+  return content.length > limit ? tooLarge : { text: Buffer.from(content).toString(), bytes: content.length };
 }

@@ -142,6 +142,7 @@ const hostedClusterWrites: readonly Write[] = [
 const leasePaths = [
   annotation("heartbeat"),
   annotation("outcomes-owed-since"),
+  annotation("process"),
   "spec",
   "spec.acquireTime",
   "spec.holderIdentity",
@@ -182,7 +183,11 @@ export const accountWrites: Readonly<Record<string, readonly Write[]>> = {
         {
           namespace: "hubrelay",
           name: "hubrelay-forwarder",
-          annotations: texts("hubrelay.dev/heartbeat", "hubrelay.dev/outcomes-owed-since"),
+          annotations: texts(
+            "hubrelay.dev/heartbeat",
+            "hubrelay.dev/outcomes-owed-since",
+            "hubrelay.dev/process",
+          ),
         },
       ),
       create: [...leasePaths, "metadata.annotations"],

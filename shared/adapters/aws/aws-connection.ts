@@ -1,0 +1,52 @@
+import type { NodeHttpHandler } from "@smithy/node-http-handler";
+import { firstLineOf } from "../../domain/text/error-text.ts";
+import { type Environment, required } from "../settings/environment.ts";
+
+// Apart from aws-client.ts: a function of Lambda starts without AWS's clients, and loads them when it first needs one.
+
+/** Where a queue or topic server is. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
+export type AwsConnection = Readonly<{
+  region: string;
+  endpoint?: string;
+  credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
+  /** For HTTPS_PROXY and NO_PROXY. */
+  environment?: Environment;
+  /** Hands requests, which nobody signs, to a server in this process; by default they go through the network. */
+  inProcess?: NodeHttpHandler;
+}>;
+
+/**
+ * Returns where SQS and SNS are, from AWS_REGION. The SDK itself reads credentials and AWS_ENDPOINT_URL (for a server
+ * other than AWS).
+ */
+export function awsConnection(environment: Environment): AwsConnection {
+  return { region: required(environment, "AWS_REGION", "eu-central-1"), environment };
+}
+
+const maxMessageLength = 160;
+
+/**
+ * Returns the name of a failed request's error without its namespace: AWS sends
+ * `AWS.SimpleQueueService.NonExistentQueue` where other servers send `NonExistentQueue`. Network errors have their code
+ * instead (`ECONNREFUSED`).
+ */
+export function awsErrorName(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  if ("code" in error && typeof error.code === "string" && /^E[A-Z]+$/.test(error.code)) return error.code;
+  return lastPart(error.name);
+}
+
+/** Returns the part of a dotted or hashed error code that all servers share. */
+export function lastPart(code: string): string {
+  return code.slice(Math.max(code.lastIndexOf("."), code.lastIndexOf("#")) + 1);
+}
+
+/**
+ * Returns a failed request in one line. Only the first line of its message is used, since a signature error quotes the
+ * whole request, session token included.
+ */
+export function awsErrorText(error: unknown): string {
+  const name = awsErrorName(error);
+  const line = firstLineOf(error);
+  return line === "" || line === name ? name : `${name}: ${line.slice(0, maxMessageLength)}`;
+}
