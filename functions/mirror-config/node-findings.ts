@@ -7,11 +7,7 @@ import {
   poolsOf,
   selectorIssues,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import {
-  builtInPools,
-  isGenerated,
-  machineConfigName,
-} from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { isGenerated, machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { isPullFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { generatingPool } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
@@ -20,9 +16,6 @@ import type { Snapshot } from "./observe.ts";
 
 /** What MachineConfigs other than the generated one change on the nodes that have it. */
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
-
-/** Those that are generated; one with such a name for a custom pool is of people. */
-const generatedNames: readonly string[] = builtInPools.map(machineConfigName);
 
 /**
  * Returns what MachineConfigs of people change on the nodes of a built-in pool, and of custom pools with the same generated
@@ -38,8 +31,8 @@ export function nodeFindings(
   }: Pick<Snapshot, "nodeMachineConfigs" | "customPools" | "mirrorObjects" | "image">,
   configuration: MirrorConfiguration,
 ): NodeFindings {
-  const isByPeople = (object: KubernetesObject) =>
-    !isGenerated(object) && !generatedNames.includes(object.metadata.name);
+  const generated = machineConfigName(pool.metadata.name);
+  const isByPeople = (one: KubernetesObject) => !isGenerated(one) && one.metadata.name !== generated;
   const names = new Set(nodeMachineConfigs.filter(isByPeople).map(({ metadata }) => metadata.name));
   const custom = customPools.filter(({ metadata }) => generatingPool(metadata.name) === pool.metadata.name);
   const pools = poolsOf([pool, ...custom]);

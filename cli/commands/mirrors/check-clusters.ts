@@ -195,18 +195,12 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
 }
 
 /** Returns each assumption once, with its clusters unless it is about all of them. */
-function assumedOnce(
-  all: readonly (Assumption & OfSide)[],
-  clusters: ReadonlySet<string>,
-): readonly Assumption[] {
-  const same = Map.groupBy(all, ({ what, text }) => `${what} ${text}`);
-  return [...same.values()].flatMap((some) => {
-    const names = new Set(some.flatMap(({ side }) => side ?? []));
-    const isOfSome = names.size < clusters.size && some.every(({ side }) => side !== undefined);
-    return some.slice(0, 1).map(({ what, text }) => ({
-      what,
-      text: isOfSome ? sentence`${text} (${someOf([...names], 3)})` : text,
-    }));
+function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): readonly Assumption[] {
+  return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, same]) => {
+    const names = [...new Set(same.flatMap(({ side }) => side ?? []))];
+    const isOfAll = names.length === clusters || same.some(({ side }) => side === undefined);
+    const said = isOfAll ? text : sentence`${text} (${someOf(names, 3)})`;
+    return same.slice(0, 1).map(({ what }) => ({ what, text: said }));
   });
 }
 
@@ -258,7 +252,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
         ...unreadKinds(unread.map(({ object }) => object)),
         ...unreadOfIssues(issues, read.nameOf),
       ],
-      assumed: assumedOnce(assumed, named),
+      assumed: assumedOnce(assumed, named.size),
       enforced: read.enforced,
     }),
   };

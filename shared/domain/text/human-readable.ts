@@ -24,12 +24,8 @@ export function dayAndTime(time: Date): string {
 export function durationText(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   const hours = Math.floor(seconds / 3600);
-  const parts = [
-    [hours, "h"],
-    [Math.floor(seconds / 60) % 60, "m"],
-    [hours > 0 ? 0 : seconds % 60, "s"],
-  ] as const;
-  return parts.map(([amount, unit]) => (amount > 0 ? `${amount}${unit}` : "")).join("") || "0s";
+  const parts = [`${hours}h`, `${Math.floor(seconds / 60) % 60}m`, `${hours > 0 ? 0 : seconds % 60}s`];
+  return parts.filter((part) => !part.startsWith("0")).join("") || "0s";
 }
 
 const ageUnits = [
@@ -47,18 +43,17 @@ export function age(since: Date, now: Date): string {
 
 const clock = (time: Date) => sentence`${time.toISOString().slice(11, 16)} UTC`;
 
-const wholeSecondsUntil = (time: Date, now: Date) =>
-  1000 * Math.round((time.getTime() - now.getTime()) / 1000);
+const timeLeft = (time: Date, now: Date) => 1000 * Math.round((time.getTime() - now.getTime()) / 1000);
 
 /** Returns how far a time is from now: `in 42s`, `3m5s ago`. */
 function distance(time: Date, now: Date): string {
-  const left = wholeSecondsUntil(time, now);
+  const left = timeLeft(time, now);
   return left > 0 ? sentence`in ${durationText(left)}` : sentence`${durationText(-left)} ago`;
 }
 
 /** Returns how long it is until a time, and the time itself: `3m5s (09:46 UTC)`, `passed 40s ago (09:46 UTC)`. */
 export function timeUntil(time: Date, now: Date): string {
-  const left = wholeSecondsUntil(time, now);
+  const left = timeLeft(time, now);
   const length = left > 0 ? durationText(left) : sentence`passed ${durationText(-left)} ago`;
   return `${length} (${clock(time)})`;
 }
