@@ -9,7 +9,7 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Issues of a hub's objects have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/** Returns issues of objects in a ConfigMap as those of the ConfigMap: the hub has no such objects. */
+/** Returns a function that reports issues of objects inside a ConfigMap on the ConfigMap, since the hub has no such objects. */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>
@@ -22,7 +22,10 @@ const placedIn =
       })),
     );
 
-/** Returns what a hub has, at places that a hub in a folder knows, and as sides of their own what the ConfigMaps of NodePools hold for hosted clusters. */
+/**
+ * Returns what a hub has, with the places that a hub in a folder knows. What ConfigMaps of NodePools hold is a side of its
+ * own for each, since it is for hosted clusters.
+ */
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };
   const located = objects.map((object) => ({ object }));
@@ -31,7 +34,6 @@ export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssu
     const within = issueObject(configMap);
     const held = own.map((object) => ({ object, within }));
     const name = displayName(within);
-
     return {
       ...of,
       name,

@@ -105,8 +105,8 @@ export type TickReferences = Readonly<{
 const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
 /**
- * Returns a reference for everything that a function manages. With the time, what it knows to be unchanged is left out; if
- * that cannot be read, nothing is. Throws what prevents the lists themselves.
+ * Returns a reference for everything that a function manages. With `time`, objects that have
+ * not changed since the last tick are left out; if that cannot be found out, none is left out. Throws what prevents the lists themselves.
  */
 export async function tickReferences(
   hub: HubReader,

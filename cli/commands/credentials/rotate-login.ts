@@ -35,7 +35,7 @@ export type RotationRules = Readonly<{
   days: number;
   /** Logins that are valid for longer are kept. */
   before: number;
-  /** Keeps none. */
+  /** Replaces every login, however long it is valid. */
   all: boolean;
   /** Takes the server and its certificate authority from the caller's kubeconfig also where one is stored. */
   replaceServer: boolean;

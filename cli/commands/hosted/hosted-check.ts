@@ -38,8 +38,9 @@ export type CheckedRegistry = Readonly<{
 }>;
 
 /**
- * Finds the credentials: those given for all clusters, else those in the namespace of each control plane. The trusted
- * authorities always come from there. Reports what cannot be used.
+ * Returns a function that finds what a hosted cluster may read registries with. Credentials are those that `--pull-secret`
+ * gives for all clusters, else those in the namespace of its control plane; authorities always come from that namespace.
+ * Without a cluster both are those of the management cluster. Reports what cannot be used.
  */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,

@@ -20,7 +20,7 @@ type EmbeddedServer = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** As the SDK's own handler makes it: what has timed out is sent again, what was aborted is not. */
+/** Returns the error of an aborted request as the SDK's own handler makes it: by this name the SDK does not send it again. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";

@@ -53,7 +53,10 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
   };
 }
 
-/** Returns what was read in files, with the contents of policies that are enforced, and by whom. */
+/**
+ * Adds to what was read in files the objects inside policies that only inform, where something enforces them. `enforced` names
+ * each such policy and what enforces it.
+ */
 export function withPolicies(
   read: readonly ReadManifests[],
   texts: readonly Readonly<{ file: string; text: string }>[],

@@ -22,7 +22,7 @@ export type ElectionOptions = Readonly<{
   lease: LeaseName;
   /** The command that this process runs; a holder that runs another one is of another form of deployment. */
   process: string;
-  /** Unique for every process, except that the containers of a Pod, which run one after the other, have the same one. */
+  /** Unique for every process; a restarted container of a Pod keeps the identity of the one before it. */
   identity: string;
   signal: AbortSignal;
   now: () => Date;

@@ -66,7 +66,7 @@ export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   });
 }
 
-/** Returns the errors of `spec.imageContentSources`, for which nothing is made of any of them. */
+/** Returns the errors of `spec.imageContentSources`; with any of them, none of its entries takes effect. */
 export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
   errorsOf(contentSourceIssues(cluster));
 

@@ -95,8 +95,8 @@ function isMap(value: Encodable): value is ReadonlyMap<string, Encodable> {
 }
 
 /**
- * Like Go's `MarshalIndent`, and `Marshal` without a step of indentation: records in their own order, maps by key. Each
- * line starts with `margin`.
+ * Writes JSON as Go's `MarshalIndent` does, or as `Marshal` does where `step` is empty: fields of a record in their own
+ * order, entries of a map by key. Each line after the first starts with `margin`.
  */
 function encode(value: Encodable, step: string, margin = ""): string {
   if (typeof value === "string") return encodeString(value);
