@@ -1,9 +1,12 @@
 import { InvalidArgumentError } from "commander";
 import { imageProblem } from "#shared/domain/images/image-name.ts";
 import { parseGoTime } from "#shared/domain/kubernetes/json/go-time.ts";
+import { quantityOf } from "#shared/domain/kubernetes/quantity.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
+import type { DueTime } from "#shared/domain/precache-progress/forecast/due-time.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache-start/limits.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
+import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { UsageError } from "./exit-codes.ts";
 
 /** Collects the values of a repeatable option, in order. */
@@ -52,6 +55,38 @@ export function moment(text: string): Date {
   const date = parseGoTime(text.toUpperCase().replace(" ", "T"));
   if (date) return date;
   throw new InvalidArgumentError("It is not an RFC 3339 time such as 2026-03-29T01:00:00Z.");
+}
+
+const weekdays: readonly string[] = "sunday monday tuesday wednesday thursday friday saturday".split(" ");
+
+/** Parses a time to be done by: an RFC 3339 time, a date, a day of the week, or `window`. */
+export function dueTime(text: string): DueTime {
+  const lower = text.toLowerCase();
+  if (lower === "window") return { windows: true };
+  const weekday = weekdays.indexOf(lower);
+  if (weekday >= 0) return { weekday };
+  const midnight = /^\d{4}-\d{2}-\d{2}$/.test(text) && parseGoTime(`${text}T00:00:00Z`);
+  if (midnight) return { day: midnight.getTime() / 86_400_000 };
+  const at = parseGoTime(text.toUpperCase().replace(" ", "T"));
+  if (at) return { at };
+  throw new InvalidArgumentError(
+    "It must be an RFC 3339 time such as 2026-03-29T01:00:00Z, a date such as 2026-03-29, a day such as saturday, or window.",
+  );
+}
+
+/** Parses a size with its unit, such as `18GiB`, to bytes. */
+export function size(text: string): number {
+  const [, quantity] = /^([\d.]+[MGT]i?)B?$/.exec(text.replace(" ", "")) ?? [];
+  const bytes = quantityOf(quantity);
+  if (bytes !== undefined && bytes > 0) return bytes;
+  throw new InvalidArgumentError("It must be a size with its unit, such as 18GiB.");
+}
+
+/** Returns the time zone with this name. */
+export function timeZone(text: string): Zone {
+  const zone = zoneOf(text);
+  if (zone) return zone;
+  throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
 /** Returns the functions that `--function` names, all of them without it. Throws `UsageError` for an unknown name. */

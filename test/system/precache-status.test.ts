@@ -65,6 +65,29 @@ test("When an ImageBasedGroupUpgrade handles all clusters of an upgrade, status 
   );
 });
 
+test("When TALM pre-caches an upgrade, status should show its states, also beside upgrades of hubrelay", async () => {
+  const folder = await temporaryFolder();
+  const [cgu, report] = objects();
+  const talm = { ...aPlannedUpgrade([]), metadata: { namespace: "ztp", name: "talm" } };
+  const status = { precaching: { status: { sno7: "Succeeded", sno8: "Active", sno9: "Active" } } };
+  const waiting = {
+    ...aPlannedUpgrade([]),
+    metadata: { namespace: "ztp", name: "waiting", finalizers: ["ran.openshift.io/cleanup-finalizer"] },
+    spec: { preCaching: true },
+    status: {},
+  };
+  const write = (...items: readonly unknown[]) =>
+    writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const shown =
+    "ztp/talm: TALM pre-caches it\n  Succeeded  1 cluster: sno7\n  Active  2 clusters: sno8, sno9\n\nztp/waiting: TALM pre-caches it, and has no states yet\n";
+  await write({ ...talm, status }, waiting);
+  expect((await hubrelay(["precache", "status", "-f", folder])).stdout).toBe(shown);
+  await write(cgu, report, { ...talm, status }, waiting);
+  const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
+  expect(stdout).toContain("2/4 ended");
+  expect(stdout.endsWith(`\n\n${shown}`)).toBe(true);
+});
+
 test("When the statuses are in a folder of dev, status should show what it shows of the folder as a hub", async () => {
   const folder = await temporaryFolder();
   const [cgu, report] = objects();
@@ -281,7 +304,24 @@ test("When clusters are late for a time, status should name them and what helps"
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const by = new Date(Date.now() + 3_600_000).toISOString();
   const args = ["precache", "status", "-f", folder, "--by", by];
-  const { stdout } = await hubrelay(args);
+  const before = reportsFor(cgu, {});
+  await writeFile(
+    join(folder, "hub.json"),
+    JSON.stringify({ apiVersion: "v1", kind: "List", items: [cgu, ...before] }),
+  );
+  expect(await hubrelay([...args, "--size", "9GB"])).toMatchObject({
+    stdout: expect.stringMatching(/^no: 3 of 3 clusters are late/),
+    exitCode: 1,
+  });
+  expect(await hubrelay([...args, "--size", "1GB"])).toMatchObject({
+    stdout: expect.stringMatching(/^yes: all 3 clusters have their images/),
+    exitCode: 0,
+  });
+  await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const { stdout, exitCode } = await hubrelay(args);
+  expect(exitCode).toBe(1);
+  const due = `${new Date(by).toUTCString().slice(0, 3)} ${by.slice(0, 16).replace("T", " ")} UTC`;
+  expect(stdout.split("\n")[0]).toBe(`no: 2 of 3 clusters are late for ${due}`);
   // 9 GB at 10 Mbit/s are two hours.
   expect(stdout).toMatch(
     /\n {2}forecast: 2 more by .*; by .* UTC: 2 late\n {2}late: sno2, sno3\n {2}enough: 3 times the bandwidth\n/,
@@ -290,6 +330,45 @@ test("When clusters are late for a time, status should name them and what helps"
   expect(one.stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
   const [{ forecast }] = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
   expect(forecast.remedies).toEqual([{ change: "3 times the bandwidth", late: 0 }]);
+});
+
+test("When no cluster has reported yet, status --by should begin with the answer for that day, and exit as plan does", async () => {
+  const folder = await temporaryFolder();
+  const cgu = aPlannedUpgrade(["sno1", "sno2"]);
+  const night = aWindow("night", { timeZone: "Asia/Tokyo" });
+  const write = (...more: readonly KubernetesObject[]) =>
+    writeFile(
+      join(folder, "hub.json"),
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "List",
+        items: [cgu, aManagedCluster("sno1"), aManagedCluster("sno2"), night, ...more],
+      }),
+    );
+  await write();
+  const status = (...args: readonly string[]) => hubrelay(["precache", "status", "-f", folder, ...args]);
+  const { stdout, exitCode } = await status("--by", "Saturday");
+  expect(exitCode).toBe(2);
+  expect(stdout).toMatch(
+    /^unknown: no cluster is known to be late for Sat \d{4}-\d{2}-\d{2} 00:00 Asia\/Tokyo, but the end of 2 of 2 clusters is unknown\n/,
+  );
+  expect((await status("--by", "window")).stdout).toMatch(
+    /^unknown: .* for the end of the next opening \(the last ends .* 03:00 Asia\/Tokyo\)/,
+  );
+  await write(...reportsFor(cgu, { sno1: { ...done, since }, sno2: { ...done, since } }));
+  expect(await status("--by", "saturday")).toMatchObject({
+    stdout: expect.stringMatching(/^yes: every cluster has its images\n/),
+    exitCode: 0,
+  });
+  await write(aWindow("day"), ...reportsFor(cgu, {}));
+  expect(await status("--by", "saturday")).toEqual({
+    stdout: "",
+    stderr:
+      "hubrelay: --by cannot be used for default/upgrade: its windows have several time zones (Asia/Tokyo, UTC). Add --time-zone.\n",
+    exitCode: 2,
+  });
+  expect((await status("--by", "saturday", "--time-zone", "UTC")).stdout).toContain(" 00:00 UTC, but");
+  expect((await status("--time-zone", "UTC")).stderr).toBe("hubrelay: --time-zone needs --by.\n");
 });
 
 test("When one cluster is named, status should show its reason, since when, its attempt and the fix", async () => {

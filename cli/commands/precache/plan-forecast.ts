@@ -1,13 +1,11 @@
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { isKind, type KubernetesObject, kinds, withAnnotation } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
-import {
-  forecastWithRemedies,
-  type RemediedForecast,
-} from "#shared/domain/precache-progress/forecast/remedies.ts";
+import type { RemediedForecast } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import { type Bandwidths, bandwidthAnnotation, bandwidthText } from "#shared/domain/precache-start/limits.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
+import { type DueOptions, forecastWith } from "./due-options.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
 /** A plan with its forecast. */
@@ -15,9 +13,8 @@ export type ForecastPlan = PrecachePlan & Readonly<{ forecast?: RemediedForecast
 
 const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.ClusterGroupUpgrade];
 
-export type ForecastOptions = Readonly<{
-  /** The time to be done by. */
-  by?: Date | undefined;
+type ForecastOptions = Readonly<{
+  due: DueOptions;
   /** Instead of those in annotations. */
   bandwidth?: Bandwidths | undefined;
 }>;
@@ -31,7 +28,7 @@ export async function readForecastObjects(): Promise<readonly KubernetesObject[]
 function forecastOf(
   { plan, input }: SizedPlan,
   objects: readonly KubernetesObject[],
-  { now, by, bandwidth }: ForecastOptions & Readonly<{ now: Date }>,
+  { now, due, bandwidth }: ForecastOptions & Readonly<{ now: Date }>,
 ): ForecastPlan["forecast"] {
   const { managedClusters, preCachingConfigs: configs } = input;
   const cgu = bandwidth
@@ -51,7 +48,8 @@ function forecastOf(
   const measured = new Map(
     plan.sizes?.clusters.flatMap(({ name, totalBytes }) => (totalBytes === null ? [] : [[name, totalBytes]])),
   );
-  return forecastWithRemedies({ ...read, measuredBytesOf: (cluster) => measured.get(cluster) }, by);
+  const sized = { ...read, measuredBytesOf: (cluster: string) => measured.get(cluster) };
+  return forecastWith(sized, due, { isSearched: true });
 }
 
 /** Adds forecasts to plans. `objects` are those that `-f` names; a plan without clusters has none. */

@@ -171,6 +171,7 @@ export function planTable(plans: readonly ForecastPlan[], isWhole = false): Safe
     ]);
     const listed = sizes && clusterRows.length > 0 ? [sizesHeading, ...clusterRows] : clusterRows;
     return safe`${[
+      ...(forecast?.answer ? [safe`${painted("bold", forecast.answer)}\n`] : []),
       safe`${painted("bold", `${namespace}/${name}`)}: ${going} of ${counted(clusters.length, "cluster")} ${clusters.length === 1 ? "pre-caches" : "pre-cache"}\n`,
       table(specRows(spec, isWhole)),
       table(conditionRows),

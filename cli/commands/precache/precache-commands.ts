@@ -1,8 +1,31 @@
 import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
-import { bandwidth, collect, duration, moment, version } from "../../program/option-values.ts";
+import {
+  bandwidth,
+  collect,
+  dueTime,
+  duration,
+  size,
+  timeZone,
+  version,
+} from "../../program/option-values.ts";
 import { hubOrFileOption, issuesOption, outputOption, requireCoverageOption } from "../../program/options.ts";
+
+const dueOptions = () => [
+  new Option(
+    "--by <time>",
+    "when all images have to be there: an RFC 3339 time, the begin of a date or of saturday, or window: the end of each cluster's next opening",
+  ).argParser(dueTime),
+  new Option(
+    "--time-zone <zone>",
+    "for --by: where days begin; default: the one zone of the windows, else local",
+  ).argParser(timeZone),
+  new Option(
+    "--size <size>",
+    "how much each cluster pulls, such as 18GiB; default with --by: at most spaceRequired",
+  ).argParser(size),
+];
 
 function addPlan(precache: CliCommand): void {
   const plan = precache
@@ -35,11 +58,7 @@ function addPlan(precache: CliCommand): void {
       "for --sizes: Mbit/s, 100 for every cluster, or SITE=20 for a site; repeatable",
       bandwidth,
     )
-    .option(
-      "--by <time>",
-      "the RFC 3339 time at which all images have to be there: names clusters that would be late, and what helps",
-      moment,
-    )
+    .addOptions(...dueOptions())
     .option(
       "--clusters",
       "list every cluster, however many there are; otherwise counts by action, site and reason",
@@ -56,7 +75,7 @@ MaintenanceWindows, and PreCachingReports for what runs have reported. --sizes a
 Image/cluster with its insecure registries.
 
 Exit code 1: a plan has errors, and the others are still shown; or with --by, clusters would be late. Exit code 2: with
---by, none is known to be late, and when some are done is unknown.
+--by, only some ends are unknown.
 
 Examples:
   hubrelay precache plan
@@ -64,7 +83,7 @@ Examples:
   hubrelay precache plan -f hub/ --update-graph stable-4.20.json --hub-version 4.20
   oc get cgu,precachingconfig,policy,managedcluster,managedclusterinfo,manifestworkreplicaset,imagebasedgroupupgrade,clusterversion -A -o yaml | hubrelay precache plan -f - -o json
   hubrelay precache plan --sizes --bandwidth 100 --bandwidth oslo=20 --pull-secret pull-secret.json
-  hubrelay precache plan ztp-group/upgrade --sizes --by 2026-11-28T08:00:00Z`)
+  hubrelay precache plan ztp-group/upgrade --sizes --by saturday --time-zone Europe/Oslo`)
     .runs(async () => (await import("./precache-plan.ts")).precachePlan);
 
   addSelectionOptions(plan, "ClusterGroupUpgrades");
@@ -79,15 +98,13 @@ function addStatus(precache: CliCommand): void {
     .option("--cluster <name>", "only this cluster: why it has its images or not, since when, and the fix")
     .addOption(outputOption("wide", "name"))
     .option("-w, --watch", "print again after each change, until all clusters have ended")
-    .option(
-      "--by <time>",
-      "the RFC 3339 time at which all images have to be there: counts the clusters that are late for it, and says what helps",
-      moment,
-    )
+    .addOptions(...dueOptions())
     .addOption(issuesOption())
     .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingReports and ReadinessReports. Reasons are from these reports,
-which stay; Events are not read.
+which stay; Events are not read. Of upgrades that TALM pre-caches the text has TALM's states.
+
+Exit code 1: with --by, clusters are late. Exit code 2: with --by, only some ends are unknown.
 
 Examples:
   hubrelay precache status

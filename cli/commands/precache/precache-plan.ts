@@ -26,6 +26,7 @@ import { requireUpdateGraph } from "../../io/update-graph-file.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
+import { type DueOptions, dueExitCode, requireDue } from "./due-options.ts";
 import { type ForecastPlan, readForecastObjects, withForecasts } from "./plan-forecast.ts";
 import { type HubPlans, plansOf, readInputs, unreadBeside } from "./plan-inputs.ts";
 import { planTable } from "./plan-table.ts";
@@ -42,13 +43,12 @@ export type PrecachePlanOptions = Readonly<{
   sizes?: true;
   bandwidth?: Bandwidths;
   pullSecret?: string;
-  /** The time to be done by. */
-  by?: Date;
   /** Lists every cluster. */
   clusters?: boolean;
   requireCoverage?: true;
   issues: "text" | "json";
 }> &
+  DueOptions &
   SelectionOptions;
 
 type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
@@ -75,8 +75,7 @@ function shownPlans(
 /** A cluster whose end is unknown is not known to be late, and not known to be in time either. */
 function exitCodeOf(plans: readonly ForecastPlan[]): number {
   const going = plans.filter(({ clusters }) => clusters.some(({ action }) => action !== "leave out"));
-  if (going.some(({ forecast }) => forecast?.late)) return exitCodes.issues;
-  return going.some(({ forecast }) => !forecast || forecast.unknown > 0) ? exitCodes.usage : exitCodes.fine;
+  return dueExitCode(going.map(({ forecast }) => forecast));
 }
 
 async function addSizes(
@@ -103,6 +102,8 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   const { sizes, bandwidth: bandwidths = noBandwidths, pullSecret, by } = options;
   if (!sizes && options.bandwidth) throw new UsageError("--bandwidth needs --sizes.");
   if (!sizes && pullSecret !== undefined) throw new UsageError("--pull-secret needs --sizes.");
+  if (sizes && options.size !== undefined) throw new UsageError("--size and --sizes exclude each other.");
+  requireDue(options);
   if (updateGraph !== undefined) await requireUpdateGraph(updateGraph);
   const hubs = await readInputs(filename);
   reportClusters(hubs, format);
@@ -122,7 +123,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
     const unplanned = own.flatMap((one) => ("plan" in one ? [one.plan] : []));
     const read = hub.objects ?? (await readForecastObjects());
     const forecasts = read
-      ? withForecasts(sized, read, { by, bandwidth: options.bandwidth })
+      ? withForecasts(sized, read, { due: options, bandwidth: options.bandwidth })
       : sized.map(({ plan }) => plan);
     const found: readonly ForecastPlan[] = [...forecasts, ...unplanned];
     const unread = unreadBeside(hub, sizeIssues);

@@ -6,32 +6,32 @@ import {
   checkedFleets,
   type ForecastOf,
   type ListKind,
-  upgradeForecast,
 } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { type ClusterStory, clusterStories } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
-import { forecastWithRemedies } from "#shared/domain/precache-progress/forecast/remedies.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
+import { counted } from "#shared/domain/text/human-readable.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 import type { ScreenSize, ScreenView } from "../../io/live-screen.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
-import { joined, type SafeText, safe } from "../../io/safe-text.ts";
+import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { screenLines } from "../../screen/screen.ts";
 import { clusterTable } from "./cluster-table.ts";
+import { type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
 import { statusTable } from "./status-table.ts";
+import { isOfTalm, talmTable } from "./talm-table.ts";
 import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | "name" | StructuredFormat;
-  /** The time to be done by. */
-  by?: Date;
   /** Only this cluster. */
   cluster?: string;
 }> &
+  DueOptions &
   ResultOptions &
   SelectionOptions;
 
@@ -74,10 +74,17 @@ function chosenUpgrades(
   return namedUpgrades(selected, name === undefined ? [] : [name], (cgu) => cgu);
 }
 
-const remediedForecast: ForecastOf = (cgu, sources, now, by) => {
-  const input = forecastInput(cgu, sources, now);
-  return input && forecastWithRemedies(input, by);
-};
+const forecasts =
+  (due: DueOptions, isSearched: boolean): ForecastOf =>
+  (cgu, sources, now) => {
+    const input = forecastInput(cgu, sources, now);
+    return input && forecastWith(input, due, { isSearched });
+  };
+
+/** Returns what is left of a fleet; one that has ended needs no forecast. */
+function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
+  return ended === total ? { late: total - done, unknown: 0 } : forecast;
+}
 
 /** Names of ClusterGroupUpgrades in a message. */
 const maxNamed = 5;
@@ -94,18 +101,37 @@ function nothingShown(cgus: readonly KubernetesObject[]): SafeText {
   return joined([safe`No ClusterGroupUpgrade is pre-cached by hubrelay.\n`, ...unplanned, ...more], safe``);
 }
 
+/** Returns whether a fleet is done in time, in a line. */
+function answerOf(fleet: CheckedFleet): string {
+  const { forecast, total } = fleet;
+  if (forecast?.answer) return forecast.answer;
+  const left = leftOf(fleet);
+  if (!left) return "unknown: there is no forecast";
+  return left.late > 0
+    ? `no: ${left.late} of ${counted(total, "cluster")} ended without all images`
+    : "yes: every cluster has its images";
+}
+
 function shown(
   statuses: readonly CheckedFleet[],
   cgus: readonly KubernetesObject[],
   output: PrecacheStatusOptions["output"],
   now: Date,
+  isAsked: boolean,
 ): SafeText {
   return rendered(statuses, output, (clean) => {
     if (output === "name") return objectNames(kinds.ClusterGroupUpgrade, clean);
-    if (clean.length === 0) return nothingShown(cgus);
+    const ofTalm = cgus.filter((cgu) => isOfTalm(cgu, now));
+    if (clean.length === 0 && ofTalm.length === 0) return nothingShown(cgus);
     const width = output === "wide" ? Number.POSITIVE_INFINITY : undefined;
     return joined(
-      clean.map((status) => statusTable(status, now, width)),
+      [
+        ...clean.map((status) => {
+          const answer = isAsked ? [safe`${painted("bold", answerOf(status))}\n`] : [];
+          return safe`${[...answer, statusTable(status, now, width)]}`;
+        }),
+        ...ofTalm.map(talmTable),
+      ],
       safe`\n`,
     );
   });
@@ -130,6 +156,10 @@ function shownCluster(
   );
 }
 
+/** Without a fleet nothing is known. */
+const codeOf = (statuses: readonly CheckedFleet[]): number =>
+  dueExitCode(statuses.length === 0 ? [undefined] : statuses.map(leftOf));
+
 /** Draws the fleets; relative times count from the moment of drawing. */
 const drawn =
   (fleets: readonly CheckedFleet[]) =>
@@ -150,26 +180,39 @@ const drawn =
  */
 export function precacheStatus(
   name: string | undefined,
-  { filename, output, watch = false, by, cluster, issues: format, ...selection }: PrecacheStatusOptions,
+  {
+    filename,
+    output,
+    watch = false,
+    by,
+    timeZone,
+    size,
+    cluster,
+    issues: format,
+    ...selection
+  }: PrecacheStatusOptions,
 ): Promise<number> {
+  const due = { ...(by && { by }), ...(timeZone && { timeZone }), ...(size && { size }) };
+  requireDue(due);
   const find = async (): Promise<Result> => {
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
     const cgus = chosenUpgrades(found, name, selection);
     // A watched fleet is forecast again and again, and the story of a cluster does not show what helps: searching that
     // takes many times as long as the forecast.
-    const wanted = watch || cluster !== undefined ? upgradeForecast : remediedForecast;
+    const isSearched = !watch && cluster === undefined;
     const list: ListKind = ({ kind }) => found.filter((object) => object.kind === kind);
-    const forecastOf = hasWindows ? wanted : () => undefined;
-    const statuses = checkedFleets(cgus, list, now, { by, forecastOf });
+    const forecastOf = hasWindows ? forecasts(due, isSearched) : () => undefined;
+    const statuses = checkedFleets(cgus, list, now, forecastOf);
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
       const isFinal = stories.every(({ progress }) => !progress || isFinalState(progress.state));
       return { text: shownCluster(stories, output, now), issues, isFinal };
     }
     return {
-      text: shown(statuses, cgus, output, now),
+      text: shown(statuses, cgus, output, now, by !== undefined),
       issues,
+      ...(by && issues.every(({ severity }) => severity !== "error") && { exitCode: codeOf(statuses) }),
       ...(output === "table" && { drawn: drawn(statuses) }),
       isFinal: statuses.every(({ ended, total }) => ended === total),
     };

@@ -111,14 +111,14 @@ export function checkedFleets(
   cgus: readonly KubernetesObject[],
   list: ListKind,
   now: Date,
-  { by, forecastOf }: Readonly<{ by?: Date | undefined; forecastOf?: ForecastOf }> = {},
+  forecastOf?: ForecastOf,
 ): readonly CheckedFleet[] {
   const sources = fleetSources(list);
   const readiness = list(kinds.ReadinessReport);
   return cgus.flatMap((cgu) => {
     const status = fleetStatus(cgu, sources.reports, now, sources);
     return status
-      ? withReadiness(withForecast(status, cgu, sources, now, by, forecastOf), readiness, now)
+      ? withReadiness(withForecast(status, cgu, sources, now, undefined, forecastOf), readiness, now)
       : [];
   });
 }

@@ -30,8 +30,12 @@ export type ForecastInput = Readonly<{
   pulls: ReadonlyMap<string, CompletePull>;
   /** Bytes that a cluster pulls in all, as registries say; undefined when they were not queried. */
   measuredBytesOf?(cluster: string): number | undefined;
+  /** Bytes that no cluster exceeds; used where nothing else is known. A cluster that is late with them may be in time. */
+  atMostBytes?: number;
   /** Clusters that are selected and not planned yet, with what they wait for. */
   unplanned?: ReadonlyMap<string, string>;
+  /** When clusters have to be done that have a time of their own. */
+  dueByCluster?: ReadonlyMap<string, Date>;
   now: Date;
 }>;
 
@@ -48,6 +52,8 @@ export type ClusterForecast = Readonly<{
   latestEnd: string | null;
   /** Only where windows keep it from an earlier end: until when, or null if they never let it end. */
   notBefore?: string | null;
+  /** Only of those with a time to be done by of their own. */
+  by?: string;
   /** Why it fails, or its end is unknown; empty otherwise. */
   reason: string;
 }>;
@@ -112,14 +118,22 @@ function knownOf(input: ForecastInput, labelsOf: ReturnType<typeof labelsByClust
   const { cgu, upgrade, surroundings, pulls } = input;
   const known = knownSpeeds([cgu, ...configsOf(cgu, surroundings.configs)], pulls, labelsOf);
   const speeds = new Map(upgrade.clusters.map((cluster) => [cluster, known(cluster)]));
-  return { bytesOf: totals(input, labelsOf), speedOf: (cluster) => speeds.get(cluster) };
+  const totalOf = totals(input, labelsOf);
+  return {
+    bytesOf: (cluster) => totalOf(cluster) ?? input.atMostBytes,
+    speedOf: (cluster) => speeds.get(cluster),
+  };
 }
 
-/** Returns which of these clusters do not have their images by then. One whose size or speed is unknown never has. */
+/** Returns which of these clusters do not have their images by then, or by their own time. One whose size or speed is unknown never has. */
 export function notDoneBy(input: ForecastInput, clusters: readonly string[], by: Date): readonly string[] {
   const known = knownOf(input, labelsByCluster(input.surroundings.managedClusters));
   const { records } = simulated(input, known, "expected", by);
-  return clusters.filter((cluster) => records.get(cluster)?.state !== "Succeeded");
+  return clusters.filter((cluster) => {
+    const { state, since } = records.get(cluster) ?? {};
+    const due = input.dueByCluster?.get(cluster) ?? by;
+    return state !== "Succeeded" || (since !== undefined && new Date(since) > due);
+  });
 }
 
 /** Returns the bytes that each cluster pulls in all, as reported by runs of this content, or measured. */
@@ -177,9 +191,10 @@ const lastOf = (times: readonly (string | null)[]): string | null =>
  * done by.
  */
 export function lateness(
-  { state, expectedEnd, latestEnd, notBefore }: ClusterForecast,
-  by: string | undefined,
+  { state, expectedEnd, latestEnd, notBefore, by: own }: ClusterForecast,
+  ofAll: string | undefined,
 ): "late" | "at risk" | "" {
+  const by = own ?? ofAll;
   if (state === "failed" || notBefore === null) return "late";
   if (by === undefined) return "";
   if (notBefore !== undefined && Date.parse(notBefore) >= Date.parse(by)) return "late";
@@ -226,15 +241,28 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const slow = simulated(input, known, "slow");
   const waiting = expected.waiting();
   const open = upgrade.clusters.filter((cluster) => !isFinalState(records.get(cluster)?.state));
-  const isComplete = open.every((cluster) => bytesOf(cluster) !== undefined && speedOf(cluster));
+  const totalOf = totals(input, labelsOf);
+  const isBound = input.atMostBytes !== undefined && open.some((cluster) => totalOf(cluster) === undefined);
+  const isComplete = !isBound && open.every((cluster) => bytesOf(cluster) !== undefined && speedOf(cluster));
   const closed = closedWindows(input, { isComplete, end: horizonOf(input) });
 
   const forecastOf = (cluster: string): ClusterForecast => {
     const record = expected.records.get(cluster);
-    const base = { name: cluster, site: ownValue(labelsOf(cluster), siteLabel) ?? null };
+    const due = input.dueByCluster?.get(cluster)?.toISOString();
+    const site = ownValue(labelsOf(cluster), siteLabel) ?? null;
+    const base = { name: cluster, site, ...(due ? { by: due } : {}) };
     if (record?.state === "Succeeded") {
       const isDone = records.get(cluster)?.state === "Succeeded";
       const slowest = slow.records.get(cluster);
+      const dueAt = due ?? by;
+      if (isBound && !isDone && dueAt !== undefined && Date.parse(record.since ?? "") > Date.parse(dueAt))
+        return {
+          ...base,
+          state: "unknown",
+          expectedEnd: null,
+          latestEnd: null,
+          reason: sentence`With all ${gibText(input.atMostBytes ?? 0)} of spaceRequired it is late; its download is unknown: --size gives it.`,
+        };
       return {
         ...base,
         state: isDone ? "done" : "expected",

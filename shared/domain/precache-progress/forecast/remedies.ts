@@ -2,6 +2,7 @@ import { fieldsOf } from "../../kubernetes/json/values.ts";
 import { type KubernetesObject, namespacedName, withAnnotation } from "../../kubernetes/object.ts";
 import { isFinalState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
+import { bytesPerGib } from "../../precache-model/precache-plan.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import {
   bandwidthAnnotation,
@@ -21,6 +22,7 @@ import {
   windowNamesOf,
 } from "../../windows/gate.ts";
 import { longestOpening } from "../../windows/openings.ts";
+import { answerText, type Due } from "./due-time.ts";
 import { type Forecast, type ForecastInput, forecast, lateness, notDoneBy } from "./forecast.ts";
 
 /** A change to the upgrade, its windows or its links, and how many clusters are late with it. */
@@ -251,11 +253,26 @@ export function remedies(input: ForecastInput, { byCluster }: Forecast, by: Date
   return enough.length > 0 ? enough : best.slice(0, 1);
 }
 
-/** A forecast with changes that make fewer clusters late, or none. */
-export type RemediedForecast = Forecast & Readonly<{ remedies?: readonly Remedy[] }>;
+/** A forecast; if a time was asked for, with the answer in a line, and changes that make fewer clusters late, or none. */
+export type RemediedForecast = Forecast & Readonly<{ answer?: string; remedies?: readonly Remedy[] }>;
 
-/** Returns a forecast, with what helps if clusters are late for the time that was asked for: several more simulations. */
-export function forecastWithRemedies(input: ForecastInput, by?: Date): RemediedForecast {
-  const found = forecast(input, by);
-  return by && found.late > 0 ? { ...found, remedies: remedies(input, found, by) } : found;
+/**
+ * Returns a forecast for the time that was asked for; spaceRequired is the upper bound of unknown downloads. With `isSearched` also what helps if clusters are late: that takes
+ * several more simulations.
+ */
+export function forecastFor(
+  given: ForecastInput,
+  due: Due | undefined,
+  { isSearched }: Readonly<{ isSearched: boolean }>,
+): RemediedForecast {
+  if (!due) return forecast(given);
+  const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
+  const input: ForecastInput = {
+    ...given,
+    ...(due.byCluster && { dueByCluster: due.byCluster }),
+    ...(space > 0 && { atMostBytes: space }),
+  };
+  const found = forecast(input, due.at);
+  const answered = { ...found, answer: answerText(found, due) };
+  return isSearched && found.late > 0 ? { ...answered, remedies: remedies(input, found, due.at) } : answered;
 }

@@ -1,0 +1,44 @@
+import { type Due, type DueTime, dueOf } from "#shared/domain/precache-progress/forecast/due-time.ts";
+import type { EndForecast, ForecastInput } from "#shared/domain/precache-progress/forecast/forecast.ts";
+import { forecastFor, type RemediedForecast } from "#shared/domain/precache-progress/forecast/remedies.ts";
+import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
+import { exitCodes, UsageError } from "../../program/exit-codes.ts";
+
+/** The time to be done by, the zone in which its day begins, and the bytes that each cluster pulls. */
+export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone; size?: number }>;
+
+/** Throws `UsageError` for a zone that has no effect. */
+export function requireDue({ by, timeZone }: DueOptions): void {
+  if (timeZone && !by) throw new UsageError("--time-zone needs --by.");
+}
+
+/** Returns the forecast for the time that was asked for, with the size of `--size` where no other is known. */
+export function forecastWith(
+  input: ForecastInput,
+  { size, ...due }: DueOptions,
+  how: Parameters<typeof forecastFor>[2],
+): RemediedForecast {
+  const sized = size === undefined ? input : { ...input, measuredBytesOf: () => size };
+  return forecastFor(sized, dueIn(input, due), how);
+}
+
+/** Returns when the clusters of an upgrade have to be done. Throws `UsageError` when windows do not decide that. */
+function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due | undefined {
+  if (!by) return undefined;
+  const utc = zoneOf("UTC");
+  if (!utc) throw new Error("UTC is not known");
+  const local = zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc;
+  const due = dueOf(by, input, { asked, local, utc });
+  if (!("problem" in due)) return due;
+  const { namespace, name } = input.upgrade.name;
+  const fix = "windows" in by ? "Write a time, a date or a day." : "Add --time-zone.";
+  throw new UsageError(`--by cannot be used for ${namespace}/${name}: ${due.problem}. ${fix}`);
+}
+
+/** Returns 1 if a cluster is late, else 2 if the end of one, or a whole forecast, is unknown. */
+export function dueExitCode(
+  forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
+): number {
+  if (forecasts.some((one) => one?.late)) return exitCodes.issues;
+  return forecasts.some((one) => !one || one.unknown > 0) ? exitCodes.usage : exitCodes.fine;
+}
