@@ -261,7 +261,7 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
           state: "unknown",
           expectedEnd: null,
           latestEnd: null,
-          reason: sentence`With all ${gibText(input.atMostBytes ?? 0)} of spaceRequired it is late; its download is unknown: --size gives it.`,
+          reason: sentence`With all ${byteSize(input.atMostBytes ?? 0)} of spaceRequired it is late; its download is unknown: --size gives it.`,
         };
       return {
         ...base,
