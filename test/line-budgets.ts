@@ -3,8 +3,8 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 16941,
-  console: 5506,
+  cli: 17126,
+  console: 5504,
   functions: 8136,
   infra: 3953,
   "shared/adapters": 8580,
@@ -17,15 +17,15 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/manifests": 2351,
   "shared/domain/mirrors": 7173,
   "shared/domain/openshift": 1226,
-  "shared/domain/plan": 1210,
-  "shared/domain/precache-model": 1269,
-  "shared/domain/precache-plan": 4283,
-  "shared/domain/precache-progress": 2817,
-  "shared/domain/precache-start": 1610,
+  "shared/domain/plan": 1203,
+  "shared/domain/precache-model": 1265,
+  "shared/domain/precache-plan": 4286,
+  "shared/domain/precache-progress": 2981,
+  "shared/domain/precache-start": 1609,
   "shared/domain/ready": 1599,
   "shared/domain/text": 246,
-  "shared/domain/windows": 1705,
+  "shared/domain/windows": 1694,
   "shared/ports": 705,
-  "shared/registry": 1325,
+  "shared/registry": 1322,
   "shared/runtime": 2774,
 };

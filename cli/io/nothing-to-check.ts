@@ -36,12 +36,12 @@ export function nothingToCheck(
 }
 
 /**
- * Throws `UsageError` when the manifests that `-f` names have no object, or none of these kinds in any version: the empty
+ * Throws `UsageError` when the manifests that `-f` names have and hold no object, or none of these kinds in any version: the empty
  * output of a command before a pipe, or the wrong folder, must not look like success. Manifests that cannot be read have
  * errors of their own.
  */
 export function requireObjects(
-  { damaged, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "issues">,
+  { damaged, embedded, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "embedded" | "issues">,
   {
     paths,
     command,
@@ -50,7 +50,8 @@ export function requireObjects(
 ): void {
   if (!paths) return;
   const all = [...read.objects, ...damaged.map(({ object }) => object)];
-  if (hasErrors(read.issues) || all.some(kinds ? isOneOf(kinds) : () => true)) return;
+  const held = embedded.map(({ object }) => object);
+  if (hasErrors(read.issues) || [...all, ...held].some(kinds ? isOneOf(kinds) : () => true)) return;
   const other = { reader: `hubrelay ${command}`, remedy: "Name other manifests." };
   throw new UsageError(nothingToCheck({ ...read, objects: all }, paths, other));
 }

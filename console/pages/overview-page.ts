@@ -1,6 +1,5 @@
 import { reasonText } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
-import { age, counted } from "#shared/domain/text/human-readable.ts";
-import { durationText } from "#shared/domain/windows/duration.ts";
+import { age, counted, durationText } from "#shared/domain/text/human-readable.ts";
 import type { OverviewView, QueueTrouble } from "../model/overview-view.ts";
 import { address } from "../model/snapshot.ts";
 import { forecastChart } from "./charts.ts";

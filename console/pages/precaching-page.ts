@@ -5,8 +5,7 @@ import {
   reasonText,
 } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { byteSize, counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
-import { durationText } from "#shared/domain/windows/duration.ts";
+import { byteSize, counted, dayAndTime, durationText } from "#shared/domain/text/human-readable.ts";
 import type { SiteReason } from "../model/fleet-summaries.ts";
 import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";

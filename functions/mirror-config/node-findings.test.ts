@@ -74,6 +74,18 @@ test("When only a custom pool selects the drop-in, it should count for the worke
   expect(found([])).toEqual([[], []]);
 });
 
+test("When a custom pool has a MachineConfig of its own with the name of a generated one, it should be named", () => {
+  const own = aMachineConfig("99-infra-generated-registries", { [dropInPath]: tags }, "infra");
+  const hub = aHub({
+    pools: worker,
+    customPools: [aPool("infra", { labels: {} })],
+    nodeMachineConfigs: [own],
+  });
+  expect(decide(hub).decisions[0]?.comparedWithout).toEqual([
+    { pool: "infra", machineConfig: "99-infra-generated-registries", path: dropInPath },
+  ]);
+});
+
 test("When nodes refuse the file, its MachineConfig should have an Event", () => {
   const broken = aMachineConfig("99-worker-z", { [dropInPath]: "[[registry" });
   expect(eventsOf(aHub({ pools: worker, nodeMachineConfigs: [broken] }))).toEqual([

@@ -7,7 +7,7 @@ import {
   poolsOf,
   selectorIssues,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
-import { isGenerated, isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
+import { isGenerated, machineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { isPullFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { generatingPool } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import type { Decision, UncomparedFile } from "#shared/domain/plan/plan.ts";
@@ -31,8 +31,8 @@ export function nodeFindings(
   }: Pick<Snapshot, "nodeMachineConfigs" | "customPools" | "mirrorObjects" | "image">,
   configuration: MirrorConfiguration,
 ): NodeFindings {
-  const isByPeople = (object: KubernetesObject) =>
-    !isGenerated(object) && !isMachineConfigName(object.metadata.name);
+  const generated = machineConfigName(pool.metadata.name);
+  const isByPeople = (one: KubernetesObject) => !isGenerated(one) && one.metadata.name !== generated;
   const names = new Set(nodeMachineConfigs.filter(isByPeople).map(({ metadata }) => metadata.name));
   const custom = customPools.filter(({ metadata }) => generatingPool(metadata.name) === pool.metadata.name);
   const pools = poolsOf([pool, ...custom]);

@@ -115,7 +115,7 @@ function decideUpgrade(checked: CheckedUpgrade, snapshot: Snapshot): UpgradeResu
   const warnings = recordedWarnings(content.images, records);
   const accessEnds = endsAt(registriesOf(records), snapshot.accessEnds, stored?.accessEnds ?? []);
   const next = { ...content, records, warnings, accessEnds, ...withVerdict(before, verdict, now) };
-  const writes = ensureObject(report, readinessReport(cgu, report, next), verdict.message);
+  const writes = ensureObject(report, readinessReport(cgu, report, next), "the readiness of its images");
   const isLost = next.known === "False" && before?.known !== "False";
   const isReported = verdict.reason === "ImagesNotReady" || verdict.reason === "ImagesUnknown";
   const { reason, message } = verdict;

@@ -56,6 +56,24 @@ describe("hubrelay hosted", () => {
     expect(clusters[2]?.issues.map(({ code }) => code)).toContain("MissingField");
   });
 
+  test("When a ManifestWork holds the HostedClusters, they should be read as elsewhere", async () => {
+    const held = manifests
+      .trim()
+      .split("---")
+      .map((one) => `      - ${one.trim().replaceAll("\n", "\n        ")}\n`);
+    const work = `apiVersion: work.open-cluster-management.io/v1
+kind: ManifestWork
+metadata: {name: hosted, namespace: mgmt}
+spec:
+  workload:
+    manifests:
+${held.join("")}`;
+    const [given, inside] = await Promise.all(
+      [manifests, work].map((stdin) => hubrelay(["hosted", "-o", "json", "-f", "-"], { stdin })),
+    );
+    expect(JSON.parse(inside?.stdout ?? "")).toEqual(JSON.parse(given?.stdout ?? "[]"));
+  });
+
   test("When the table is requested, there should be a line for each, and all details of one", async () => {
     const all = await hosted();
     expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES

@@ -63,6 +63,9 @@ const folder = sharedFolder({
   "apart/prod/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
   "apart/stage/mirrors.yaml": mirrors("quay.io/a", "n.lan/a"),
   "apart/pool.yaml": writeManifest(aPool("worker")),
+  "assumed/prod/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
+  "assumed/prod/pool.yaml": writeManifest(aPool("worker")),
+  "assumed/stage/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
   "windows/prod/night.yaml": window(1),
   "windows/stage/night.yaml": window(2),
   "windows/shared.yaml": window(3).replace("night", "weekend"),
@@ -97,6 +100,17 @@ const folder = sharedFolder({
 const unnamed = (...args: readonly string[]) => hubrelay(args, { cwd: join(folder.path, "cwd") });
 const run = (...args: readonly string[]) => hubrelay(args, { cwd: folder.path });
 const two = (one: string, other: string) => `hubrelay: 2 clusters, a result for each: ${one}, ${other}\n`;
+
+test("When clusters differ in what is assumed, each assumption should be said once, with its clusters", async () => {
+  const { stdout } = await run("validate", "-f", "assumed", "-o", "json");
+  const texts = JSON.parse(stdout).coverage.assumed.map(({ text }: { text: string }) => text);
+  expect(texts).toEqual([
+    expect.stringMatching(/^release .* payload$/),
+    "an empty Image",
+    "no MachineConfig changes these files",
+    "pools master and worker (stage)",
+  ]);
+});
 
 test("When a change is in one cluster, diff should have a result for each cluster", async () => {
   const { stdout, stderr, exitCode } = await run("diff", "same", "apart");

@@ -15,7 +15,7 @@ import {
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { sizeIssues } from "#shared/domain/issues/object-size.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
-import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
+import { someOf, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   isKind,
@@ -45,6 +45,7 @@ import {
   precacheKinds,
   precacheReferences,
 } from "#shared/domain/precache-plan/validate-precaching.ts";
+import { sentence } from "#shared/domain/text/redact.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import type { ManifestsOrHub, PlacedSide } from "../../io/manifest-source.ts";
 import { eachWithProgress } from "../../io/progress-bar.ts";
@@ -193,6 +194,16 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
+/** Returns each assumption once, with its clusters unless it is about all of them. */
+function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): readonly Assumption[] {
+  return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, same]) => {
+    const names = [...new Set(same.flatMap(({ side }) => side ?? []))];
+    const isOfAll = names.length === clusters || same.some(({ side }) => side === undefined);
+    const said = isOfAll ? text : sentence`${text} (${someOf(names, 3)})`;
+    return same.slice(0, 1).map(({ what }) => ({ what, text: said }));
+  });
+}
+
 /** The kinds whose different definitions mean several clusters. */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
@@ -205,12 +216,12 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
     options,
   );
   const found: (Issue & OfSide)[] = [...read.issues];
-  const assumed: Assumption[] = [];
+  const assumed: (Assumption & OfSide)[] = [];
   const notPlanned: Unread[] = [];
   for (const side of eachWithProgress("clusters checked", sides)) {
     const judged = await judgedParts(side, read, checks, options);
     found.push(...(side.named ? ofSide(side.named, judged.issues) : judged.issues));
-    assumed.push(...judged.assumed);
+    assumed.push(...(side.named ? ofSide(side.named, judged.assumed) : judged.assumed));
     notPlanned.push(...judged.unread);
   }
   const isChecked = (object: KubernetesObject) =>
@@ -241,7 +252,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
         ...unreadKinds(unread.map(({ object }) => object)),
         ...unreadOfIssues(issues, read.nameOf),
       ],
-      assumed,
+      assumed: assumedOnce(assumed, named.size),
       enforced: read.enforced,
     }),
   };

@@ -12,7 +12,7 @@ import {
   remedyText,
   saysSomething,
 } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
-import { byteSize, counted, duration } from "#shared/domain/text/human-readable.ts";
+import { byteSize, counted, durationText } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 import type { ForecastPlan } from "./plan-forecast.ts";
@@ -42,7 +42,7 @@ function specRows(
 
 const sizesHeading = ["  CLUSTER", "ACTION", "TOTAL", "MISSING", "TIME", "ROOM", "REASON"];
 const sizeText = (bytes: number | null): string => (bytes === null ? "-" : byteSize(bytes));
-const timeText = (seconds: number | null): string => (seconds === null ? "-" : duration(seconds));
+const timeText = (seconds: number | null): string => (seconds === null ? "-" : durationText(1000 * seconds));
 
 function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   if (!sizes) return ["-", "-", "-", "-"];

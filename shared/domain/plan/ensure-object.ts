@@ -61,6 +61,7 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
  * is compared. The reason of an update names the fields that differ.
  *
  * @param wanted The whole object; `mergeInto` keeps what others added to the present one.
+ * @param reason A phrase without a full stop.
  */
 export function ensureObject(
   present: KubernetesObject | undefined,
@@ -70,13 +71,5 @@ export function ensureObject(
   if (!present) return [{ verb: "create", object: wanted, reason }];
   const paths = differingPaths(present, wanted);
   if (paths.length === 0) return [];
-  const fields = paths.join(", ");
-  const isSentence = reason.endsWith(".");
-  return [
-    {
-      verb: "update",
-      object: wanted,
-      reason: isSentence ? sentence`${reason} Changes ${fields}.` : sentence`${reason}; changes ${fields}`,
-    },
-  ];
+  return [{ verb: "update", object: wanted, reason: sentence`${reason}; changes ${paths.join(", ")}` }];
 }

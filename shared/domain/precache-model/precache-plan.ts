@@ -1,6 +1,5 @@
 import type { Issue } from "../issues/issue.ts";
 import type { Condition } from "../kubernetes/conditions.ts";
-import { sentence } from "../text/redact.ts";
 import type { PrecachingSpec } from "./precaching-spec.ts";
 
 /** Whether the requested content fits a cluster. */
@@ -56,9 +55,6 @@ export type PrecacheSizes = Readonly<{
 }>;
 
 export const bytesPerGib = 1024 ** 3;
-
-/** Formats bytes as in messages: `12.3 GiB`. */
-export const gibText = (bytes: number): string => sentence`${(bytes / bytesPerGib).toFixed(1)} GiB`;
 
 /**
  * What happens to a selected cluster: `precache` it, `leave out` until something changes, or `wait` for what the

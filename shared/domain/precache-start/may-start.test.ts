@@ -3,14 +3,7 @@ import { expect, test } from "vitest";
 import { anUpgrade } from "../../../test/support/precache/precache-snapshots.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isFinalState, isRunningState, stateNames } from "../precache-model/cluster-state.ts";
-import {
-  type Contender,
-  highestPrecedence,
-  rivalsFor,
-  runningRival,
-  waitingReason,
-  waitsFor,
-} from "./may-start.ts";
+import { type Contender, earlierUpgrade, runningRival, waitingReason, waitsFor } from "./may-start.ts";
 
 const early = "2026-03-01T02:00:00Z";
 const late = "2026-03-01T03:00:00Z";
@@ -37,12 +30,8 @@ test.for([
     first: "edge",
   },
 ])("When $what, $first should go first", ({ contenders, first }) => {
-  const turn = highestPrecedence(contenders);
-  expect([turn?.name, turn?.namespace]).toContain(first);
-});
-
-test("When all are done, none should go first", () => {
-  expect(highestPrecedence([{ ...older, state: "Succeeded" }])).toBeUndefined();
+  const going = contenders.filter((self) => !isFinalState(self.state) && !waitsFor(self, contenders));
+  expect(going.map(({ name, namespace }) => [name, namespace])).toEqual([expect.arrayContaining([first])]);
 });
 
 test("When another goes first, it should say for whom this one waits", () => {
@@ -74,48 +63,48 @@ test("When several want a cluster, exactly one of those that are not done should
   );
 });
 
-const rival = { namespace: "default", name: "other", creationTimestamp: "2026-03-01T01:00:00Z" };
 const other = (precaching: unknown): KubernetesObject => ({
   ...anUpgrade([], { name: "other" }),
   status: { precaching },
 });
 
-test.for<Readonly<{ what: string; precaching: unknown; states: readonly unknown[]; runs: boolean }>>([
-  { what: "plans it", precaching: { clusters: ["sno1"] }, states: [undefined], runs: false },
+test.for<Readonly<{ what: string; precaching: unknown; goesFirst: boolean; runs: boolean }>>([
+  { what: "plans it", precaching: { clusters: ["sno1"] }, goesFirst: true, runs: false },
   {
     what: "runs on it",
     precaching: { clusters: ["sno1"], status: { sno1: "Active" } },
-    states: ["Active"],
+    goesFirst: true,
     runs: true,
   },
   {
     what: "is TALM's and runs on it",
     precaching: { status: { sno1: "Starting" } },
-    states: ["Starting"],
+    goesFirst: true,
     runs: true,
   },
   {
     what: "is done with it",
     precaching: { clusters: ["sno1"], status: { sno1: "Succeeded" } },
-    states: ["Succeeded"],
+    goesFirst: false,
     runs: false,
   },
   {
     what: "is about other clusters",
     precaching: { clusters: ["sno2"], status: { sno2: "Active" } },
-    states: [],
+    goesFirst: false,
     runs: false,
   },
-  { what: "has no pre-caching", precaching: undefined, states: [], runs: false },
+  { what: "has no pre-caching", precaching: undefined, goesFirst: false, runs: false },
   {
     what: "has fields of other types",
     precaching: { clusters: "sno1", status: { sno1: 1 } },
-    states: [],
+    goesFirst: false,
     runs: false,
   },
-  { what: "has no map of states", precaching: { status: "sno1" }, states: [], runs: false },
-])("When another upgrade $what, its states there should be $states", ({ precaching, states, runs }) => {
-  const others = [other(precaching)];
-  expect(rivalsFor("sno1", others)).toEqual(states.map((state) => ({ ...rival, state })));
-  expect(runningRival("sno1", others)?.name).toBe(runs ? "other" : undefined);
+  { what: "has no map of states", precaching: { status: "sno1" }, goesFirst: false, runs: false },
+])("When another upgrade $what, going first should be $goesFirst, and running $runs", (row) => {
+  const others = [other(row.precaching)];
+  const self = anUpgrade([], { name: "self" });
+  expect(earlierUpgrade(self, "sno1", others)?.name).toBe(row.goesFirst ? "other" : undefined);
+  expect(runningRival("sno1", others)?.name).toBe(row.runs ? "other" : undefined);
 });

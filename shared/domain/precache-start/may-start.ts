@@ -30,7 +30,7 @@ function before(a: Contender, b: Contender): number {
  * otherwise the oldest, otherwise the first by namespace and name. Every process gets the same result for the same
  * contenders, and a run that has started is never displaced. Undefined when all are done.
  */
-export function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
+function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
 
@@ -61,7 +61,7 @@ export function contender(cgu: KubernetesObject, state: string | undefined): Con
 }
 
 /** Returns the other upgrades that want this cluster: those that planned it, and TALM's own that run on it. */
-export function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
+function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);
     const isPlanned = isStringList(clusters) && clusters.includes(cluster);

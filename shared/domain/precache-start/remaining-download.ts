@@ -2,9 +2,8 @@ import { ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Records } from "../precache-model/cluster-record.ts";
 import { architectureOf, reportedTotals, siteLabelOf } from "../precache-model/planned-upgrade.ts";
-import { gibText } from "../precache-model/precache-plan.ts";
+import { byteSize, durationText } from "../text/human-readable.ts";
 import { sentence } from "../text/redact.ts";
-import { durationText } from "../windows/duration.ts";
 import type { Gate } from "../windows/gate.ts";
 import { type Bandwidths, bandwidthAnnotations, secondsFor } from "./limits.ts";
 
@@ -103,7 +102,7 @@ export function tooLate(
   const beside =
     busy.length > 0 ? sentence` beside ${busy.length} more of site ${remaining.site} on the same link` : "";
   const until = busy.length > 0 ? "them, or for the next opening" : "the next opening";
-  return sentence`${gate.windows.join(", ")} closes in ${durationText(left)}, and the remaining ${gibText(remaining.bytes)} need ${durationText(needed)} at ${remaining.mbit} Mbit/s${beside}: it waits for ${until}.`;
+  return sentence`${gate.windows.join(", ")} closes in ${durationText(left)}, and the remaining ${byteSize(remaining.bytes)} need ${durationText(needed)} at ${remaining.mbit} Mbit/s${beside}: it waits for ${until}.`;
 }
 
 /** The downloads in progress on the links that the clusters of a site share. */

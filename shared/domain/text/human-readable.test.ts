@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { age, byteSize, duration, shellWord } from "./human-readable.ts";
+import { age, byteSize, durationText, shellWord } from "./human-readable.ts";
 
 test.for([
   [0, "0 B"],
@@ -12,13 +12,14 @@ test.for([
 });
 
 test.for([
-  [0, "0s"],
-  [59, "59s"],
-  [725, "12m5s"],
-  [3600, "1h0m"],
-  [90_000, "25h0m"],
-] as const)("When there are %d seconds, it should read %s", ([seconds, text]) => {
-  expect(duration(seconds)).toBe(text);
+  [999, "0s"],
+  [59_000, "59s"],
+  [61_500, "1m1s"],
+  [3_600_000, "1h"],
+  [9_059_000, "2h30m"],
+  [90_000_000, "25h"],
+] as const)("When there are %d ms, it should read %s", ([milliseconds, text]) => {
+  expect(durationText(milliseconds)).toBe(text);
 });
 
 const now = new Date("2026-03-10T12:00:00Z");

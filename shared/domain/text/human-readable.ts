@@ -20,12 +20,12 @@ export function dayAndTime(time: Date): string {
   return `${time.toUTCString().slice(0, 3)} ${time.toISOString().slice(0, 16).replace("T", " ")}`;
 }
 
-/** Formats seconds: `3h20m`, `12m5s`, `40s`. */
-export function duration(seconds: number): string {
+/** Formats milliseconds, rounded down to seconds, and from an hour on to minutes: `3h20m`, `2h`, `12m5s`, `40s`. */
+export function durationText(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
   const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  if (hours > 0) return `${hours}h${minutes}m`;
-  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
+  const parts = [`${hours}h`, `${Math.floor(seconds / 60) % 60}m`, `${hours > 0 ? 0 : seconds % 60}s`];
+  return parts.filter((part) => !part.startsWith("0")).join("") || "0s";
 }
 
 const ageUnits = [
@@ -43,18 +43,18 @@ export function age(since: Date, now: Date): string {
 
 const clock = (time: Date) => sentence`${time.toISOString().slice(11, 16)} UTC`;
 
-const secondsUntil = (time: Date, now: Date) => Math.round((time.getTime() - now.getTime()) / 1000);
+const timeLeft = (time: Date, now: Date) => 1000 * Math.round((time.getTime() - now.getTime()) / 1000);
 
 /** Returns how far a time is from now: `in 42s`, `3m5s ago`. */
 function distance(time: Date, now: Date): string {
-  const seconds = secondsUntil(time, now);
-  return seconds > 0 ? sentence`in ${duration(seconds)}` : sentence`${duration(-seconds)} ago`;
+  const left = timeLeft(time, now);
+  return left > 0 ? sentence`in ${durationText(left)}` : sentence`${durationText(-left)} ago`;
 }
 
 /** Returns how long it is until a time, and the time itself: `3m5s (09:46 UTC)`, `passed 40s ago (09:46 UTC)`. */
 export function timeUntil(time: Date, now: Date): string {
-  const seconds = secondsUntil(time, now);
-  const length = seconds > 0 ? duration(seconds) : sentence`passed ${duration(-seconds)} ago`;
+  const left = timeLeft(time, now);
+  const length = left > 0 ? durationText(left) : sentence`passed ${durationText(-left)} ago`;
   return `${length} (${clock(time)})`;
 }
 

@@ -7,7 +7,7 @@ test.for([
   { text: "closed until 2026-03-01T09:46:00Z.", shown: "closed until 09:46 UTC (in 3m5s)." },
   {
     text: "2026-03-01T09:42:00.0Z to 2026-03-01T11:42:55Z",
-    shown: "09:42 UTC (55s ago) to 11:42 UTC (in 2h0m)",
+    shown: "09:42 UTC (55s ago) to 11:42 UTC (in 2h)",
   },
   { text: "2026-13-01T09:42:00Z", shown: "2026-13-01T09:42:00Z" },
   { text: "no time", shown: "no time" },

@@ -19,14 +19,3 @@ export function readDuration(text: string): number | undefined {
     sum += Number(amount) * (ownValue(units, unit) ?? 0);
   return Math.round(sum);
 }
-
-/** Returns milliseconds in the largest possible units, e.g. `2h30m`, rounded down to seconds. */
-export function durationText(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / second);
-  const parts = [
-    [Math.floor(seconds / 3600), "h"],
-    [Math.floor(seconds / 60) % 60, "m"],
-    [seconds % 60, "s"],
-  ] as const;
-  return parts.map(([amount, unit]) => (amount > 0 ? `${amount}${unit}` : "")).join("") || "0s";
-}

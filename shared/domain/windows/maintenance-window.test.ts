@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { durationText, readDuration } from "./duration.ts";
+import { readDuration } from "./duration.ts";
 import { aWindow, windowObject } from "./fixtures.ts";
 import { readMaintenanceWindow } from "./maintenance-window.ts";
 
@@ -21,15 +21,6 @@ describe("durations", () => {
       expect(readDuration(text)).toBeUndefined();
     },
   );
-
-  test.for([
-    [9_000_000, "2h30m"],
-    [3_600_000, "1h"],
-    [61_500, "1m1s"],
-    [999, "0s"],
-  ] as const)("When there are %d ms, it should read %s", ([milliseconds, text]) => {
-    expect(durationText(milliseconds)).toBe(text);
-  });
 });
 
 describe("a MaintenanceWindow", () => {

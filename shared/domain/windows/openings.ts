@@ -1,4 +1,4 @@
-import { durationText } from "./duration.ts";
+import { durationText } from "../text/human-readable.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { dateOf } from "./zone.ts";
 

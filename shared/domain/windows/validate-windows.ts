@@ -12,8 +12,8 @@ import { unknownFields } from "../issues/unknown-fields.ts";
 import { fieldsOf } from "../kubernetes/json/values.ts";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds, namespaceOf } from "../kubernetes/object.ts";
 import { maxCostOf } from "../plan/cost.ts";
+import { durationText } from "../text/human-readable.ts";
 import { sentence } from "../text/redact.ts";
-import { durationText } from "./duration.ts";
 import {
   annotatedWindows,
   isWindowName,

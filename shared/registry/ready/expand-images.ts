@@ -1,6 +1,7 @@
 import { withoutVersion } from "../../domain/images/image-reference.ts";
 import { hostOf } from "../../domain/images/scope.ts";
 import { fieldIssue, type Issue } from "../../domain/issues/issue.ts";
+import type { IssueCode } from "../../domain/issues/issue-codes.ts";
 import type { PrecachingSpec } from "../../domain/precache-model/precaching-spec.ts";
 import { readExclusion } from "../../domain/precache-plan/values/exclude-patterns.ts";
 import { catalogReader, configsLabel, databaseLabel } from "../../domain/ready/catalog.ts";
@@ -32,14 +33,10 @@ export type Expanded = Readonly<{
   issues: readonly Issue[];
 }>;
 
-function unknown(
-  code: "ReleaseUnreadable" | "ReleaseOfOtherArchitecture" | "CatalogUnreadable" | "CatalogEntryMissing",
-  name: string,
-  message: string,
-  remedy: string,
-): Issue {
-  const kind = code.startsWith("Release") ? "Release" : "Catalog";
-  return fieldIssue({ kind, name }, "", undefined, { code, message, remedy });
+type ImageList = Readonly<{ kind: "Release" | "Catalog"; name: string }>;
+
+function unknown(list: ImageList, code: IssueCode, message: string, remedy: string): Issue {
+  return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
 /**
@@ -80,7 +77,7 @@ export async function releaseOfVersion(
   if (lookup.state === "found") return { release: `${withoutVersion(tagged)}@${lookup.content}` };
   const message = sentence`The digest of this version is not known: ${notFoundReason(lookup)}`;
   const remedy = "Name the release by its digest, or use -f with a ClusterVersion that lists it.";
-  return { issue: unknown("ReleaseUnreadable", tagged, message, remedy) };
+  return { issue: unknown({ kind: "Release", name: tagged }, "ReleaseUnreadable", message, remedy) };
 }
 
 /** Returns the issue of a release that some of the nodes cannot run: its image is for one architecture only. */
@@ -94,7 +91,7 @@ function architectureIssues(
   if (!found || others.length === 0) return [];
   const message = sentence`This release is for ${found.architecture} only, and there are nodes of ${others.join(" and ")}`;
   const remedy = sentence`Name the release of ${others.join(" and ")}, or the multi-architecture one; --arch says what nodes there are.`;
-  return [unknown("ReleaseOfOtherArchitecture", release, message, remedy)];
+  return [unknown({ kind: "Release", name: release }, "ReleaseOfOtherArchitecture", message, remedy)];
 }
 
 /** Returns the images of a release, itself included. */
@@ -116,7 +113,7 @@ export async function expandRelease(
     const remedy = "Mirror the release image, or fix what the message names.";
     return {
       images: [{ image: release, origin: originOf(undefined) }],
-      issues: [unknown("ReleaseUnreadable", release, message, remedy)],
+      issues: [unknown({ kind: "Release", name: release }, "ReleaseUnreadable", message, remedy)],
     };
   }
   const { version, images } = lookup.content;
@@ -152,7 +149,7 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
     const remedy = "Mirror the catalog, or fix what the message names.";
     return {
       images: all(selection.packages, []),
-      issues: [unknown("CatalogUnreadable", index, message, remedy)],
+      issues: [unknown({ kind: "Catalog", name: index }, "CatalogUnreadable", message, remedy)],
     };
   }
   const { images, packages, problems } = lookup.content;
@@ -160,8 +157,8 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
     images: all(packages, images),
     issues: problems.map((problem) =>
       unknown(
+        { kind: "Catalog", name: index },
         "CatalogEntryMissing",
-        index,
         sentence`This catalog is not complete: ${problem}`,
         "Name packages and channels that the catalog has, or mirror it with them.",
       ),

@@ -83,7 +83,7 @@ describe("overridesLikeHypershift", () => {
       never,
       "IgnoredPolicy",
       "mirrorSourcePolicy",
-      "HyperShift does not read mirrorSourcePolicy: it contacts the source after the last mirror",
+      "HyperShift does not read mirrorSourcePolicy, and may contact the source",
     ],
   ] as const)(
     "When HyperShift ignores %j of %j, it should be the warning %s at %s",

@@ -68,7 +68,7 @@ function silentlyDropped(rule: MirrorRule): readonly Issue[] {
   if (rule.policy !== neverContactSource) return dropped;
   const policy = warn(rule, "mirrorSourcePolicy", rule.policy, {
     code: "IgnoredPolicy",
-    message: "HyperShift does not read mirrorSourcePolicy: it contacts the source after the last mirror",
+    message: "HyperShift does not read mirrorSourcePolicy, and may contact the source",
     remedy: "Block the source in the network if it must never be contacted.",
   });
   return [...dropped, policy];

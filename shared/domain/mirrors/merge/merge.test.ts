@@ -40,9 +40,6 @@ describe("mergeRules", () => {
     ]);
   });
 
-  const name = fc.constantFrom(..."abcdes");
-  const _list = fc.array(name, { maxLength: 5 });
-
   test("When rules agree with one order, it should keep each rule's own order", () => {
     const order = ["f", "b", "e", "a", "d", "c"];
     fc.assert(

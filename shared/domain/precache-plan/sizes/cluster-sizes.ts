@@ -7,7 +7,6 @@ import { architectureOf, reportedTotals } from "../../precache-model/planned-upg
 import {
   bytesPerGib,
   type ClusterSizes,
-  gibText,
   type NotCounted,
   type PrecachePlan,
   type PrecacheSizes,
@@ -16,6 +15,7 @@ import {
 } from "../../precache-model/precache-plan.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 import { type Bandwidths, secondsFor } from "../../precache-start/limits.ts";
+import { byteSize } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 
 /**
@@ -133,12 +133,12 @@ function roomFor(
   if (freeBytes === undefined) {
     if (diskBytes === undefined)
       return { room: "unknown", reason: "The free space on the cluster is unknown." };
-    const disk = sentence`Its disk has ${gibText(diskBytes)} in all`;
+    const disk = sentence`Its disk has ${byteSize(diskBytes)} in all`;
     return diskBytes < needed + doneBytes
-      ? { room: "too small", reason: sentence`${disk}, ${gibText(needed + doneBytes)} are needed.` }
+      ? { room: "too small", reason: sentence`${disk}, ${byteSize(needed + doneBytes)} are needed.` }
       : { room: "unknown", reason: sentence`${disk}; the free space on the cluster is unknown.` };
   }
-  const reason = sentence`${gibText(freeBytes)} are free, ${gibText(needed)} are needed.`;
+  const reason = sentence`${byteSize(freeBytes)} are free, ${byteSize(needed)} are needed.`;
   return { room: freeBytes < needed ? "too small" : "fits", reason };
 }
 
@@ -229,7 +229,7 @@ export function sizeIssues(
           warning(
             "SpaceRequiredTooSmall",
             sentence`${spaceRequired} GiB`,
-            sentence`The images are ${gibText(largest)} to pull, and more on the disk: spaceRequired is too small.`,
+            sentence`The images are ${byteSize(largest)} to pull, and more on the disk: spaceRequired is too small.`,
             "Raise spaceRequired in the PreCachingConfig.",
           ),
         ]

@@ -1,7 +1,7 @@
 import { type Kind, type KubernetesObject, kinds } from "../../kubernetes/object.ts";
 import { isIncomplete } from "../../precache-model/cluster-state.ts";
 import { type FleetReadiness, withReadiness } from "../../ready/record/fleet-readiness.ts";
-import { duration, timeUntil } from "../../text/human-readable.ts";
+import { durationText, timeUntil } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { forecast } from "../forecast/forecast.ts";
 import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
@@ -49,7 +49,7 @@ export function forecastLine({ forecast: found }: FleetStatus): string | undefin
 }
 
 const inDuration = (time: Date, now: Date): string =>
-  sentence`in ${duration(Math.round((time.getTime() - now.getTime()) / 1000))}`;
+  sentence`in ${durationText(time.getTime() - now.getTime())}`;
 
 /** Returns when the last cluster is expected to end, in the form that `timeText` gives times, and what that depends on. */
 export function expectation(

@@ -9,13 +9,12 @@ import {
   reportedTotals,
   siteLabelOf,
 } from "../../precache-model/planned-upgrade.ts";
-import { gibText } from "../../precache-model/precache-plan.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { requiresReady } from "../../precache-start/limits.ts";
 import { enableAnnotation, enableTimeOf } from "../../precache-start/rollout/rollout-annotations.ts";
 import type { Surroundings } from "../../precache-start/slot-changes.ts";
-import { counted, duration } from "../../text/human-readable.ts";
+import { byteSize, counted, durationText } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { closedWindows } from "./closed-windows.ts";
 import { type Simulation, simulation } from "./simulation.ts";
@@ -174,10 +173,10 @@ function assumptionsOf(
   return [
     bytes.length === 0
       ? "The size of the content is unknown."
-      : sentence`Each cluster pulls up to ${gibText(most)}; what it has not reported is not there yet.`,
+      : sentence`Each cluster pulls up to ${byteSize(most)}; what it has not reported is not there yet.`,
     ...(clusters.length > 0 ? [sentence`Speeds are ${speeds.join(", ")}.`] : []),
-    sentence`A cluster pulls ${duration(startSeconds.expected)} after it gets a slot; no run fails, and no cluster goes offline.`,
-    sentence`At the latest: it pulls after ${duration(startSeconds.slow)}, as slowly as the slowest run at its site, or a fifth slower than a bandwidth says.`,
+    sentence`A cluster pulls ${durationText(1000 * startSeconds.expected)} after it gets a slot; no run fails, and no cluster goes offline.`,
+    sentence`At the latest: it pulls after ${durationText(1000 * startSeconds.slow)}, as slowly as the slowest run at its site, or a fifth slower than a bandwidth says.`,
     ...(asked ? [] : [dueText(cgu)]),
     ...(surroundings.others.length > 0 ? ["Other upgrades keep the slots that they have now."] : []),
     ...(required ? ["Mirrors have every image when the first window opens."] : []),
@@ -262,7 +261,7 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
           state: "unknown",
           expectedEnd: null,
           latestEnd: null,
-          reason: sentence`With all ${gibText(input.atMostBytes ?? 0)} of spaceRequired it is late; its download is unknown: --size gives it.`,
+          reason: sentence`With all ${byteSize(input.atMostBytes ?? 0)} of spaceRequired it is late; its download is unknown: --size gives it.`,
         };
       return {
         ...base,

@@ -12,8 +12,8 @@ import {
   readLimits,
 } from "../../precache-start/limits.ts";
 import { linksOf } from "../../precache-start/remaining-download.ts";
+import { durationText } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
-import { durationText } from "../../windows/duration.ts";
 import {
   decidingWindows,
   gateAt,
