@@ -3,11 +3,11 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 17126,
+  cli: 17127,
   console: 5504,
   functions: 8136,
   infra: 3953,
-  "shared/adapters": 8580,
+  "shared/adapters": 8583,
   "shared/api.ts": 36,
   "shared/domain/diff": 1855,
   "shared/domain/hosted-clusters": 4486,

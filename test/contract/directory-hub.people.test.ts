@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { mirrorOf, mirrorSet, peopleFolder } from "../support/hub/people-folder.ts";
@@ -31,6 +31,19 @@ describe("files that people write", () => {
     expect(await names()).toEqual(["a1", "a2", "b", "c", "linked"]);
     expect(people.hub.fileOf(referenceTo(await get("b")))).toBe(at("teams/blue/b.yml"));
     expect(people.issues).toEqual([]);
+  });
+
+  test("When a file is empty for less than a second, its object should stay, as while a program writes it again", async () => {
+    await writeFile(at("a.yaml"), mirrorSet("a"));
+    openHub();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await writeFile(at("a.yaml"), "");
+    expect(await names()).toEqual(["a"]);
+    vi.setSystemTime(Date.now() + 900);
+    expect((await get("a")).metadata.name).toBe("a");
+    vi.setSystemTime(Date.now() + 100);
+    await expect.poll(names).toEqual([]);
   });
 
   test("When the hub is opened again, it should keep uids, statuses, ages and generations, and count versions on", async () => {

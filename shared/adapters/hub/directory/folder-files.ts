@@ -60,6 +60,8 @@ function issueReporter({ onIssue, onFixed }: IssueListener) {
 
 /** How long a file, or the path of a removed one, must be untouched before the change is accepted. */
 export const settleMs = 100;
+/** The same for an empty file: mostly a program has truncated it and writes it next, which takes long on a busy machine. */
+const emptySettleMs = 1_000;
 /** Two writes closer than this may have the same change time: the kernel's clock for files ticks that slowly. */
 const clockTickMs = 20;
 /** How often a request waits for a file that is being changed, before the last good state is used. */
@@ -86,11 +88,11 @@ export function folderFiles(root: string, store: MemoryStore, clock: ServerClock
     objects.define(path, []);
   }
 
-  function isSettled(path: string, identity: string): boolean {
+  function isSettled(path: string, identity: string, afterMs = settleMs): boolean {
     const known = pending.get(path);
     const nowMs = Date.now();
     if (known?.identity !== identity) pending.set(path, { identity, sinceMs: nowMs });
-    else if (nowMs - known.sinceMs >= settleMs) return pending.delete(path);
+    else if (nowMs - known.sinceMs >= afterMs) return pending.delete(path);
     return false;
   }
 
@@ -125,7 +127,8 @@ export function folderFiles(root: string, store: MemoryStore, clock: ServerClock
     for (const [path, state] of files) {
       if (!hasChanged(path, state)) continue;
       const isSame = records.get(path)?.identity === state.identity;
-      if (isFirst || isSame || isSettled(path, state.identity)) read(path, state);
+      const afterMs = state.isEmpty ? emptySettleMs : settleMs;
+      if (isFirst || isSame || isSettled(path, state.identity, afterMs)) read(path, state);
       else isWaiting = true;
     }
     const isSkipped = (path: string) => [...skipped.keys()].some((one) => `${path}/`.startsWith(`${one}/`));

@@ -19,7 +19,7 @@ import { decodeText, FileTextError, fileErrorCode, fileProblem, sizeProblem } fr
 import { statusDirectory } from "./folder-objects.ts";
 
 /** A file's state by stat: any change of its content changes `identity`. `changedMs` is the time of the last change. */
-export type FileState = Readonly<{ identity: string; changedMs: number }>;
+export type FileState = Readonly<{ identity: string; changedMs: number; isEmpty: boolean }>;
 
 /** The result of a walk. Paths are relative to the hub's directory. */
 export type Walk = Readonly<{
@@ -45,7 +45,7 @@ function inspect(path: string): { state?: FileState; problem?: string } {
     // Includes ctime: unlike mtime it cannot be set back.
     const { ino, size, mtimeNs, ctimeNs } = stats;
     const identity = `${ino}.${size}.${mtimeNs}.${ctimeNs}`;
-    return { state: { identity, changedMs: Number(ctimeNs / 1_000_000n) } };
+    return { state: { identity, changedMs: Number(ctimeNs / 1_000_000n), isEmpty: size === 0n } };
   } catch (error) {
     return { problem: problemOfPath(error) };
   }
