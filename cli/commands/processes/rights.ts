@@ -26,8 +26,8 @@ const elsewhere = "default";
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**
- * Returns what an account may not do. A list of its rights in each namespace answers for most; the server is asked one by
- * one only for those that no list has.
+ * Returns what an account may not do. The list of its rights in each namespace decides most of it; rights that no list has
+ * are reviewed one by one.
  */
 async function refusedTo(
   account: NeededAccess,
