@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/ownership.ts";
@@ -8,7 +9,6 @@ import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.t
 import { sentence } from "#shared/domain/text/redact.ts";
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { eventComponent } from "../well-known-names.ts";
-import { releasesOf } from "./cluster-dependencies.ts";
 
 const reason = "RegistryMirrors";
 

@@ -3,7 +3,6 @@ import { annotationIssue, type Issue } from "../issues/issue.ts";
 import { fieldsOf, ownValue } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
-import { contentSourcesIssues } from "./content-sources.ts";
 import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
@@ -91,7 +90,6 @@ export function requestIssues(hostedCluster: KubernetesObject): readonly Issue[]
   return [
     ...flagIssues(hostedCluster, takeOverAnnotation),
     ...fromMirrorsIssues(hostedCluster),
-    ...contentSourcesIssues(hostedCluster),
     ...hubMirrorsIssues(hostedCluster),
   ];
 }

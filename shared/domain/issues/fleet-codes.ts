@@ -277,8 +277,6 @@ export const ofHostedClusters = {
     "warning: a disabled capability stays on after the upgrade. Fix: nothing: only a cluster created with the new release is without it",
   TooLong: "error: the value is too long. Fix: write a shorter value",
   TooMany: "error: the list is too long; no longer reported. Fix: list fewer",
-  TooManyContentSources:
-    "error: the mirrors exceed the limits of imageContentSources. Fix: write the field by hand and remove the annotation, or mirror whole registries",
   UnknownVersion: "warning: the version of the release is unknown. Fix: set `--release-version`",
   UnreadablePause:
     "warning: HyperShift cannot read pausedUntil and pauses nothing. Fix: write `true`, or a time with its zone: 2026-12-01T00:00:00Z",
