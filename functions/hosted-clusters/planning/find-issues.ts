@@ -5,7 +5,6 @@ import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-ov
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
-import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/ownership.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
@@ -55,8 +54,6 @@ export function findIssues(context: Context, { actions, issues }: PartialPlan): 
     ...(traces ? traceIssues(object, findTraces(traces)) : []),
     ...context.accessIssues,
     ...ownership.issues,
-    ...hubMirrorsIssues(object),
-    ...(ownership.mode === "verify" ? passedOnIssues(object) : []),
     ...issues,
   ]);
 }

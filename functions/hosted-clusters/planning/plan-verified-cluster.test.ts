@@ -245,19 +245,6 @@ testVerified("a hosted cluster for which HyperShift writes", [
   },
 ]);
 
-test("When the hub's mirrors should be kept from a control plane of HyperShift, it should be warned that they are not", () => {
-  const hostedCluster = stored(
-    aHostedCluster({
-      metadata: {
-        finalizers: [hypershiftFinalizer],
-        annotations: { "hubrelay.dev/keep-hub-mirrors-from": "control-plane" },
-      },
-    }),
-  );
-  const { issues } = decide(aVerified({ hostedCluster }));
-  expect(issues.map(({ code, severity }) => `${severity} ${code}`)).toEqual(["warning HubMirrorsPassedOn"]);
-});
-
 test("When HyperShift's cluster has values that its nodes refuse, an Event should say so", () => {
   const hostedCluster = stored(
     aHostedCluster({

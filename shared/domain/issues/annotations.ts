@@ -50,7 +50,6 @@ const setByPeople = [
   "check-before",
   "enable-after-precaching",
   "image-bytes-free",
-  "keep-hub-mirrors-from",
   "maintenance-window",
   "max-cost",
   "max-per-registry",

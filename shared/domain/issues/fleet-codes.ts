@@ -228,8 +228,6 @@ export const ofHostedClusters = {
   ForbiddenValue: "error: the field must not be set; no longer reported. Fix: leave the field out",
   GuestLocked:
     "error: the guest's admission policies refuse hubrelay's writes. Fix: let hubrelay read the Secret that the message names",
-  HubMirrorsPassedOn:
-    "warning: HyperShift passes the hub's mirrors on to a control plane that should have none. Fix: remove the annotation: HyperShift has no such switch",
   IgnoredAnnotation:
     "warning: HyperShift does not read the annotation where the catalogs run in the guest. Fix: write the mirror into the annotation that the message names",
   IgnoredKind: "warning: HyperShift does not read this kind. Fix: write the rule as ImageDigestMirrorSet",
