@@ -7,7 +7,7 @@ import {
   olmMirror,
   type World,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { ownWorld, sources, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { ownWorld, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { asNew } from "../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 
@@ -98,34 +98,6 @@ describe("catalogs derived from mirrors", () => {
       const missing = issues.filter(({ code }) => code === "CatalogsNotFound");
       expect([catalogs.length, missing.length]).toEqual(decides ? [0, 1] : [3, 0]);
       if (decides) expect(missing[0]?.message).toContain("previous versions of redhat-marketplace");
-    },
-  );
-});
-
-describe("content sources derived from mirrors", () => {
-  const mirrors = [
-    aDigestMirrorSet("ocp", sources),
-    aDigestMirrorSet("apps", [{ source: "quay.io/acme", mirrors: ["mirror.corp.example:5000/acme"] }]),
-  ];
-  const derived = (choice: string) =>
-    aHostedCluster({ metadata: { annotations: { "hubrelay.dev/image-content-sources": choice } } });
-
-  test.for([
-    ["release", sources],
-    ["all", [{ source: "quay.io/acme", mirrors: ["mirror.corp.example:5000/acme"] }, ...sources]],
-  ] as const)(
-    "When a user requests %s, it should write those, report the consequence, and copy them to the nodes",
-    async ([choice, wanted]) => {
-      const world = await ownWorld(derived(choice), mirrors);
-      await world.settle("clusters/shop");
-      const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
-      expect(Object(hostedCluster?.spec).imageContentSources).toEqual(wanted);
-      expect((await world.guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
-        imageDigestMirrors: wanted,
-      });
-      expect(world.outcomes.find(({ type }) => type.endsWith(".changing"))?.data.consequence).toMatch(
-        /no NodePools, so the change costs no node anything/,
-      );
     },
   );
 });

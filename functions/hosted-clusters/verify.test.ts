@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { hypershiftFinalizer, type World } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { pair, rightVersion, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
@@ -46,31 +45,5 @@ describe("under HyperShift", () => {
   test("When HyperShift has mirrors for others in a different order, it should report nothing", async () => {
     const world = await verifyWorld({ overrides: `docker.io=x.example,${pair}` });
     expect(verdicts(await world.settle("clusters/shop")).Overrides).toBe("in agreement");
-  });
-
-  test("When NodeTuning is disabled, it should warn on each NodePool that requests tuning, until it no longer does", async () => {
-    const disabled = { capabilities: { disabled: ["NodeTuning"] } };
-    const world = await verifyWorld({
-      hostedCluster: aHostedCluster({
-        metadata: { finalizers: [hypershiftFinalizer] },
-        spec: disabled,
-      }),
-    });
-    const nodePool = (name: string, spec: Fields) => ({
-      ...kinds.NodePool,
-      metadata: { name, namespace: "clusters" },
-      spec: { clusterName: "shop", ...spec },
-    });
-    const tuned = await world.hub.create(nodePool("tuned", { tuningConfig: [{ name: "hugepages" }] }));
-    await world.hub.create(nodePool("plain", {}));
-    const warned = async () =>
-      (await world.hub.list(kinds.Event))
-        .filter(({ reason }) => reason === "UnusedTuning")
-        .map((event) => Object(event.involvedObject).name);
-    await world.settle("clusters/shop");
-    expect(await warned()).toEqual(["tuned"]);
-    await world.hub.update({ ...tuned, spec: { clusterName: "shop" } });
-    await world.settle("clusters/shop");
-    expect(await warned()).toEqual([]);
   });
 });

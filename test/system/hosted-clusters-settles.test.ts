@@ -49,7 +49,6 @@ const annotations = some<Readonly<Record<string, string>>>(
   { "hypershift.openshift.io/redhat-operators-catalog-image": "m.lan/redhat:v4.20" },
   { "hypershift.openshift.io/olm-catalogs-is-registry-overrides": "registry.redhat.io=m.lan,nonsense" },
   { "hubrelay.dev/olm-catalogs": "from-mirrors" },
-  { "hubrelay.dev/image-content-sources": "release" },
   { "hubrelay.dev/take-over": "true" },
 ).map((chosen): Readonly<Record<string, string>> => Object.assign({}, ...chosen));
 

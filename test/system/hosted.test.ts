@@ -91,52 +91,6 @@ others/bank       others-bank       3        0         16            3
     expect(stdout).toContain("  with 4.18.0           turns on OperatorLifecycleManagerV1\n");
   });
 
-  test("When a change of the nodes' mirrors waits, it should be shown with cost, NodePools and window", async () => {
-    const stdin = `${manifests}
----
-apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata:
-  {name: held, namespace: clusters, uid: a, annotations: {hubrelay.dev/image-content-sources: release}}
-spec: {release: {image: "${release}:4.20.4-multi"}}
----
-apiVersion: hypershift.openshift.io/v1beta1
-kind: NodePool
-metadata: {name: blue, namespace: clusters}
-spec: {clusterName: held, replicas: 3, management: {upgradeType: InPlace}}
-`;
-    const show = (...args: readonly string[]) => hubrelay(["hosted", ...args, "-f", "-"], { stdin });
-    const text =
-      "HyperShift drains every node of NodePool blue (3 nodes). Waits: the hosted cluster has no annotation hubrelay.dev/max-cost. No maintenance window allows it.";
-    const { stdout } = await show("held");
-    expect(stdout).toContain(`  held change           costs drain. ${text}
-                        The mirrors of quay.io/openshift-release-dev become m2.example.com/x, m1.example.com/x.
-`);
-    const table = await show();
-    expect(table.stdout).toMatch(/^HOSTEDCLUSTER .* ISSUES +HELD$/m);
-    expect(table.stdout).toMatch(/^clusters\/held .* drain$/m);
-    expect(table.stdout).toMatch(/^clusters\/bank .* -$/m);
-    const json = await show("-o", "json");
-    const found: readonly Record<string, unknown>[] = JSON.parse(json.stdout);
-    expect(found.map(({ name, heldChange }) => ({ name, isHeld: heldChange !== undefined }))).toEqual([
-      { name: "bank", isHeld: false },
-      { name: "held", isHeld: true },
-      { name: "shop.eu", isHeld: false },
-      { name: "bank", isHeld: false },
-    ]);
-    expect(found[1]?.heldChange).toMatchObject({
-      cost: "drain",
-      maxCost: null,
-      window: null,
-      nodePools: [{ name: "blue", upgradeType: "InPlace", nodes: 3, cost: "drain" }],
-    });
-    // Nothing is known of what hubrelay derives without mirror objects.
-    const alone = await hubrelay(["hosted", "-f", "-", "-o", "json"], {
-      stdin: stdin.replace(/apiVersion: config.*?---/s, ""),
-    });
-    expect(JSON.parse(alone.stdout)[1]).not.toHaveProperty("heldChange");
-  });
-
   test("When a release is given for several, a table should say which gains, loses and keeps what", async () => {
     const stdin = `
 apiVersion: hypershift.openshift.io/v1beta1

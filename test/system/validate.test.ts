@@ -144,7 +144,6 @@ const unreadable = [
   ["the take-over of a pool", aPool({ "hubrelay.dev/take-over": "yes" }), "InvalidAnnotation"],
   ["the take-over of a hosted cluster", onHosted("take-over", "yes"), "InvalidAnnotation"],
   ["the source of catalogs", onHosted("olm-catalogs", "mirrors"), "InvalidAnnotation"],
-  ["the choice of sources", onHosted("image-content-sources", "some"), "InvalidAnnotation"],
 ] as const;
 
 test.for(unreadable)(
