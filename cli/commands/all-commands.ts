@@ -81,9 +81,17 @@ export function program(): CliCommand {
     .exitOverride()
     // "hosted" and "explain" share option names: options after "explain" belong to it.
     .enablePositionalOptions()
-    .closingHelp(
-      "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment, or nothing to check.",
-    );
+    .closingHelp(`
+Standard output has only the result; issues and messages go to standard error. Without -f a command reads the hub of
+--kubeconfig, of HUBRELAY_HUB, of KUBECONFIG or of ~/.kube/config, the first that is set. NO_COLOR=1 and FORCE_COLOR=1 are
+respected.
+
+Exit codes:
+  0    done; a difference that diff finds is no error
+  1    the input has errors, or what was checked is not as it should be
+  2    wrong usage or environment, or nothing to check
+  70   a bug of hubrelay, with its stack
+  130  ended by Ctrl-C, 141 by the reader of a pipe, 143 by SIGTERM; forward and work then return 0`);
 
   for (const [heading, commands] of groups) {
     hubrelay.commandsGroup(heading);

@@ -49,11 +49,6 @@ const notRun: readonly NotRun[] = [
     why: "changes what is installed; the tiers pack and container install it in folders of their own",
   },
   {
-    page: "docs/reference/commands.md",
-    command: /./,
-    why: "examples of --help, with files of the reader; their options are checked",
-  },
-  {
     command: /^npm ci( && npm (start|test))?( +#.*)?$/,
     why: "bench/claims/first-minutes runs it from a fresh clone",
   },
