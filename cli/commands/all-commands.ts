@@ -7,7 +7,6 @@ import { addRenderOptionsBelow } from "../program/options.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
 import { addConfigCommand } from "./config/config-command.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
-import { addCredentialsCommands } from "./credentials/credentials-commands.ts";
 import { addDevCommand } from "./dev/dev-command.ts";
 import { addDoctorCommands } from "./doctor/doctor-commands.ts";
 import { addHostedCommands } from "./hosted/hosted-commands.ts";
@@ -63,7 +62,7 @@ const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: Cli
   ["Check manifests, and what a change costs:", [addMirrorCommands, addConfigCommand]],
   ["Prepare an upgrade:", [addImportCommand, addReadyCommand, addPrecacheCommands, addWindowCommands]],
   ["Check a hub:", [addHostedCommands, addDoctorCommands, addConsoleCommand]],
-  ["Run hubrelay:", [addDevCommand, addProcessCommands, addQueueCommands, addCredentialsCommands]],
+  ["Run hubrelay:", [addDevCommand, addProcessCommands, addQueueCommands]],
   ["Other commands:", [addVersionCommand, addCompletionCommands]],
 ];
 

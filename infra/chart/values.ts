@@ -99,9 +99,6 @@ export const chartValues = ({ functions, settings, accounts, workloads }: ChartN
     ownHostedClusters: flag(
       "Let hubrelay write for hosted clusters that HyperShift's operators do not manage (own mode)",
     ),
-    rotateCredentials: flag(
-      "With functions on Lambda: a CronJob that replaces their tokens in the store, as docs/how-to/rotate-credentials.md describes",
-    ),
     crds: flag("Install hubrelay's own kinds. They stay when the release is removed", true),
     console: group({ enabled: flag("Pages for browsers, behind OpenShift's OAuth proxy") }),
     alerts: group({ enabled: flag("Metrics and alerts; needs Prometheus' operator") }),

@@ -192,15 +192,6 @@ export const cases: readonly AlertCase[] = [
     quiet: { [succeeded("resync")]: clock(60) },
   },
   {
-    alert: "HubrelayRotationFails",
-    atMinutes: days(3) + 60,
-    fires: { [suspended("rotate-credentials")]: constant(0, days(4)) },
-    quiet: {
-      [suspended("rotate-credentials")]: constant(0, days(4)),
-      [succeeded("rotate-credentials")]: constant(7_200, days(4)),
-    },
-  },
-  {
     alert: "HubrelayClustersFail",
     atMinutes: 40,
     fires: { [ofUpgrade("failed_ratio")]: `0x10 ${constant(0.06)}` },
@@ -337,26 +328,6 @@ export const otherCases: readonly OtherCase[] = [
     when: "it is new",
     atMinutes: 30,
     series: { [suspended("resync")]: "_x15 0x30" },
-    fires: false,
-  },
-  {
-    alert: "HubrelayRotationFails",
-    when: "it has not succeeded for more than three days",
-    atMinutes: days(3) + 60,
-    series: {
-      [suspended("rotate-credentials")]: constant(0, days(4)),
-      [succeeded("rotate-credentials")]: constant(0, days(4)),
-    },
-    fires: true,
-  },
-  {
-    alert: "HubrelayRotationFails",
-    when: "kube-state-metrics has just been restarted",
-    atMinutes: days(3) + 60,
-    series: {
-      [suspended("rotate-credentials")]: constant(0, days(4)),
-      [succeeded("rotate-credentials")]: `7200x${days(3) + 50} stale`,
-    },
     fires: false,
   },
 ];

@@ -450,22 +450,12 @@ describe("a stack for functions that run elsewhere", async () => {
     }
   });
 
-  test("When functions are on Lambda and the issuer is given, forwarder and rotation should have roles for pods", async () => {
-    const stack = await packagedResources([...byDefault, "HasOidcProvider", "RotatesInPod"]);
+  test("When functions are on Lambda and the issuer is given, only the forwarder should have a role for its pod", async () => {
+    const stack = await packagedResources([...byDefault, "HasOidcProvider"]);
     const added = stack("AWS::IAM::Role").filter(
       ({ id }) => !resources("AWS::IAM::Role").some((role) => role.id === id),
     );
-    expect(added.map(accountOf).toSorted()).toEqual(["credentials", "forwarder"]);
-    const rotation = added.find((role) => accountOf(role) === "credentials");
-    const kubeconfigs =
-      "arn:$" +
-      "{AWS::Partition}:secretsmanager:$" +
-      "{AWS::Region}:$" +
-      "{AWS::AccountId}:secret:/hubrelay/dev/*";
-    expect(rotation && permissionsIn(stack, rotation)).toEqual([
-      `secretsmanager:GetSecretValue on ${kubeconfigs}`,
-      `secretsmanager:PutSecretValue on ${kubeconfigs}`,
-    ]);
+    expect(added.map(accountOf)).toEqual(["forwarder"]);
   });
 });
 

@@ -30,7 +30,7 @@ const notRun: readonly NotRun[] = [
   {
     page: "docs/how-to/rotate-credentials.md",
     command: /./,
-    why: "needs a deployment; test/system/credentials-rotate.test.ts and test/cluster/nightly/deploy-aws.test.ts have a hub and stores",
+    why: "needs a deployment; test/cluster/nightly/deploy-aws.test.ts has a hub and a store",
   },
   {
     page: "docs/how-to/restore-a-hub.md",

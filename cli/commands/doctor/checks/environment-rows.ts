@@ -2,13 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
-import { openKubeconfigStore } from "#shared/adapters/aws/kubeconfig-stores.ts";
 import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-bus.ts";
 import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";
-import { storedLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
 import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { kubeconfigStoreLocation } from "#shared/adapters/settings/hub-location.ts";
 import { outcomeSinks, outcomeSubscribers } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
@@ -18,7 +15,6 @@ import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { isWanted } from "#shared/runtime/topics/several-topics.ts";
-import { daysUntil, functionsWithLogin } from "../../credentials/rotate-login.ts";
 import {
   note,
   ok,
@@ -40,7 +36,7 @@ const soonDays = 14;
 /** The variable from which ICU, the library behind Node's time zones, takes the folder with newer data. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
 const correctVariable = "Correct that variable.";
-const replaceLogin = "Create or replace it: hubrelay credentials rotate (docs/how-to/rotate-credentials.md).";
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Judges the version of the time zone data, and whether it is Node's own; `version` is `process.versions.tz`. */
 export function timeZoneVerdict(environment: Environment, version: string | undefined): Verdict {
@@ -60,31 +56,9 @@ export function loginVerdict(whose: string, end: Date, now: Date): Verdict {
   const until = `until ${end.toISOString().slice(0, 10)}`;
   const remedy = "docs/how-to/rotate-credentials.md.";
   if (end <= now) return problem(`${whose} was valid ${until}.`, `Replace it: ${remedy}`);
-  const days = daysUntil(end, now);
+  const days = Math.floor((end.getTime() - now.getTime()) / dayMs);
   const found = `${whose} is valid for ${counted(days, "more day")}, ${until}.`;
   return days >= soonDays ? ok(found) : note(found, `Replace it before: ${remedy}`);
-}
-
-function loginRows(environment: Environment, now: Date): readonly Row[] {
-  const { HUBRELAY_KUBECONFIGS: location } = environment;
-  if (!location) return [];
-  const store = openKubeconfigStore(kubeconfigStoreLocation(location), awsConnection(environment));
-  return functionsWithLogin.map(({ name }) =>
-    row({
-      name: `login of ${name}`,
-      read: async () => {
-        const kubeconfig = await store.read(name);
-        return kubeconfig && { end: await storedLogin(kubeconfig, `of ${name}`, environment).end() };
-      },
-      judge: (login) => {
-        if (!login) return problem("It has no kubeconfig in the store.", replaceLogin);
-        return login.end
-          ? loginVerdict("Its login", login.end, now)
-          : ok("It is not known when its login ends.");
-      },
-      fix: () => replaceLogin,
-    }),
-  );
 }
 
 /** The settings of a queue, and of its dead-letter queue if it has one. */
@@ -274,16 +248,11 @@ const sinkRows = (environment: Environment): readonly Row[] =>
   );
 
 /** The checks of what the environment names besides the hub, in the order in which they are shown. */
-export function environmentTables(environment: Environment, now: Date): readonly Table[] {
+export function environmentTables(environment: Environment): readonly Table[] {
   const timeZones = timeZoneVerdict(environment, process.versions.tz);
   const outcomes = { name: "outcomes", fix: () => correctVariable };
   return [
     { name: "time zones", rows: () => [stated("time zones", timeZones)], fix: () => correctVariable },
-    {
-      name: "logins",
-      rows: () => loginRows(environment, now),
-      fix: () => "Correct HUBRELAY_KUBECONFIGS or AWS_REGION.",
-    },
     { name: "queues", rows: () => queueRows(environment), fix: queueFix },
     { ...outcomes, rows: () => topicRows(environment) },
     { ...outcomes, rows: () => subscriberRows(environment) },
