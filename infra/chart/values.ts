@@ -28,7 +28,6 @@ const checkedSettings = {
   HUBRELAY_HUB_VERSION: form("^[0-9]+[.][0-9]+").optional(),
   HUBRELAY_LOG_LEVEL: z.enum(["", "debug", "info", "warn", "error"]).optional(),
   HUBRELAY_OUTCOME_SINKS: jsonObject.optional(),
-  HUBRELAY_OUTCOME_SUBSCRIBERS: jsonObject.optional(),
   HUBRELAY_PRECACHE_PROFILE: z.enum(["", "standard", "hardened"]).optional(),
   HUBRELAY_QUEUE_URLS: jsonObject.optional(),
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),

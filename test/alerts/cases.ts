@@ -31,9 +31,7 @@ const restarts =
 const waiting = 'hubrelay_queue_waiting_messages{queue="mirror-configs",pod="a"}';
 const inFlight = 'hubrelay_queue_in_flight_messages{queue="mirror-configs",pod="a"}';
 const dead = 'hubrelay_queue_dead_letters{queue="mirror-configs",pod="a"}';
-const dropped = 'hubrelay_outcomes_dropped_total{function="work",subscriber="tickets"}';
 const refused = 'hubrelay_outcomes_refused_total{function="run",sink="tickets"}';
-const unread = 'hubrelay_outcomes_waiting{subscriber="tickets",pod="a"}';
 const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
 
@@ -42,8 +40,6 @@ const ofUpgrade = (name: string) => `hubrelay_upgrade_${name}{upgrade="fleet/jul
 const registryAccess = 'hubrelay_registry_access_remaining_seconds{what="token",registry="quay.io",pod="a"}';
 const heldOpenings = 'hubrelay_held_openings{kind="MachineConfigPool",pod="a"}';
 const heldSeconds = 'hubrelay_held_seconds{kind="MachineConfigPool",pod="a"}';
-
-const days = (count: number) => count * 24 * 60;
 
 const theQueue = { queue: "mirror-configs" };
 const theUpgrade = { upgrade: "fleet/july" };
@@ -147,21 +143,6 @@ export const cases: readonly AlertCase[] = [
     fires: { [dead]: constant(2) },
     labels: theQueue,
     quiet: { [dead]: `2x5 ${constant(0)}` },
-  },
-  {
-    alert: "HubrelaySubscriberAway",
-    atMinutes: 30,
-    fires: { [dropped]: "0x10 5x30" },
-    labels: { subscriber: "tickets" },
-    quiet: { [dropped]: constant(5) },
-  },
-  {
-    alert: "HubrelayOutcomesUnread",
-    atMinutes: days(1) + 10,
-    fires: { [unread]: `1x${days(1) - 60} 2x100` },
-    labels: { subscriber: "tickets" },
-    // It reads once a day, and more comes than it can read at once.
-    quiet: { [unread]: `90x${days(1) - 60} 80x100` },
   },
   {
     alert: "HubrelaySinkRefuses",
@@ -285,13 +266,6 @@ export const otherCases: readonly OtherCase[] = [
     when: "the topic has accepted outcomes for half an hour",
     atMinutes: 70,
     series: { [ofFunction("hubrelay_repeated_retries_total")]: "0x10 1 2 3 3 4x3 5x7 6x14 7x60" },
-    fires: false,
-  },
-  {
-    alert: "HubrelayOutcomesUnread",
-    when: "the subscriber reads all of them every few hours",
-    atMinutes: days(2),
-    series: { [unread]: "1x300 0 2x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300" },
     fires: false,
   },
   {

@@ -2,11 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
 import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
@@ -87,12 +85,7 @@ describe.for(["sqs-endpoint", "aws-sqs"])("the overlay %s", (overlay) => {
       expect(served.length).toBeGreaterThan(0);
       for (const { queue } of served) expect(urls.names).toContain(queue);
     }
-    for (const environment of environmentsOf("work"))
-      openOutcomes(
-        environment,
-        () => sqsClient(awsConnection(environment)),
-        () => undefined,
-      );
+    for (const environment of environmentsOf("work")) openOutcomes(environment, () => undefined);
   });
 
   test("When a process is started, its command and options should exist", async () => {

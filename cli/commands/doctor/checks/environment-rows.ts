@@ -6,7 +6,7 @@ import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-
 import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";
 import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { outcomeSinks, outcomeSubscribers } from "#shared/adapters/settings/outcome-settings.ts";
+import { outcomeSinks } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
@@ -165,13 +165,10 @@ function targetVerdict(found: string, types: readonly string[] = []): Verdict {
 
 function topicRows(environment: Environment): readonly Row[] {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
-  const variables = [topicArn, bus, environment.HUBRELAY_OUTCOME_SUBSCRIBERS];
   const name = "outcomes";
-  if (
-    ![...variables, environment.HUBRELAY_OUTCOME_QUEUE_URL, environment.HUBRELAY_OUTCOME_SINKS].some(Boolean)
-  ) {
+  if (!(topicArn || bus || environment.HUBRELAY_OUTCOME_SINKS)) {
     const found =
-      "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS, HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_SINKS is set: not checked.";
+      "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS and HUBRELAY_OUTCOME_SINKS is set: not checked.";
     return [
       stated(name, note(found, "Set the one of the deployment; without one, outcomes are only in the log.")),
     ];
@@ -215,27 +212,6 @@ const alarmRows = ({ HUBRELAY_ALARM_TOPIC_ARN: topicArn, ...environment }: Envir
       ]
     : [];
 
-function subscriberRows(environment: Environment): readonly Row[] {
-  const subscribers = outcomeSubscribers(environment);
-  if (!subscribers) return [];
-  if (subscribers.length === 0) return [stated("outcomes", ok("Nobody subscribes."))];
-  const client = sqsClient(awsConnection(environment));
-  return subscribers.map(({ name, url, types, maxMessages }) =>
-    row({
-      name: `outcomes for ${name}`,
-      read: () => queueSettings(client, url),
-      judge: ({ name: queue, visible }) => {
-        const found = `The queue ${queue} exists, with ${counted(visible, "outcome")} to receive, of at most ${maxMessages}.`;
-        const verdict = targetVerdict(found, types);
-        return verdict.state === "ok" && visible >= maxMessages
-          ? note(found, "Start the subscriber: the oldest outcomes in its queue are being removed.")
-          : verdict;
-      },
-      fix: outcomesFix("sqs:GetQueueAttributes"),
-    }),
-  );
-}
-
 const sinkRows = (environment: Environment): readonly Row[] =>
   (outcomeSinks(environment) ?? []).map((sink) =>
     row({
@@ -255,7 +231,6 @@ export function environmentTables(environment: Environment): readonly Table[] {
     { name: "time zones", rows: () => [stated("time zones", timeZones)], fix: () => correctVariable },
     { name: "queues", rows: () => queueRows(environment), fix: queueFix },
     { ...outcomes, rows: () => topicRows(environment) },
-    { ...outcomes, rows: () => subscriberRows(environment) },
     { ...outcomes, rows: () => sinkRows(environment) },
     { name: "alarms", fix: () => correctVariable, rows: () => alarmRows(environment) },
   ];
