@@ -28,7 +28,7 @@ function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
 
 /** Opens every target of outcome events that the environment names. Throws `EnvironmentError`. */
 export function openOutcomes(environment: Environment, log: Log): OutcomeTopic {
-  const { topicArn, bus, sinks = [] } = outcomeSettings(environment);
+  const { topicArn, sinks = [] } = outcomeSettings(environment);
   const topics = sinks.map((sink) => {
     const topic = topicLoadedWhenUsed(async () => {
       const { httpSink } = await import("./http-sink/http-sink.ts");
@@ -36,20 +36,14 @@ export function openOutcomes(environment: Environment, log: Log): OutcomeTopic {
     });
     return topicOfTypes(loggedSink(topic, sink.name, log), sink.types);
   });
-  const connection = topicArn || bus ? awsConnection(environment) : undefined;
-  if (connection && topicArn)
+  if (topicArn) {
+    const connection = awsConnection(environment);
     topics.push(
       topicLoadedWhenUsed(async () => {
         const { snsClient, snsOutcomeTopic } = await import("./sns/sns-outcome-topic.ts");
         return snsOutcomeTopic(snsClient(connection), topicArn);
       }),
     );
-  if (connection && bus)
-    topics.push(
-      topicLoadedWhenUsed(async () => {
-        const { eventBridgeClient, eventBusOutcomeTopic } = await import("./eventbridge/event-bus.ts");
-        return eventBusOutcomeTopic(eventBridgeClient(connection), bus);
-      }),
-    );
+  }
   return severalTopics(topics);
 }

@@ -279,15 +279,6 @@ test("When a queue is created, it should be encrypted at rest and refuse plain H
   expect(refusing.map(named).sort()).toEqual(queues.map(({ id }) => id).sort());
 });
 
-test("When a queue has a policy, each statement should name at most one resource: SQS refuses several", async () => {
-  const stack = await packagedResources([...byDefault, "OutcomesInQueue", "OutcomesOnBus"]);
-  const statements = stack("AWS::SQS::QueuePolicy").flatMap((policy) =>
-    [at(policy, "PolicyDocument", "Statement")].flat(),
-  );
-  expect(statements).toHaveLength(3);
-  for (const { Resource } of statements.map(Object)) expect([Resource].flat()).toHaveLength(1);
-});
-
 describe("roles", () => {
   const account = ":$" + "{AWS::Region}:$" + "{AWS::AccountId}:";
   const partition = "arn:$" + "{AWS::Partition}:";

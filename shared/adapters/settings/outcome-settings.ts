@@ -63,22 +63,19 @@ export function outcomeSinks(environment: Environment): readonly OutcomeSink[] |
 type OutcomeSettings = Readonly<{
   /** The ARN of an SNS topic. */
   topicArn?: string;
-  /** The ARN or the name of an EventBridge bus. */
-  bus?: string;
   /** Servers that take events over HTTP. */
   sinks?: readonly OutcomeSink[];
 }>;
 
 /**
- * Reads the targets of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN, the EventBridge bus
- * HUBRELAY_OUTCOME_BUS, the servers of HUBRELAY_OUTCOME_SINKS.
+ * Reads the targets of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN, and the servers of
+ * HUBRELAY_OUTCOME_SINKS.
  */
 export function outcomeSettings(environment: Environment): OutcomeSettings {
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const sinks = outcomeSinks(environment);
   return {
     ...(topicArn ? { topicArn } : {}),
-    ...(bus ? { bus } : {}),
     ...(sinks ? { sinks } : {}),
   };
 }

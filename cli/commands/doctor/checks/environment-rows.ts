@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
-import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-bus.ts";
 import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";
 import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
@@ -164,30 +163,23 @@ function targetVerdict(found: string, types: readonly string[] = []): Verdict {
 }
 
 function topicRows(environment: Environment): readonly Row[] {
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const name = "outcomes";
-  if (!(topicArn || bus || environment.HUBRELAY_OUTCOME_SINKS)) {
-    const found =
-      "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS and HUBRELAY_OUTCOME_SINKS is set: not checked.";
+  if (!topicArn && !environment.HUBRELAY_OUTCOME_SINKS) {
+    const found = "Neither HUBRELAY_OUTCOME_TOPIC_ARN nor HUBRELAY_OUTCOME_SINKS is set: not checked.";
     return [
       stated(name, note(found, "Set the one of the deployment; without one, outcomes are only in the log.")),
     ];
   }
-  const ofTopic = (arn: string) =>
+  if (!topicArn) return [];
+  return [
     row({
       name,
-      read: () => topicSubscribers(snsClient(awsConnection(environment)), arn),
-      judge: (subscribers) => ok(`The topic ${arn} exists, with ${subscribers} subscribers.`),
+      read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
+      judge: (subscribers) => ok(`The topic ${topicArn} exists, with ${subscribers} subscribers.`),
       fix: outcomesFix("sns:GetTopicAttributes"),
-    });
-  const ofBus = (bus: string) =>
-    row({
-      name,
-      read: () => busRules(eventBridgeClient(awsConnection(environment)), bus),
-      judge: (rules) => ok(`The event bus ${bus} exists, with ${counted(rules, "rule")}.`),
-      fix: outcomesFix("events:DescribeEventBus and events:ListRules"),
-    });
-  return [...(topicArn ? [ofTopic(topicArn)] : []), ...(bus ? [ofBus(bus)] : [])];
+    }),
+  ];
 }
 
 /** Judges whether somebody gets the alarms of a stack on AWS. */
