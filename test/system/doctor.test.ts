@@ -70,12 +70,14 @@ describe("hubrelay doctor on queues and topic", () => {
     const types = ["dev.hubrelay.precache.*", "dev.hubrelay.precach.*", "precache.finished"];
     const variables = {
       ...environment,
-      HUBRELAY_OUTCOME_SUBSCRIBERS: JSON.stringify({ all: { url }, tickets: { url, types } }),
-      HUBRELAY_OUTCOME_SINKS: JSON.stringify({ up: { url }, down: { url: "http://127.0.0.1:9/" } }),
+      HUBRELAY_OUTCOME_SINKS: JSON.stringify({
+        tickets: { url, types },
+        up: { url },
+        down: { url: "http://127.0.0.1:9/" },
+      }),
     };
     const result = await hubrelay(["doctor", "-o", "json"], { variables });
     expect(statesOf(result)).toMatchObject({
-      "outcomes for all": "ok",
       "outcomes for tickets": "note",
       "outcomes for up": "ok",
       "outcomes for down": "problem",

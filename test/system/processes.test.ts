@@ -199,25 +199,6 @@ describe("hubrelay forward and hubrelay work", () => {
     await worker.logged(isEvent("reconciled"));
   });
 
-  test("When a subscriber has a queue, work should report what waits in it, before it has published or removed anything", async () => {
-    const { messaging, environment, start } = await aDeployment(objects, {
-      queues: ["mirror-configs", "tickets"],
-    });
-    await messaging.queue("tickets").send([{ body: "{}" }]);
-    const worker = start(["work", "--function", "mirror-config", ...any], {
-      HUBRELAY_OUTCOME_TOPIC_ARN: "",
-      HUBRELAY_OUTCOME_SUBSCRIBERS: JSON.stringify({
-        tickets: { url: JSON.parse(environment.HUBRELAY_QUEUE_URLS ?? "").tickets },
-      }),
-    });
-    const metrics = async () => (await ask(worker, "/metrics")).text;
-    await expect.poll(metrics).toMatch(/^hubrelay_outcomes_waiting\{subscriber="tickets"\} 1$/m);
-    expect(await metrics()).toMatch(
-      /^hubrelay_outcomes_dropped_total\{function="work",subscriber="tickets"\} 0$/m,
-    );
-    expect(await metrics()).not.toContain('queue="tickets"');
-  });
-
   test("When the queue server goes away, work should be not ready and count no failure, since it will pass", async () => {
     const { environment } = await aDeployment(objects);
     const { endpoint, topicArn, stop } = await startEmbeddedMessaging({

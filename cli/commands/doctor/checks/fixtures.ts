@@ -54,7 +54,6 @@ export async function checkedHub({ objects = {}, schemas = {}, lacks = [], refus
   const hub: HubInspection = {
     server: "https://hub.example.com",
     loginEnd: async () => given.loginEnd,
-    createToken: async () => ({ token: "", end: undefined }),
     version: async () => ({
       version: given.version ?? "v1.33.2",
       serverTime: "serverTime" in given ? given.serverTime : now,
