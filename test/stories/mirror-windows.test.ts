@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
-import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import {
   aClusterVersion,
@@ -90,33 +89,4 @@ test("When a change costs more than a pool allows, it should be written at the o
   await until(system, "2026-03-02T02:01:00Z");
   expect(windowStatus()).toMatchObject({ open: true });
   expect(windowStatus()).not.toHaveProperty("waitingPools");
-});
-
-test("When ticks are delivered twice, or that of an opening is lost, the change should still be written once", async () => {
-  const system = await aSettledHub();
-  system.hub.put(tagged("apps"));
-  await until(system, "2026-03-01T18:00:00Z");
-  await until(system, "2026-03-02T02:07:00Z");
-  expect(isMirrored(system, "worker", "apps")).toBe(true);
-  const version = () => machineConfig(system, "worker")?.metadata.resourceVersion;
-  const before = version();
-  for (const instant of ["2026-03-02T02:07:00Z", "2026-03-02T02:08:00Z"]) {
-    system.tick();
-    await until(system, instant);
-  }
-  expect(version()).toBe(before);
-  expect(outcomeTexts(system).filter((text) => text.startsWith("rendered worker"))).toHaveLength(1);
-});
-
-test("When the event of an opening is lost, the next reconcile should write the change", async () => {
-  const system = await aSettledHub();
-  system.hub.put(tagged("apps"));
-  await system.settle();
-  system.forward(false);
-  await until(system, "2026-03-02T02:00:00Z");
-  expect(isMirrored(system, "worker", "apps")).toBe(false);
-  const body = JSON.stringify(hubEvent("add", referenceTo(aPool("worker")), { source: "urn:test:hub" }));
-  system.deliver(mirrorConfig.queue, body);
-  await system.settle();
-  expect(isMirrored(system, "worker", "apps")).toBe(true);
 });
