@@ -4,11 +4,7 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { verificationOf } from "#shared/runtime/verify.ts";
-import {
-  catalogTags,
-  hypershiftFinalizer,
-  olmMirror,
-} from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { hypershiftFinalizer, olmMirror } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
   afterwards,
   annotated,
@@ -20,7 +16,6 @@ import {
 } from "../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
 import { sources, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aNodePool, inPlace } from "../../test/support/hosted-clusters/node-pools.ts";
-import { asNew } from "../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
@@ -262,23 +257,5 @@ describe("a held change beside HyperShift", () => {
     const status = (fields: object) => fingerprint?.({ ...night, status: { waiting: 1, ...fields } });
     expect(status({ waiting: 2 })).toBe(status({}));
     expect(status({ open: true })).not.toBe(status({}));
-  });
-
-  test("When its catalogs are delegated, too, they should not wait", async () => {
-    const world = await verifyWorld({
-      hostedCluster: derived(fromMirrors),
-      objects: [
-        aNodePool(),
-        asNew(aDigestMirrorSet("olm", [{ source: "registry.redhat.io/redhat", mirrors: [olmMirror] }])),
-      ],
-    });
-    for (const [image, digest] of Object.entries(catalogTags(olmMirror, "v4.20", 1)))
-      world.tags.set(image, digest);
-    await world.deliver("clusters/shop");
-    const found = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
-    expect(found?.metadata.annotations).toHaveProperty(
-      "hypershift.openshift.io/redhat-operators-catalog-image",
-    );
-    expect(Object(found?.spec).imageContentSources).toBeUndefined();
   });
 });

@@ -65,11 +65,6 @@ const owning: readonly Case[] = [
     ];
   }),
   [
-    "When both are missing, it should report that on every pool",
-    aHub({ image: undefined, clusterVersion: undefined }),
-    ["master waiting by hubrelay", "worker waiting by hubrelay", waiting, waiting],
-  ],
-  [
     "When hubrelay wrote the right content, it should change nothing",
     aHub(owned),
     ["worker unchanged by hubrelay"],
@@ -523,26 +518,6 @@ test("When several pools are expected, the earliest deadline should be the next 
     expect(decide({ ...hub, pools, now: at }).requeueAt).toEqual(new Date("2026-03-01T02:01:30Z"));
 });
 
-test("When drift is due, it should say since when, and until then not", () => {
-  const hub = aHub({ pools: verifiedWorker, machineConfigs: [foreignMachineConfig(mcoAnnotation, [])] });
-  const first = afterwards(hub, decide(hub));
-  expect(verdicts(decide({ ...first, now: new Date("2026-03-01T02:01:29Z") }))).toEqual([
-    "99-worker-generated-registries expected",
-  ]);
-  const plan = decide({ ...first, now: new Date("2026-03-01T02:01:30Z") });
-  expect(reportOf(plan)).toEqual([
-    "worker drift by machine-config-operator",
-    "create Event MachineConfigDrift",
-    "outcome drift worker",
-  ]);
-  expect(textsOf(plan)).toEqual(
-    expect.arrayContaining([
-      `${generating}; it has not matched the mirror objects since 2026-03-01T02:00:00Z`,
-      "99-worker-generated-registries has not matched the mirror objects since 2026-03-01T02:00:00Z. Check the log of the controller that owns it.",
-    ]),
-  );
-});
-
 /** More than the largest MachineConfig that an API server stores. */
 const tooLarge = aDigestMirrorSet(
   "large",
@@ -573,17 +548,6 @@ test("When ten pools have equal inputs, it should read the rules as often as for
   const [one, ten] = plans;
   expect(ten?.plan.actions).toHaveLength(10);
   expect(ten?.reads).toBe(one?.reads);
-});
-
-test("When the last mirror object is deleted, it should render the MachineConfig without files", () => {
-  const before = afterwards(aHub(), decide(aHub()));
-  const plan = decide({ ...before, mirrorObjects: [] });
-  expect(verdicts(plan)).toEqual([
-    "99-master-generated-registries update",
-    "99-worker-generated-registries update",
-  ]);
-  expect(plan.actions.map(({ object }) => readMachineConfigFiles(object))).toEqual([[], []]);
-  expect(plan.actions.map(({ object }) => object.metadata.resourceVersion)).toEqual(["11", "11"]);
 });
 
 test("When the configuration would be too large for the API, it should not write it and report that", () => {

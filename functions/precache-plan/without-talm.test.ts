@@ -43,20 +43,6 @@ describe("planning on a hub without TALM", () => {
     expect((await cgu()).status).toMatchObject({ precaching: { spec: { platformImage: releaseImage } } });
   });
 
-  test("When the deprecated ConfigMap is used, its owner should see it in an Event", async () => {
-    await given(...base, anUpgrade());
-    await world.hub.create({
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "cluster-group-upgrade-overrides", namespace: "ztp" },
-      data: { excludePrecachePatterns: "aws" },
-    });
-    await settle();
-    const events = await world.hub.list(kinds.Event);
-    const deprecated = events.find(({ reason }) => reason === "DeprecatedConfigMap");
-    expect(deprecated).toMatchObject({ involvedObject: { kind: "ConfigMap" }, type: "Warning" });
-  });
-
   test("When the deployment has chosen the hardened profile, no override should replace what policies give", async () => {
     const overrides = { platformImage: "quay.io/acme/release:other" };
     await given(

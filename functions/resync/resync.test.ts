@@ -120,19 +120,6 @@ test("When a queue accepts nothing, the other functions should get their referen
   expect(sent).toEqual({ "maintenance-windows": ["night"] });
 });
 
-test("When two queues accept nothing, the error should name both", async () => {
-  const { hub } = aHub(1);
-  hub.put(aWindow("night"));
-  const resynced = resync(hub, [hostedClustersWatches, maintenanceWindowWatches], (name) =>
-    sendingQueue(name, async () => {
-      throw new QueueError("SendFailed", `${name}: it is down`);
-    }),
-  );
-  await expect(resynced).rejects.toThrow(
-    "QueueError: hosted-clusters: it is down; QueueError: maintenance-windows: it is down",
-  );
-});
-
 test("When the objects of one function may not be listed, the others should get their references, and the tick fail", async () => {
   const { hub, sent, queue } = aHub(1);
   hub.put(aWindow("night"));

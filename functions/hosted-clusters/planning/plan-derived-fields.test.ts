@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { olmMirror } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
   afterwards,
@@ -44,23 +43,6 @@ testOwned("fields that a user delegated", [
     ],
   },
   {
-    name: "When both are delegated, one write should change both",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: annotated({ ...fromMirrors, ...fromRelease }),
-        mirrorObjects: inRelease,
-        findings: foundIn(olmMirror),
-      }),
-    report: [
-      "shop derived fields update: the catalogs are restarted with other images. The hosted cluster has no NodePools, so the change costs no node anything.",
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
-      "update HostedCluster shop: the catalogs are restarted with other images. The hosted cluster has no NodePools, so the change costs no node anything.",
-      "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
-      "outcome changing",
-      "again",
-    ],
-  },
-  {
     name: "When the delegation is not a valid value, it should report that and write none",
     snapshot: () => aSettled({ hostedCluster: annotated({ "hubrelay.dev/olm-catalogs": "yes" }) }),
     report: [
@@ -79,32 +61,6 @@ testOwned("fields that a user delegated", [
     report: [
       "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.20 refuses an incomplete set, so none is changed: a is missing; b is missing. Mirror certified-operator-index, community-operator-index, redhat-marketplace-index, redhat-operator-index, and check that the registry responds.',
-    ],
-  },
-  {
-    name: "When the mirror is behind the release, it should report that",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: annotated(fromMirrors),
-        findings: {
-          state: "found",
-          catalogs: knownCatalogs.map((catalog) => ({
-            catalog,
-            image: `${olmMirror}/${catalog.repository}:v4.19`,
-            digest: `sha256:${"b".repeat(64)}`,
-          })),
-        },
-      }),
-    report: [
-      "shop derived fields update: the catalogs are restarted with other images",
-      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
-      "update HostedCluster shop: the catalogs are restarted with other images",
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has certified-operators for v4.19 and not for v4.20. Mirror certified-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has community-operators for v4.19 and not for v4.20. Mirror community-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-operators for v4.19 and not for v4.20. Mirror redhat-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-marketplace for v4.19 and not for v4.20. Mirror redhat-marketplace-index:v4.20.',
-      "outcome changing",
-      "again",
     ],
   },
 ]);
