@@ -73,27 +73,6 @@ describe("reportHostedClusters", () => {
     expect(issues.map(({ code, severity }) => [code, severity])).toEqual([["IgnoredKind", "warning"]]);
   });
 
-  test("When there are no mirrors, it should have an empty object", () => {
-    const { registryOverrides, env } = only(reportHostedClusters([aHostedCluster()]));
-    expect([registryOverrides, env]).toEqual([{}, { OPENSHIFT_IMG_OVERRIDES: "=" }]);
-  });
-
-  test.for([
-    ["4.17.9", {}, false],
-    ["4.18.9", {}, false],
-    ["4.18.9", { disabled: ["ImageRegistry"] }, true],
-    ["4.19.9", { disabled: ["Console"] }, false],
-    ["4.19.9", { disabled: ["ImageRegistry"] }, true],
-    ["4.20.1", {}, true],
-  ] as const)(
-    "When a control plane of %s has the choice %j, its capabilities should be written: %s",
-    ([releaseVersion, capabilities, isWritten]) => {
-      const object = aHostedCluster({ spec: { capabilities } });
-      const report = only(reportHostedClusters([object], { releaseVersion }));
-      expect(report.capabilities !== null).toBe(isWritten);
-    },
-  );
-
   test("When HostedClusters cannot be read, each should have a report with its issues", () => {
     const broken = { ...aHostedCluster({ name: "a" }), spec: "nothing" };
     const old = { ...aHostedCluster({ name: "b" }), apiVersion: "hypershift.openshift.io/v1alpha1" };
@@ -108,18 +87,6 @@ describe("reportHostedClusters", () => {
     expect(codes(0)).toEqual(expect.arrayContaining(["InvalidType", "MissingField"]));
     expect(codes(1)).toEqual(["WrongApiVersion"]);
     expect(issues).toHaveLength(clusters.flatMap((cluster) => cluster.issues).length);
-  });
-
-  test("When an API server would refuse values, or they would have no effect, it should report that once", () => {
-    const spec = {
-      capabilities: { disabled: ["Ingress"] },
-      imageContentSources: [{ source: "quay.io/ns:tag", mirrors: ["m.lan"] }],
-    };
-    const { issues } = reportHostedClusters([aHostedCluster({ spec })]);
-    expect(issues.map(({ severity, path }) => [severity, path])).toEqual([
-      ["error", "spec.capabilities.disabled"],
-      ["error", "spec.imageContentSources[0].source"],
-    ]);
   });
 
   test("When a release image cannot be looked up, the field that names it should be reported", () => {
@@ -148,36 +115,6 @@ describe("reportHostedClusters", () => {
     expect(issues.map(({ code }) => code)).toEqual(["DroppedPair"]);
   });
 
-  test("When a version is given, it should count for catalogs", () => {
-    const { olmCatalogs } = only(reportHostedClusters([aHostedCluster()], { releaseVersion: "4.13.7" }));
-    expect(olmCatalogs.map(({ image }) => image.replace(/.*:/, ""))).toEqual(Array(4).fill("v4.13"));
-  });
-
-  test.for([
-    { version: "4.16.1", controlPlane: "4.16.1", expected: 4 },
-    { version: "4.22.0", controlPlane: "4.22.0", expected: 4 },
-    { version: "4.23.0", controlPlane: "4.23.0", expected: 3 },
-    { version: "4.22.5", controlPlane: "5.0.1", expected: 3 },
-  ])(
-    "When nodes have $version and the control plane $controlPlane, it should have $expected catalogs",
-    ({ version, controlPlane, expected }) => {
-      const spec = {
-        release: { image: `${release}:${version}` },
-        controlPlaneRelease: { image: `${release}:${controlPlane}` },
-      };
-      expect(only(reportHostedClusters([aHostedCluster({ spec })])).olmCatalogs).toHaveLength(expected);
-    },
-  );
-
-  test("When HyperShift cannot use a mirror of the cluster's images, it should say so, and nothing of other images", () => {
-    const shallow = anImageDigestMirrorSet("shallow", [
-      { source: release, mirrors: ["m.lan/x"] },
-      { source: "docker.io/ns", mirrors: ["m.lan"] },
-    ]);
-    const { issues } = only(reportHostedClusters([aHostedCluster(), shallow]));
-    expect(issues.map(({ code, value }) => [code, value])).toEqual([["UnusablePair", "m.lan/x"]]);
-  });
-
   test.for([
     { version: "4.16.9", ignored: [["SourceIgnoredByRelease", ["quay.io"]]] },
     { version: "4.17.0", ignored: [] },
@@ -195,14 +132,6 @@ describe("reportHostedClusters", () => {
       expect(Object.keys(registryOverrides)).toContain("quay.io");
     },
   );
-
-  test("When the version is unknown, it should have no catalogs and a warning", () => {
-    const object = aHostedCluster({ spec: { release: { image: `${release}:latest` } } });
-    const { olmCatalogs, issues } = only(reportHostedClusters([object]));
-    expect(olmCatalogs).toEqual([]);
-    expect(issues.map(({ severity }) => severity)).not.toContain("error");
-    expect(issues.map(({ code }) => code)).toContain("UnknownVersion");
-  });
 
   test("When an upgrade is requested, it should report what it turns on", () => {
     const report = only(

@@ -75,11 +75,6 @@ test.for([
     reported: [],
   },
   {
-    name: "the same name in another namespace",
-    traces: inGuest(anObject(traceKinds.Secret, "installer-cloud-credentials", "elsewhere")),
-    reported: [],
-  },
-  {
     name: "pull secrets on service accounts",
     traces: inGuest(
       anAccount("builder", "builder-dockercfg-x7k2p"),
@@ -119,11 +114,6 @@ test.for([
       ],
     },
     reported: [],
-  },
-  {
-    name: "a configuration that never had storage",
-    traces: inGuest(registryConfig({ status: { storage: { managementState: "Managed" } } })),
-    reported: ["leftover Config/cluster"],
   },
   {
     name: "a guest that was not read",
@@ -201,15 +191,6 @@ test("When something else could not be read, what is missing should still be rep
   expect([reported(others), reported(inTheGuest), reported(places)]).toEqual([1, 1, 0]);
 });
 
-test("When many service accounts have pull secrets, it should name some and count the others", () => {
-  const accounts = Array.from({ length: 7 }, (_, index) =>
-    anAccount(`a${index}`, `a${index}-dockercfg-abcde`),
-  );
-  expect(findTraces(inGuest(...accounts)).map(({ message }) => message)).toEqual([
-    "service accounts have pull secrets of a registry that is disabled: shop/a0, shop/a1, shop/a2, shop/a3, shop/a4 and 2 more",
-  ]);
-});
-
 test.for([
   { platform: "AWS", controllers: off, says: /service accounts get no pull secrets$/ },
   { platform: "AWS", controllers: undefined, says: /service accounts still get pull secrets$/ },
@@ -277,11 +258,6 @@ test.for([undefined, "x-dockercfg-abcde", ["x-dockercfg-abcde"], [null]])(
     expect(findTraces(inGuest(account))).toEqual([]);
   },
 );
-
-test("When another object has pull secrets, they should be ignored", () => {
-  const fields = { imagePullSecrets: [{ name: "x-dockercfg-abcde" }] };
-  expect(findTraces(inGuest(anObject(traceKinds.Secret, "a", "shop", fields)))).toEqual([]);
-});
 
 test("When the registry is on, its pull secrets and its storage should not be reported", () => {
   const guest = [
