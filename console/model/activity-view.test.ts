@@ -50,18 +50,6 @@ describe("activityView", () => {
     expect(namesOf(view(query))).toEqual(names);
   });
 
-  test("When a kind is chosen, the other kinds should still be offered, with their numbers", () => {
-    expect(view({ kind: "MachineConfig" })).toMatchObject({
-      found: 2,
-      total: 3,
-      kinds: [
-        { value: "ImageDigestMirrorSet", count: 1 },
-        { value: "MachineConfig", count: 2 },
-      ],
-      functions: [{ value: "mirror-config", count: 2 }],
-    });
-  });
-
   test("When a change is chosen, there should be the command that finds its log entries", () => {
     expect(view({ chain: id }).logs).toBe(
       `kubectl -n hubrelay logs -l app.kubernetes.io/part-of=hubrelay --prefix --tail=-1 | grep '"correlationId":"${id}"'`,

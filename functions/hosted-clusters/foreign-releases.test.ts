@@ -95,18 +95,6 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     expect(await environment(shop)).toBe(affected);
   });
 
-  test("When it requests another release while the registry fails, the known repositories should not apply to that", async () => {
-    const shop = await aShop();
-    await shop.settle(key);
-    publisher.state.isDown = true;
-    const present = await shop.hub.get(kinds.HostedCluster, "shop", "clusters");
-    if (!present) throw new Error("the hosted cluster of this test is gone");
-    const release = { image: "reg.lan/own/release:4.21.0" };
-    await shop.hub.update({ ...present, spec: { ...Object(present.spec), release } });
-    await shop.settle(key);
-    expect(await environment(shop)).toBe(every);
-  });
-
   test("When a digest names the release, it should be read once", async () => {
     const shop = await aShop({}, { release: `reg.lan/own/release@${digest}` });
     await shop.settle(key);

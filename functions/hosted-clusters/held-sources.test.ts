@@ -16,7 +16,6 @@ import {
 } from "../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
 import { sources, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aNodePool, inPlace } from "../../test/support/hosted-clusters/node-pools.ts";
-import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 import { mappedKeys } from "../../test/support/messages/mapped-keys.ts";
 import { outcomesOf } from "../../test/support/messages/outcomes-of.ts";
 import { hostedClusters } from "./controller.ts";
@@ -135,22 +134,6 @@ describe("a change of the nodes' mirrors of a hosted cluster", () => {
     expect(writes(decide({ ...waiting, clockAheadSeconds: 0 }))).toEqual([
       "update HostedCluster",
       "delete ChangeHeld",
-    ]);
-  });
-
-  test("When several mirrors change while one waits, they should become one write", () => {
-    const hub = changed({}, { windows: [night] });
-    const first = settled(afterwards(hub, decide(hub)));
-    const source = "quay.io/openshift-release-dev/ocp-v4.0-art-dev";
-    const more = { source, mirrors: ["mirror.corp.example:5000/ocp/art"] };
-    const second = { ...first, mirrorObjects: [...inRelease, aDigestMirrorSet("art", [more])] };
-    const plan = decide(second);
-    expect(writes(plan)).toEqual([]);
-    expect(heldDecision(plan)?.differences).toHaveLength(2);
-    const opened = decide({ ...settled(second), now: atNight });
-    const written = opened.actions.filter(({ object }) => object.kind === "HostedCluster");
-    expect(written.map(({ object }) => Object(object.spec).imageContentSources)).toEqual([
-      [...sources, more],
     ]);
   });
 

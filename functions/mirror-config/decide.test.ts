@@ -505,19 +505,6 @@ test("When it takes over a MachineConfig, it should keep what others added", () 
   expect(action && readMachineConfigFiles(action.object)).toHaveLength(1);
 });
 
-test("When several pools are expected, the earliest deadline should be the next reconcile", () => {
-  const [master, ...others] = [aVerifiedPool("master"), ...verifiedWorker];
-  const machineConfigs = [foreignMachineConfig(mcoAnnotation, [])];
-  const early = aHub({ pools: others, machineConfigs });
-  const hub = afterwards(early, decide(early));
-  const at = new Date("2026-03-01T02:00:30Z");
-  for (const pools of [
-    [...others, ...(master ? [master] : [])],
-    [...(master ? [master] : []), ...others],
-  ])
-    expect(decide({ ...hub, pools, now: at }).requeueAt).toEqual(new Date("2026-03-01T02:01:30Z"));
-});
-
 /** More than the largest MachineConfig that an API server stores. */
 const tooLarge = aDigestMirrorSet(
   "large",
@@ -576,21 +563,6 @@ test("When an error survives an edit of its object, it should increment the Even
   const edited = { ...storage, metadata: { ...storage.metadata, generation: 2 } };
   const [action] = decide({ ...before, mirrorObjects: [edited] }).actions;
   expect(action).toMatchObject({ verb: "update", object: { kind: "Event", count: 2 } });
-});
-
-test("When a refused rule is changed and refused again, that should be another outcome", () => {
-  const hub = aHub({
-    pools: worker,
-    machineConfigs: [foreignMachineConfig(mcoAnnotation)],
-    mirrorObjects: [storage],
-  });
-  const first = decide(hub);
-  const edited = { ...storage, metadata: { ...storage.metadata, generation: 2 } };
-  const second = decide({ ...afterwards(hub, first), mirrorObjects: [edited] });
-  expect(outcomesOf(second)).toMatchObject([
-    { type: "dev.hubrelay.mirror-config.refused", subject: "cluster" },
-  ]);
-  expect(outcomesOf(second)[0]?.id).not.toBe(outcomesOf(first)[0]?.id);
 });
 
 test("When an error is reported as a condition, it should name field and remedy, until it is fixed", () => {

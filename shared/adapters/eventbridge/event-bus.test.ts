@@ -70,19 +70,6 @@ test("When the bus refused some entries, only those should be put once more, wit
   ]);
 });
 
-test("When the bus refuses an entry twice, it should report how many and why, to be published again", async () => {
-  const { topic } = await scripted(
-    putResponse(undefined, "ThrottlingException"),
-    putResponse("ThrottlingException"),
-  );
-  await expect(topic.publish([anEvent("a"), anEvent("b")])).rejects.toMatchObject({
-    name: "OutcomeTopicError",
-    code: "PublishFailed",
-    message: "event bus hubrelay-prod-outcomes: 1 of 2 events not accepted: ThrottlingException",
-    accepted: new Set([anEvent("a").id]),
-  });
-});
-
 test("When the bus never accepts an event, the requests after it should be made nevertheless", async () => {
   const accepts = (count: number) => Array.from({ length: count }, () => undefined);
   const { topic, entries } = await scripted(
@@ -108,16 +95,4 @@ test("When the bus accepts nothing at all, it should not be asked for every even
     accepted: new Set(),
   });
   expect(entries()).toHaveLength(6);
-});
-
-test("When there are more than ten events, or more than 256 KiB, there should be several requests", async () => {
-  const ok = (count: number) => putResponse(...Array.from({ length: count }, () => undefined));
-  const { topic, entries } = await scripted(ok(10), ok(1));
-  await topic.publish(Array.from({ length: 11 }, (_, index) => anEvent(`${index}`)));
-  expect(entries().map(({ length }) => length)).toEqual([10, 1]);
-
-  const large = await scripted(ok(2), ok(1));
-  const texts = Array.from({ length: 7 }, () => "x".repeat(16_000));
-  await large.topic.publish(["a", "b", "c"].map((subject) => anEvent(subject, { texts })));
-  expect(large.entries().map(({ length }) => length)).toEqual([2, 1]);
 });

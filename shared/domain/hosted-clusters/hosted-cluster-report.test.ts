@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aNodePool, inPlace } from "../../../test/support/hosted-clusters/node-pools.ts";
-import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
-import { aHostedCluster, ofHypershift } from "./fixtures.ts";
+import { anImageDigestMirrorSet } from "../mirrors/fixtures.ts";
+import { aHostedCluster } from "./fixtures.ts";
 import { type HostedClusterReport, hostedItems, reportHostedClusters } from "./hosted-cluster-report.ts";
 
 const release = "quay.io/openshift-release-dev/ocp-release";
@@ -56,21 +56,6 @@ describe("reportHostedClusters", () => {
       "conditions",
       "issues",
     ]);
-  });
-
-  test("When HyperShift writes, it should have all sources and HyperShift's text", () => {
-    const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["t.lan"] }]);
-    const { registryOverrides, env, issues } = only(
-      reportHostedClusters([aHostedCluster({ annotations: ofHypershift }), mirrors, tags]),
-    );
-    expect(registryOverrides).toEqual({
-      "docker.io": ["m1.lan"],
-      [release]: ["m2.lan/ocp/x", "m1.lan/ocp/x"],
-    });
-    expect(env.OPENSHIFT_IMG_OVERRIDES).toBe(
-      `docker.io=m1.lan,${release}=m1.lan/ocp/x,${release}=m2.lan/ocp/x`,
-    );
-    expect(issues.map(({ code, severity }) => [code, severity])).toEqual([["IgnoredKind", "warning"]]);
   });
 
   test("When HostedClusters cannot be read, each should have a report with its issues", () => {
@@ -167,31 +152,6 @@ describe("reportHostedClusters", () => {
     expect(of(both, "4.18.1")).toEqual(["v4.18", ["docker.io"]]);
     // While one of them is not known, its images may be anywhere.
     expect(of(new Map([...both].slice(0, 1)))).toEqual(["v4.19", ["docker.io", release]]);
-  });
-
-  test.for([
-    {
-      name: "have the catalogs",
-      checked: { images: [{ name: "redhat-operators", image: "m.lan/redhat/redhat-operator-index:v4.19" }] },
-      images: ["m.lan/redhat/redhat-operator-index:v4.19"],
-      messages: [],
-    },
-    {
-      name: "lack a catalog",
-      checked: { problems: ["no registry has it"] },
-      images: [],
-      messages: ["no registry has it"],
-    },
-  ])("When registries $name, it should report that", ({ checked, images, messages }) => {
-    const catalogs = new Map([["clusters/shop", checked]]);
-    const { clusters, issues } = reportHostedClusters(
-      [aHostedCluster(), aHostedCluster({ name: "unasked" })],
-      { catalogs },
-    );
-    const imagesOf = (index: number) => clusters[index]?.olmCatalogs.map(({ image }) => image);
-    expect(imagesOf(0)).toEqual(images);
-    expect(imagesOf(1)).toHaveLength(4);
-    expect(issues.map(({ message }) => message)).toEqual(messages);
   });
 
   test("When a report is shown as text, each item should be a line", () => {

@@ -113,13 +113,6 @@ test.for([
     keeps: "Console",
   },
   {
-    name: "the present control plane leaves the capabilities to its release",
-    input: { choice: { disabled: ["Console"] }, from: "4.18.3", to: "4.20.1" },
-    gains: [],
-    loses: [],
-    keeps: "baremetal",
-  },
-  {
     name: "the present control plane does not know a capability of its release",
     input: { choice: noRegistry, from: "4.18.3", to: "4.20.1" },
     gains: ["OperatorLifecycleManagerV1"],
@@ -131,13 +124,6 @@ test.for([
     input: { choice: { disabled: ["Ingress"] }, from: "4.13.3", to: "4.14.1" },
     gains: ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"],
     loses: [],
-    keeps: "Ingress",
-  },
-  {
-    name: "the guest has what is disabled",
-    input: { choice: { disabled: ["Ingress"] }, from: "4.16.3", to: "4.15.1", enabledInGuest: ["Ingress"] },
-    gains: [],
-    loses: ["CloudControllerManager"],
     keeps: "Ingress",
   },
 ])("When $name, each capability should be gained, lost or kept", ({ input, gains, loses, keeps }) => {

@@ -75,22 +75,6 @@ test.for([
     reported: [],
   },
   {
-    name: "pull secrets on service accounts",
-    traces: inGuest(
-      anAccount("builder", "builder-dockercfg-x7k2p"),
-      anAccount("own", "my-pull-secret"),
-      anAccount("none"),
-    ),
-    reported: ["leftover ServiceAccount imagePullSecrets"],
-  },
-  {
-    name: "a volume claim of the registry",
-    traces: inGuest(
-      anObject(traceKinds.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
-    ),
-    reported: ["userData PersistentVolumeClaim/openshift-image-registry/image-registry-storage"],
-  },
-  {
     name: "a configuration with storage",
     traces: inGuest(
       registryConfig({ status: { storage: { managementState: "Managed", s3: { bucket: "b" } } } }),
@@ -130,16 +114,6 @@ test.for([
       "leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: dockerPullSecret.internalRegistryHostname",
       "leftover ConfigMap/clusters-shop/openshift-apiserver config.yaml: imagePolicyConfig.internalRegistryHostname",
       "leftover ConfigMap/clusters-shop/kas-config config.json: imagePolicyConfig.internalRegistryHostname",
-    ],
-  },
-  {
-    name: "the controller for pull secrets",
-    traces: {
-      ...registryOff,
-      controlPlane: [...registryOff.controlPlane.slice(0, -3), ...configs(undefined, ["*"])],
-    },
-    reported: [
-      "leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: controllers",
     ],
   },
   {
