@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { aManagedCluster, anImageBasedUpgrade } from "../../test/support/precache/precache-plan-objects.ts";
@@ -45,16 +44,6 @@ const cellsOf = ({ shown }: ReturnType<typeof view>) =>
   );
 
 describe("precachingView", () => {
-  test("When an upgrade is not over, the page should say that its policies are not read", () => {
-    expect(coverageLines(view().coverage)).toEqual([
-      "Not read: policies and releases of an upgrade: not checked.",
-    ]);
-    expect(view({}, []).coverage.complete).toBe(true);
-    expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).toContain(
-      "Not read: policies and releases",
-    );
-  });
-
   test("When all clusters of an upgrade are left to an ImageBasedGroupUpgrade, the page should name them", () => {
     const clusters = [{ name: "sno1", currentAction: { action: "Prep" } }];
     const objects = [
@@ -143,20 +132,6 @@ describe("precachingView", () => {
   test("When a window suspends a cluster that has started, it should not look as if it pulled", () => {
     const objects = aFleet({ a: { state: "Active", reason: "Suspended" }, b: {} });
     expect(cellsOf(view({}, objects))).toEqual(["all clusters: a outside its window, b pulling"]);
-  });
-
-  test("When clusters have ended, their number should increase over time", () => {
-    const at = (minute: number, imagesDone: number) => ({
-      state: "Succeeded" as const,
-      since: `2026-03-01T02:${minute}:00Z`,
-      imagesDone,
-      imagesTotal: 190,
-    });
-    const ended = aFleet({ a: at(25, 190), b: at(20, 190), c: at(25, 12), d: { imagesDone: 40 } });
-    expect(view({}, ended).shown?.ends).toEqual([
-      { time: Date.parse("2026-03-01T02:20:00Z"), ended: 1 },
-      { time: Date.parse("2026-03-01T02:25:00Z"), ended: 3 },
-    ]);
   });
 
   test.for([

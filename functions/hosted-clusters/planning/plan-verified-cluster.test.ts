@@ -73,15 +73,6 @@ testVerified("a hosted cluster for which HyperShift writes", [
     ],
   },
   {
-    name: "When the ownership has changed since the control plane was read, it should not write",
-    snapshot: () => ({ ...aVerified(), hostedCluster: stored(aHostedCluster()) }),
-    report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
-    ],
-  },
-  {
     name: "When the control plane is not there yet, it should wait for it",
     snapshot: () =>
       withControlPlane(aVerified({ guest: { state: "unpublished" } }), {
