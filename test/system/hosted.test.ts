@@ -56,24 +56,6 @@ describe("hubrelay hosted", () => {
     expect(clusters[2]?.issues.map(({ code }) => code)).toContain("MissingField");
   });
 
-  test("When a ManifestWork holds the HostedClusters, they should be read as elsewhere", async () => {
-    const held = manifests
-      .trim()
-      .split("---")
-      .map((one) => `      - ${one.trim().replaceAll("\n", "\n        ")}\n`);
-    const work = `apiVersion: work.open-cluster-management.io/v1
-kind: ManifestWork
-metadata: {name: hosted, namespace: mgmt}
-spec:
-  workload:
-    manifests:
-${held.join("")}`;
-    const [given, inside] = await Promise.all(
-      [manifests, work].map((stdin) => hubrelay(["hosted", "-o", "json", "-f", "-"], { stdin })),
-    );
-    expect(JSON.parse(inside?.stdout ?? "")).toEqual(JSON.parse(given?.stdout ?? "[]"));
-  });
-
   test("When the table is requested, there should be a line for each, and all details of one", async () => {
     const all = await hosted();
     expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES
@@ -205,30 +187,6 @@ describe("hubrelay hosted explain", () => {
   taken      m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io
   not taken  docker.io/library/nginx:1           the image itself; HyperShift tries it only if the candidates before it cannot be read
 `);
-  });
-
-  const replaced = async (...args: readonly string[]) => {
-    const image = "quay.io/ns-dev/app:1";
-    const { stdout, stderr } = await hosted("explain", image, ...args, "-o", "json");
-    const { componentImage, otherComponentImages } = JSON.parse(stdout);
-    const codes = stderr.match(/(?<=^(?:\S+: )?)warning: (?:Option|HostedCluster)\S+/gm) ?? [];
-    return { componentImage, otherComponentImages, codes };
-  };
-
-  test("When the order of replacements decides, every name should be listed, with a warning", async () => {
-    const flag = ["--registry-overrides", "quay.io=a.io,quay.io/ns=b.io"];
-    expect(await replaced("shop.eu", ...flag)).toEqual({
-      componentImage: "a.io/ns-dev/app:1",
-      otherComponentImages: ["b.io-dev/app:1"],
-      codes: ["warning: Option/--registry-overrides"],
-    });
-    const { stdout } = await hosted("explain", "quay.io/ns-dev/app:1", "shop.eu", ...flag);
-    expect(stdout).toContain("As a component of a release it is a.io/ns-dev/app:1 or b.io-dev/app:1.\n");
-    // Without a cluster the newest rule counts, and each cluster with another result is named.
-    expect(await replaced(...flag)).toMatchObject({
-      componentImage: "a.io/ns-dev/app:1",
-      codes: ["warning: HostedCluster/clusters/shop.eu", "warning: HostedCluster/clusters/bank"],
-    });
   });
 
   test("When a node pool is named, its nodes' own mirrors should count", async () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
-import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
@@ -14,7 +14,6 @@ import { compileCache } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import { type ApiCall, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
 
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
@@ -132,39 +131,4 @@ test("When a process is killed while the server for outcomes is away, the next o
   await expire(hub);
   await second.logged(isEvent("leading"));
   await expect.poll(outcomes, { timeout: 60_000 }).toContainEqual(expect.objectContaining(owed));
-});
-
-test("When a message is poison, the process should go on, and dlq list and show find it there", async () => {
-  const { hub, outcomes, environment, start } = await onPremises();
-  const running = start();
-  const { address } = await running.logged(isEvent("queues-opened"));
-  const keys = { accessKeyId: "any", secretAccessKey: "any" };
-  const sqs = sqsClient({ region: "any", endpoint: String(address), credentials: keys });
-  onTestFinished(() => sqs.destroy());
-  const queueUrl = `${address}/000000000000/mirror-configs`;
-  await sqsQueue(sqs, queueUrl).send([{ body: "poison" }]);
-  await running.logged(isEvent("dead-lettered"));
-  const variables = {
-    ...environment,
-    AWS_REGION: "any",
-    AWS_ENDPOINT_URL: String(address),
-    AWS_ACCESS_KEY_ID: keys.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-    HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": queueUrl }),
-  };
-  const dlq = async (...args: readonly string[]) => {
-    const { stdout, exitCode } = await hubrelay(["dlq", ...args], { variables });
-    expect(exitCode, stdout).toBe(0);
-    return stdout;
-  };
-  const listed = JSON.parse(await dlq("list", "-o", "json"));
-  expect(listed).toMatchObject({ queues: [{ queue: "mirror-configs", total: 1 }] });
-  const [{ id }] = listed.queues[0].messages;
-  expect(await dlq("show", id)).toContain("poison");
-
-  // Everything else goes on.
-  await expect.poll(outcomes).toContainEqual(expect.objectContaining(rendered));
-  const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
-  if (present) await hub.update({ ...present, spec: acme("second").spec });
-  await expect.poll(() => outcomes().length).toBe(2);
 });

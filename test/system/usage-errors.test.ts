@@ -35,6 +35,8 @@ const folder = sharedFolder({
   "page.json": "<html>",
   "secret.json": "hunter2",
   "empty/notes.txt": "",
+  "comments.yaml": "# nothing here\n",
+  "foreign.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
   "hub/upgrade.json": JSON.stringify({ apiVersion: "v1", kind: "List", items: [upgrade, ...reports] }),
 });
 const image = "quay.io/acme/app:v1";
@@ -119,6 +121,12 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   ["convert -f policy.yaml -o json --dir out", "cannot be used with"],
   ["convert -f policy.yaml --release-image quay.io/a/b:5.0.0", "only with --check"],
   ["import empty -f mirrors.yaml", "has no manifests"],
+  ["render -f empty", "nothing to check: empty has no file that ends in .yaml, .yml or .json. Name other"],
+  ["convert -f empty", "nothing to check: empty has no file that ends in"],
+  ["precache plan -f empty", "nothing to check: empty has no file that ends in"],
+  ["verify -f comments.yaml", "nothing to check: comments.yaml has no objects. Name other manifests."],
+  [`explain ${image} -f foreign.yaml`, "are of kinds that hubrelay explain does not check (ConfigMap)."],
+  ["hosted -f foreign.yaml", "are of kinds that hubrelay hosted does not check (ConfigMap)."],
   ["import nowhere -f mirrors.yaml", "is not a directory"],
   ["windows -f - -n south -A", "option '-A, --all-namespaces' cannot be used with option '-n"],
   ["windows -f - -l a(b", "must be a label selector such as"],
