@@ -237,25 +237,4 @@ Not read: ConfigMap gone of spec.config, which may have other mirrors.
       stderr: expect.stringContaining("no such NodePool of clusters/shop: red"),
     });
   });
-
-  test("When registries do not respond, it should report that for each, and for the release", async () => {
-    // Nothing listens on these ports, and without catalogs no other registry is read.
-    const stdin = manifests
-      .replace("source: docker.io", "source: 127.0.0.1:3")
-      .replace("m1.example.com/hub", "127.0.0.1:1/hub")
-      .replaceAll("m3.example.com", "127.0.0.1:4")
-      .replaceAll(release, "127.0.0.1:2/release")
-      .replaceAll('-multi"}}', '-multi"}, configuration: {operatorhub: {disableAllDefaultSources: true}}}');
-    const run = (...args: readonly string[]) =>
-      hubrelay(["hosted", ...args, "--check", "-f", "-"], { stdin });
-    const { stdout } = await run("explain", `127.0.0.1:3/ns/app@${digest}`, "-o", "json");
-    expect(JSON.parse(stdout).candidates.at(-1)).toMatchObject({
-      reference: `127.0.0.1:3/ns/app@${digest}`,
-      taken: false,
-      reason: expect.stringContaining("cannot be reached"),
-    });
-    const { stderr, exitCode } = await run("shop.eu");
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain("The release image cannot be read: 127.0.0.1:4/a/b:4.20.4-multi");
-  });
 });

@@ -92,5 +92,3 @@ describe("hubrelay convert with names that no API server accepts", () => {
     expect(await files()).toEqual(["a/b/out/imagedigestmirrorset_acme.yaml"]);
   });
 });
-
-describe("a directory as the hub", () => {});

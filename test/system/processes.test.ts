@@ -181,49 +181,6 @@ describe("hubrelay forward and hubrelay work", () => {
     await worker.logged(isEvent("reconciled"));
   });
 
-  test("When a subscriber has a queue, work should report what waits in it, before it has published or removed anything", async () => {
-    const { messaging, environment, start } = await aDeployment(objects, {
-      queues: ["mirror-configs", "tickets"],
-    });
-    await messaging.queue("tickets").send([{ body: "{}" }]);
-    const worker = start(["work", "--function", "mirror-config", ...any], {
-      HUBRELAY_OUTCOME_TOPIC_ARN: "",
-      HUBRELAY_OUTCOME_SUBSCRIBERS: JSON.stringify({
-        tickets: { url: JSON.parse(environment.HUBRELAY_QUEUE_URLS ?? "").tickets },
-      }),
-    });
-    const metrics = async () => (await ask(worker, "/metrics")).text;
-    await expect.poll(metrics).toMatch(/^hubrelay_outcomes_waiting\{subscriber="tickets"\} 1$/m);
-    expect(await metrics()).toMatch(
-      /^hubrelay_outcomes_dropped_total\{function="work",subscriber="tickets"\} 0$/m,
-    );
-    expect(await metrics()).not.toContain('queue="tickets"');
-  });
-
-  test("When the queue server goes away, work should be not ready and count no failure, since it will pass", async () => {
-    const { environment } = await aDeployment(objects);
-    const { endpoint, topicArn, stop } = await startEmbeddedMessaging({
-      queues: queueNames,
-      topic: "outcomes",
-    });
-    const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
-      ...environment,
-      AWS_ENDPOINT_URL: endpoint,
-      HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
-      HUBRELAY_OUTCOME_TOPIC_ARN: topicArn,
-    });
-    onTestFinished(async () => {
-      await worker.end("SIGKILL");
-    });
-    await ready(worker);
-    await stop();
-    await expect
-      .poll(async () => (await ask(worker, "/readyz")).text)
-      .toBe("The queues of mirror-config do not respond.\n");
-    const { text } = await ask(worker, "/metrics");
-    expect(text).toMatch(/^hubrelay_failures_total\{function="mirror-config"\} 0$/m);
-  });
-
   test.for([{ status: 403, code: "Forbidden", says: /^The hub refuses mirror-config: HubError: list / }])(
     "When the hub responds with $status, work should be not ready, and retry within seconds until it is accepted",
     async ({ status, code, says }) => {

@@ -1,14 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
 import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import type { Hub } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { compileCache } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
@@ -58,15 +56,6 @@ async function onPremises() {
   return { hub, sink, requests: server.calls, outcomes, environment, start };
 }
 
-/** Releases the Lease, as if it had expired, for which a test need not wait; the folder's hub sees it a moment later. */
-function expire(hub: Hub): Promise<void> {
-  return vi.waitFor(async () => {
-    const held = await hub.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
-    if (!held) throw new Error("there is no Lease");
-    await hub.update({ ...held, spec: { ...fieldsOf(held.spec), holderIdentity: "" } });
-  });
-}
-
 const rendered = { type: "dev.hubrelay.mirror-config.rendered", subject: generated };
 
 test("When one process runs, it should write what follows from a change, publish it, and end with its work done", async () => {
@@ -112,23 +101,4 @@ test("When it has a hub and nothing else, it should work, log its outcomes, and 
       reason: expect.stringContaining("HUBRELAY_WORKLOAD_IMAGE is not set"),
     },
   ]);
-});
-
-test("When a process is killed while the server for outcomes is away, the next one should publish what it owed", async () => {
-  const { hub, sink, requests, outcomes, start } = await onPremises();
-  const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
-  sink.status = 503;
-  const first = start(...lease);
-  await expect.poll(() => requests.length).toBeGreaterThan(0);
-  // Each process counts the versions of the folder's objects itself.
-  const [{ correlationid: _, ...owed }] = requests.map(({ body }) => JSON.parse(body));
-  // The Lease has it with the next renewal.
-  await first.logged((line) => isEvent("lease-renewed")(line) && first.lines.indexOf(line) > 0);
-  const second = start(...lease);
-  await second.logged(isEvent("standing-by"));
-  await first.end("SIGKILL");
-  sink.status = 202;
-  await expire(hub);
-  await second.logged(isEvent("leading"));
-  await expect.poll(outcomes, { timeout: 60_000 }).toContainEqual(expect.objectContaining(owed));
 });

@@ -184,6 +184,7 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
     "--pull-secret secret.json cannot be used: The pull secret is not valid JSON.",
   ],
   ["precache status -f - --watch", "--watch has no effect with -f"],
+  ["precache status --time-zone UTC", "--time-zone needs --by."],
   ["precache status other", "no such ClusterGroupUpgrade: other"],
   ["precache status upgrad", "no such ClusterGroupUpgrade: upgrad (Did you mean upgrade?)"],
   ["precache status --cluster snow1", "no planned ClusterGroupUpgrade pre-caches snow1; "],
