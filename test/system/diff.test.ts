@@ -240,13 +240,6 @@ describe("hubrelay diff for a person", () => {
     expect(stdout).not.toContain("Fixed");
     expect(stderr).toMatch(/^bad\/mirrors\.json:1:\d+: error: /);
   });
-
-  test("When everything has to be covered, what is assumed should be an error", async () => {
-    const { stdout, stderr, exitCode } = await diff("one", "pools", "--require-coverage");
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/^Cost drain\n/);
-    expect(stderr).toMatch(/^error: Coverage\/input: Assumed: release 5\.1 .* \[NotCovered\]\n/);
-  });
 });
 
 test("When the logins of namespaces change, diff should say what that costs", async () => {
