@@ -186,17 +186,18 @@ function unreadName({ code, object, path }: Issue, pathOf: (file: string) => str
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
 }
 
-/** Returns what issues say was not read; `pathOf` returns the path of a file in its repository. */
+/** Returns what issues say was not read, each thing once; `pathOf` returns the path of a file in its repository. */
 export function unreadOfIssues(
   issues: readonly Issue[],
   pathOf = (file: string): string => file,
 ): readonly Unread[] {
-  return issues.flatMap((issue) => {
+  const found = issues.flatMap((issue) => {
     const why = unreadCodes.get(issue.code);
     if (why === undefined) return [];
     const isCount = unknownOfClusters.has(issue.code) && typeof issue.value === "number";
     return [{ what: unreadName(issue, pathOf), why, count: isCount ? Number(issue.value) : 1 }];
   });
+  return withoutRepeats(found);
 }
 
 /** Returns an error for what a result does not cover, where all is required; none for a complete coverage. */
