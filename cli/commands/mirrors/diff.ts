@@ -204,7 +204,7 @@ async function diffOf(
       ],
       enforced: "origin" in given.after && given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
-      pathOf: context.nameOf,
+      nameOf: context.nameOf,
       assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
     },
     decisiveKinds,
@@ -255,7 +255,8 @@ export async function diff(
   const repositories = await repositoriesOf(before, after);
   const { settings } = repositories.after;
   const { clusters, texts, ...read } = await readClusters(before, after, repositories, filename);
-  const excluded = await excludedFiles(before, after, repositories.after);
+  // What programs make of folders is read, whatever settings exclude in these.
+  const excluded = filename ? [] : await excludedFiles(before, after, repositories.after);
   const compared = { ...read, unread: [...read.unread, ...excluded] };
   const base = { ...repositories.before, texts: texts.before };
   const judging = { ...repositories.after, texts: texts.after, now: at, base };

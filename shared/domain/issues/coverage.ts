@@ -224,7 +224,7 @@ type Input = Readonly<{
   assumed: readonly Assumption[];
   enforced?: readonly Enforced[];
   /** Returns the path of a file in its repository. */
-  pathOf?: (file: string) => string;
+  nameOf?: (file: string) => string;
 }>;
 
 const isHubrelays = isOneOf(Object.values(knownKinds));
@@ -251,7 +251,7 @@ export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unre
  * known.
  */
 export function inputCoverage(
-  { objects, nodeFiles = [], unread, issues, assumed, enforced = [], pathOf }: Input,
+  { objects, nodeFiles = [], unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],
 ): Coverage {
   const isRead = isOneOf(kinds);
@@ -261,7 +261,7 @@ export function inputCoverage(
       ...countedKinds(objects.filter(isRead)),
       ...nodeFiles.map(({ path }) => ({ what: path, count: 1 })),
     ],
-    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues, pathOf)],
+    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues, nameOf)],
     assumed,
     enforced,
   });
