@@ -67,13 +67,15 @@ test.for(["", "oc-mirror-workspace"])(
       const policy = anImageContentSourcePolicy(name, [{ source: "quay.io/a", mirrors: ["m.lan/a"] }]);
       await writeFile(join(folder, "imageContentSourcePolicy.yaml"), JSON.stringify(policy));
     }
-    const { stdout, stderr, exitCode } = await importing(workspace, [], "-o", "json");
+    const stdin = JSON.stringify(aPool("worker"));
+    const args = ["import", workspace, "-f", "-", "-o", "json"];
+    const { stdout, stderr, exitCode } = await hubrelay(args, { cwd: workspace, stdin });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       objects: [{ kind: "ImageContentSourcePolicy", name: "generic-0", wave: "mirrors", change: "new" }],
       cost: { cost: "reload" },
       coverage: {
-        unread: [{ what: expect.stringMatching(/results-999$/), why: "older-run", count: 1 }],
+        unread: [{ what: join(below, "results-999"), why: "older-run", count: 1 }],
       },
     });
     expect(stderr).not.toContain("NotOfOcMirror");

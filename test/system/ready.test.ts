@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -129,6 +129,23 @@ describe("hubrelay ready", () => {
     });
     const heads = registry.calls.filter(({ method, path }) => method === "HEAD" && path.includes("/blobs/"));
     expect(new Set(heads.map(({ path }) => path)).size).toBe(heads.length);
+  });
+
+  test("When files and folders are named without -f, they should be read as with it", async () => {
+    const { objects, release } = await aMirror();
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, "more"));
+    const [first = "", ...others] = objects.map(writeManifest);
+    await writeFile(join(cwd, "sets.yaml"), first);
+    await writeFile(join(cwd, "more/image.yaml"), others.join("---\n"));
+    const image = `${publisher}/ocp-release@${release.digest}`;
+    const args = ["--image", image, "-o", "json"];
+    const { stdout, exitCode } = await hubrelay(["ready", "sets.yaml", "more", ...args], { cwd });
+    expect([statuses(stdout), exitCode]).toEqual([{ isReady: true, ready: 1 }, 0]);
+    const named = await hubrelay(["ready", "-f", "sets.yaml", "-f", "more", ...args], { cwd });
+    expect(stdout).toBe(named.stdout);
+    // The Image in the second path lets nodes reach the mirror without TLS.
+    expect((await hubrelay(["ready", "sets.yaml", ...args], { cwd })).exitCode).not.toBe(0);
   });
 
   test("When a mirror lacks an image, the table should show where it was looked for, and --missing what mirrors it", async () => {

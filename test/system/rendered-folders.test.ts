@@ -25,6 +25,7 @@ const folder = sharedFolder({
   "charts/mirrors/values.yaml": "mirrors: []\n",
   "charts/mirrors/templates/mirrors.yaml": template,
   "charts/mirrors/rendered": set("quay.io/x"),
+  "charts/broken/Chart.yaml": chart,
   "loose/mirrors.yaml": template,
 });
 
@@ -52,37 +53,31 @@ const run = (args: readonly string[], ...programs: readonly string[]) =>
 test.for([
   [
     "overlays/prod",
-    "overlays/prod/kustomization.yaml: This is a kustomization that changes manifests",
+    "overlays/prod/kustomization.yaml: kustomize makes the manifests of 1 kustomization, so they are not checked",
     "-k overlays/prod",
-    "kustomize build",
   ],
   [
     "overlays/prod/kustomization.yaml",
-    "overlays/prod/kustomization.yaml: This is a kustomization",
+    "overlays/prod/kustomization.yaml: kustomize makes the manifests",
     "-k overlays/prod",
-    "kustomize build",
   ],
   [
     "charts/mirrors",
-    "charts/mirrors/Chart.yaml: This is a Helm chart",
+    "charts/mirrors/Chart.yaml: helm makes the manifests of 1 Helm chart",
     "--helm charts/mirrors",
-    "helm template",
   ],
   [
     "charts/mirrors/templates/mirrors.yaml",
-    "charts/mirrors/Chart.yaml: This is a Helm chart",
+    "charts/mirrors/Chart.yaml: helm makes the manifests of 1 Helm chart",
     "--helm charts/mirrors",
-    "helm template",
   ],
 ])(
-  "When %s is all that is named, validate should name the pipe",
-  async ([path = "", what = "", option = "", pipe = ""]) => {
+  "When %s is all that is named, validate should name the option that renders it",
+  async ([path = "", what = "", option = ""]) => {
     const { stderr, exitCode } = await run(["validate", "-f", path]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`hubrelay: nothing to check: ${what}`);
-    expect(stderr).toMatch(
-      new RegExp(`Render it with ${option}, or pipe it: ${pipe} \\S+ \\| hubrelay validate -f -\n$`),
-    );
+    expect(stderr).toMatch(new RegExp(` Render it with ${option}\\.\n$`));
   },
 );
 
@@ -91,7 +86,7 @@ test("When a folder has both beside manifests, validate should check these and l
   expect(exitCode).toBe(0);
   expect(stderr.match(/\[\w+\]/g)).toEqual(["[NotRendered]", "[NotRendered]"]);
   expect(stderr).toContain("loose/mirrors.yaml: a template decides it");
-  expect(stderr).toContain("1 object checked in 8 files, 6 ignored, 0 errors, 2 warnings");
+  expect(stderr).toContain("1 object checked in 9 files, 7 ignored, 0 errors, 2 warnings");
 });
 
 test.for([
@@ -130,23 +125,32 @@ test("When a side cannot be rendered, diff should say that, and no cost", async 
   expect([stderr.match(/\[\w+\]/g), exitCode]).toEqual([["[RenderFailed]"], 1]);
   expect(stdout).toContain("### ❌ hubrelay: 1 error · the cost is not known\n");
   const fixed = await run(["diff", ...sides.toReversed(), "-o", "markdown"], "kustomize");
-  expect([fixed.stderr.match(/\[\w+\]/g), fixed.exitCode]).toEqual([["[RenderFailed]"], 0]);
+  expect(fixed).toMatchObject({ stderr: "", exitCode: 0 });
   expect(fixed.stdout).toContain(
     "### hubrelay: the cost is not known, since the old side cannot be rendered\n\n✅ Fixes 1 error:\n",
   );
+  expect(fixed.stdout).toMatch(/\n\nNot read: base\/kustomization\.yaml: cannot be read\.\n$/);
+  const table = await run(["diff", ...sides.toReversed(), "--require-coverage"], "kustomize");
+  expect(table.stdout).toBe("Not read: base/kustomization.yaml: cannot be read.\n");
+  expect([table.stderr.match(/\[\w+\]/g), table.exitCode]).toEqual([["[NotCovered]"], 1]);
 });
 
-test("When a folder could not be rendered before either, diff should exit with 0, and fail where its cost counts", async () => {
-  const args = ["diff", ".", ".", "-k", "base"];
-  const { stderr, exitCode } = await run(args, "kustomize");
-  expect(stderr).toMatch(
-    /^base\/kustomization\.yaml:1:1: error: .*\[RenderFailed\] \(there before\)\n {4}Fix: .*\n$/,
-  );
-  expect(exitCode).toBe(0);
-  expect((await run([...args, "--fail-on", "drain"], "kustomize")).exitCode).toBe(1);
-  const { stdout } = await run([...args, "-o", "json"], "kustomize");
-  expect(JSON.parse(stdout)).toMatchObject({ known: [{ code: "RenderFailed" }], fixedIssues: [] });
-});
+test.for([
+  ["-k", "base", "base/kustomization.yaml", "kustomize"],
+  ["--helm", "charts/broken", "charts/broken/Chart.yaml", "helm"],
+] as const)(
+  "When neither side can be rendered with %s %s, diff should exit with 1: nothing was compared",
+  async ([option, path, file, program]) => {
+    const { stdout, stderr, exitCode } = await run(["diff", ".", ".", option, path], program);
+    expect(stderr).toMatch(
+      new RegExp(`^${file}:1:1: error: ${program} failed: .* \\[RenderFailed\\]\n {4}Fix: .*\n$`),
+    );
+    expect(stdout).toBe(`Not read: ${file}: cannot be read.\n`);
+    expect(exitCode).toBe(1);
+    const json = await run(["diff", ".", ".", option, path, "-o", "json"], program);
+    expect(JSON.parse(json.stdout)).toMatchObject({ known: [], fixedIssues: [] });
+  },
+);
 
 test.for([
   ["render", "-k", "base"],

@@ -70,6 +70,30 @@ test("When the old side is another checkout, its paths should be from its own ro
 });
 
 test.for([
+  ["a folder", ["envs"], "envs/lab/a.yaml"],
+  ["a file", ["envs/lab/a.yaml"], "envs/lab/a.yaml"],
+] as const)(
+  "When a change touches what the base excludes in %s, diff should name it, and fail where all is required",
+  async ([, [side], named]) => {
+    const settings = settingsOf({ exclude: ["envs/lab"] });
+    const others = { "envs/b.yaml": set("quay.io/b"), "envs/lab/same.yaml": set("quay.io/c") };
+    const old = await repositoryWith({ ...others, ...settings, "envs/lab/a.yaml": set("quay.io/a") });
+    const cwd = await repositoryWith({ ...others, ...settings, "envs/lab/a.yaml": invalid });
+    const args = ["diff", join(old, side), side];
+    const { stdout, stderr, exitCode } = await hubrelay(args, { cwd });
+    expect(stdout).toMatch(
+      new RegExp(`^Not read: (?:.*; )?${named}: excluded by \\.hubrelay\\.yaml, and changed\\.$`, "m"),
+    );
+    expect([stderr, exitCode]).toEqual(["", 0]);
+    const required = await hubrelay([...args, "--require-coverage"], { cwd });
+    expect(required.stderr).toMatch(
+      new RegExp(`error: .*Not read: .*${named}: excluded .*\\[NotCovered\\]`, "s"),
+    );
+    expect(required.exitCode).toBe(1);
+  },
+);
+
+test.for([
   { on: "drain", exitCode: 1, why: "hubrelay: fails on drain: the change costs drain.\n" },
   { on: "reboot,difference", exitCode: 1, why: "hubrelay: fails on difference: the two sides differ.\n" },
 ])(

@@ -149,11 +149,11 @@ test.for(unreadable)(
   },
 );
 
-test("When a hidden folder has manifests, validate should name it as not read, but not those of git", async () => {
+test("When a hidden folder has manifests, validate should name it as not read once, but not those of git", async () => {
   const cwd = await folderOf({ "a.yaml": repeating.map(writeManifest).join("---\n") });
   for (const below of [".tekton/mirrors", ".git", ".empty"])
     await mkdir(join(cwd, below), { recursive: true });
   for (const file of [".tekton/mirrors/a.yaml", ".git/a.yaml"]) await writeFile(join(cwd, file), "kind: A\n");
-  const { stderr } = await hubrelay(["validate", "."], { cwd });
+  const { stderr } = await hubrelay(["validate", ".", cwd], { cwd });
   expect(stderr).toMatch(/^Not read: \.tekton: hidden folders\.$/m);
 });

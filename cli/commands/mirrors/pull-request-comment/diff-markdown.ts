@@ -222,7 +222,7 @@ const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes o
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   if (note === "" && !found.some(isAffected)) return lines(noEffect);
-  const coverage = coverageOfAll(found.filter(isWholeReport).map((one) => one.coverage));
+  const coverage = coverageOfAll(found.map((one) => one.coverage));
   const about = note === "" ? "" : `⚙️ ${plain(note)}\n\n`;
   let text = "";
   for (const share of shares) {
