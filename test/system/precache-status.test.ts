@@ -295,10 +295,10 @@ test.for(["upgrade", "default/upgrade"])(
   },
 );
 
-test("When clusters are late for a time, status should name them and what helps", async () => {
+test("When clusters are late for a time, status should name them and what limits them", async () => {
   const folder = await temporaryFolder();
   const annotations = { "hubrelay.dev/bandwidth": "10" };
-  const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3"], { annotations });
+  const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3"], { annotations, maxConcurrency: 1 });
   const done = { state: "Succeeded", bytesDone: 9 * 10 ** 9, bytesTotal: 9 * 10 ** 9 } as const;
   const items = [cgu, ...reportsFor(cgu, { sno1: done })];
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
@@ -324,12 +324,12 @@ test("When clusters are late for a time, status should name them and what helps"
   expect(stdout.split("\n")[0]).toBe(`no: 2 of 3 clusters are late for ${due}`);
   // 9 GB at 10 Mbit/s are two hours.
   expect(stdout).toMatch(
-    /\n {2}forecast: 2 more by .*; by .* UTC: 2 late\n {2}late: sno2, sno3\n {2}enough: 3 times the bandwidth\n/,
+    /\n {2}forecast: 2 more by .*; by .* UTC: 2 late\n {2}late: sno2, sno3\n {2}limited by: maxConcurrency allows 1 at a time\n/,
   );
   const one = await hubrelay([...args, "--cluster", "sno2"]);
   expect(one.stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
   const [{ forecast }] = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
-  expect(forecast.remedies).toEqual([{ change: "3 times the bandwidth", late: 0 }]);
+  expect(forecast.limits).toEqual(["maxConcurrency allows 1 at a time"]);
 });
 
 test("When no cluster has reported yet, status --by should begin with the answer for that day, and exit as plan does", async () => {

@@ -1,6 +1,15 @@
-import { type Due, type DueTime, dueOf } from "#shared/domain/precache-progress/forecast/due-time.ts";
-import type { EndForecast, ForecastInput } from "#shared/domain/precache-progress/forecast/forecast.ts";
-import { forecastFor, type RemediedForecast } from "#shared/domain/precache-progress/forecast/remedies.ts";
+import {
+  type Due,
+  type DueTime,
+  dueOf,
+  forecastFor,
+} from "#shared/domain/precache-progress/forecast/due-time.ts";
+import {
+  type EndForecast,
+  type Forecast,
+  type ForecastInput,
+  forecast,
+} from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
@@ -13,13 +22,10 @@ export function requireDue({ by, timeZone }: DueOptions): void {
 }
 
 /** Returns the forecast for the time that was asked for, with the size of `--size` where no other is known. */
-export function forecastWith(
-  input: ForecastInput,
-  { size, ...due }: DueOptions,
-  how: Parameters<typeof forecastFor>[2],
-): RemediedForecast {
+export function forecastWith(input: ForecastInput, { size, ...options }: DueOptions): Forecast {
   const sized = size === undefined ? input : { ...input, measuredBytesOf: () => size };
-  return forecastFor(sized, dueIn(input, due), how);
+  const due = dueIn(input, options);
+  return due ? forecastFor(sized, due) : forecast(sized);
 }
 
 /** Returns when the clusters of an upgrade have to be done. Throws `UsageError` when windows do not decide that. */

@@ -15,7 +15,7 @@ import {
   waitsForWindow,
 } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { lateness } from "#shared/domain/precache-progress/forecast/forecast.ts";
-import { remedyText } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
+import { limitsText } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
 import {
   type FleetReadiness,
   maxShown,
@@ -85,15 +85,16 @@ function readinessLines(readiness: FleetReadiness, now: Date, max: number): Safe
 /** Names of late clusters in a line. */
 const maxLate = 3;
 
-/** Renders the forecast, the clusters that are late although they have not failed, and what helps. */
+/** Renders the forecast, the clusters that are late although they have not failed, and what limits them. */
 function forecastLines(status: FleetStatus): SafeText {
   const line = forecastLine(status);
   if (line === undefined) return safe``;
-  const { byCluster = [], remedies = [], by } = status.forecast ?? {};
+  const { byCluster = [], by } = status.forecast ?? {};
   const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");
   const first = late.slice(0, maxLate).map(({ name }) => name);
   const names = late.length > 0 ? safe`  late: ${namesText({ first, count: late.length })}\n` : safe``;
-  return safe`  ${line}\n${names}${remedies.map((one) => safe`  ${remedyText(one)}\n`)}`;
+  const limits = status.forecast && limitsText(status.forecast);
+  return safe`  ${line}\n${names}${limits === undefined ? "" : safe`  ${limits}\n`}`;
 }
 
 /** Renders a fleet: progress bar, states, clusters that failed, are incomplete or have lost images, and the slowest. */
