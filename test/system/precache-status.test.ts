@@ -2,7 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { withoutVersion } from "#shared/domain/images/image-reference.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { aManagedCluster, anImageBasedUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
@@ -313,9 +315,15 @@ test("When clusters are late for a time, status should name them and what limits
     stdout: expect.stringMatching(/^no: 3 of 3 clusters are late/),
     exitCode: 1,
   });
-  expect(await hubrelay([...args, "--size", "1GB"])).toMatchObject({
-    stdout: expect.stringMatching(/^yes: all 3 clusters have their images/),
-    exitCode: 0,
+  const { platformImage: image = "" } = plannedUpgrade(cgu)?.content ?? {};
+  for (const sizes of [["1GB"], [`${image}=1GB`, `${withoutVersion(image)}=9GB`]])
+    expect(await hubrelay([...args, ...sizes.flatMap((size) => ["--size", size])])).toMatchObject({
+      stdout: expect.stringMatching(/^yes: all 3 clusters have their images/),
+      exitCode: 0,
+    });
+  expect(await hubrelay([...args, "--size", "quay.io/other=1GB"])).toMatchObject({
+    stderr: `hubrelay: --size has no size of ${image}, which default/upgrade pulls. Add --size ${withoutVersion(image)}=SIZE.\n`,
+    exitCode: 2,
   });
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const { stdout, exitCode } = await hubrelay(args);

@@ -325,7 +325,8 @@ describe("a wrong value of an option or a setting", () => {
     { args: ["validate", "-f", "-", "--release-version"], values: ["<TBD>", "4.x"] },
     { args: ["hosted", "-f", "-", "--to-release"], values: ["<TBD>", "4.x"] },
     { args: [...plan, "--by"], values: ["<TBD>", "2026-02-30T00:00:00Z", "2026-02-30", "sat"] },
-    { args: [...plan, "--size"], values: ["<TBD>", "18", "0GiB", "1.2.3GiB"] },
+    { args: [...plan, "--size"], values: ["<TBD>", "18", "0GiB", "1.2.3GiB", "quay.io/a=18"] },
+    { args: [...plan, "--size", "2GiB", "--size"], values: ["quay.io/a=1GiB"] },
     { args: [...plan, "--time-zone"], values: ["<TBD>", "BST", "+02:00"] },
   ])("When it follows $args, the command should name the option and say what to write", async (given) => {
     const option = given.args.at(-1);

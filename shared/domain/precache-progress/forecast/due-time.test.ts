@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { aFleet } from "../../../../test/support/precache/forecast-fleet.ts";
+import { emptySpec } from "../../precache-model/precaching-spec.ts";
 import { type Zone, zoneOf } from "../../windows/zone.ts";
 import { type DueTime, dueOf, forecastFor } from "./due-time.ts";
+import { givenBytes } from "./given-sizes.ts";
 
 const zone = (name: string): Zone => {
   const found = zoneOf(name);
@@ -137,4 +139,18 @@ test("When sizes are unknown, the answer should be that the end is unknown", () 
   expect(forecastFor(input, { at: now, zone: zone("Europe/Oslo") }).answer).toBe(
     "unknown: no cluster is known to be late for Fri 2026-11-27 13:00 Europe/Oslo, but the end of 2 of 2 clusters is unknown",
   );
+});
+
+test("When sizes of images are given, those of a content should be added, and the first without one be named", () => {
+  const content = {
+    ...emptySpec,
+    platformImage: "quay.io/release@sha256:1",
+    operatorsIndexes: ["quay.io/index:v1"],
+    additionalImages: ["quay.io/index:v1", "quay.io/app:2"],
+  };
+  const sizes = { "quay.io/release": 5, "quay.io/index": 3, "quay.io/app": 100, "quay.io/app:2": 1 };
+  const some = Object.entries(sizes);
+  expect(givenBytes({ byImage: new Map(some) }, content)).toBe(9);
+  expect(givenBytes({ byImage: new Map(some.slice(0, 2)) }, content)).toEqual({ missing: "quay.io/app:2" });
+  expect(givenBytes({ inAll: 7 }, content)).toBe(7);
 });
