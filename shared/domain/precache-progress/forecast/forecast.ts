@@ -82,7 +82,7 @@ export type Forecast = EndForecast &
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /** Only where clusters are late: the limits for which clusters wait, such as `maxConcurrency allows 4 at a time`. */
+    /** Only where clusters are late that do not fail: the limits for which clusters wait, such as `maxConcurrency allows 4 at a time`. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;
@@ -282,7 +282,7 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const byCluster = [...upgrade.clusters.map(forecastOf), ...unplanned];
   const bySite = Map.groupBy(byCluster, ({ site }) => site);
   const ofAll = endForecast(byCluster, by);
-  const limits = ofAll.late > 0 ? expected.fullLimits() : [];
+  const limits = ofAll.late > ofAll.failed ? expected.fullLimits() : [];
   return {
     ...ofAll,
     ...(by ? { by } : {}),
