@@ -140,6 +140,26 @@ describe("precachingView", () => {
     expect(shown?.retryFailed).toBe("hubrelay precache retry default/upgrade");
   });
 
+  test.for([
+    { query: {}, rows: ["sno2 oslo", "sno3 bergen"], fixes: 1 },
+    { query: { site: "oslo" }, rows: ["sno2 oslo"], fixes: 1 },
+    { query: { state: "done" }, rows: [], fixes: 0 },
+  ])(
+    "When clusters failed and the address has $query, a table should have $rows",
+    ({ query, rows, fixes }) => {
+      const failedClusters = view(query).shown?.failed ?? [];
+      expect(failedClusters.map(({ name, site }) => `${name} ${site}`)).toEqual(rows);
+      const page = pageText(renderPage("/precaching", query, snapshotOf(fleet)));
+      const cells = failedClusters.map(
+        ({ name }) => `data-copy="hubrelay precache retry default/upgrade --cluster ${name}"`,
+      );
+      expect(cells.filter((cell) => !page.includes(cell))).toEqual([]);
+      expect(page.split("Fix: Check the registry that the message names").length - 1).toBe(fixes);
+      expect(page).toContain('data-copy="hubrelay precache retry default/upgrade"');
+      expect(page).not.toContain("Nothing needs a person now.");
+    },
+  );
+
   test("When a window suspends a cluster that has started, it should not look as if it pulled", () => {
     const objects = aFleet({ a: { state: "Active", reason: "Suspended" }, b: {} });
     expect(cellsOf(view({}, objects))).toEqual(["all clusters: a outside its window, b pulling"]);

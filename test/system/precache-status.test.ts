@@ -50,7 +50,7 @@ test("When a fleet is in progress, status should show the bar, the states, and w
   expect(stdout).toContain("####################....................  2/4 ended");
   expect(stdout).toContain("  1 failed, 1 pulling, 1 waiting, 1 done\n");
   expect(stdout).toMatch(
-    /Failed\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n/,
+    /Failed\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n {2}Fix of PullFailed: Check the registry .*\n {2}Then: hubrelay precache retry default\/upgrade\n/,
   );
   expect(stdout).toMatch(/Slowest\n.*\n {2}sno3 +pulling +\S+ +2 +12\/190 +Pulling\n/);
 });

@@ -9,6 +9,7 @@ import {
   reasonsOf,
   reasonText,
 } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
+import { remedyOf, retryCommand } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
@@ -69,11 +70,14 @@ function lostTable(clusters: readonly ClusterProgress[], { now, max }: Shown): S
   });
 }
 
-/** Renders the clusters that failed, several first by their reasons. */
-function failedTable(failed: readonly ClusterProgress[], size: Shown): SafeText {
-  const reasons = failed.length > 1 ? reasonsOf(failed) : [];
-  const lines = reasons.map((one) => safe`Failed: ${reasonText(one)}: ${namesText(one)}\n`);
-  return safe`${lines}${clusterTable("Failed", failed, size)}`;
+/** Renders the clusters that failed: several first by their reasons, then each, with the fixes and the retry. */
+function failedTable(failed: readonly ClusterProgress[], key: string, size: Shown): SafeText {
+  if (failed.length === 0) return safe``;
+  const reasons = reasonsOf(failed);
+  const lines =
+    failed.length > 1 ? reasons.map((one) => safe`Failed: ${reasonText(one)}: ${namesText(one)}\n`) : [];
+  const fixes = reasons.map((one) => safe`  Fix of ${one.reason}: ${remedyOf(one)}\n`);
+  return safe`${lines}${clusterTable("Failed", failed, size)}${fixes}  Then: ${retryCommand(key)}\n`;
 }
 
 /** Renders whether mirrors hold the images, the first that they do not hold, and the fix. */
@@ -110,7 +114,7 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     total > 0 ? progressLines(status) : safe``,
     forecastLines(status),
     readiness ? readinessLines(readiness, now, max) : safe``,
-    failedTable(grouped.get("failed") ?? [], { now, max }),
+    failedTable(grouped.get("failed") ?? [], `${namespace}/${name}`, { now, max }),
     clusterTable("Incomplete", clusters.filter(isIncomplete), { now, max }),
     lostTable(clusters, { now, max }),
     clusterTable("Not reached", grouped.get("offline") ?? [], { now, max }),
