@@ -45,11 +45,16 @@ const cellsOf = ({ shown }: ReturnType<typeof view>) =>
   );
 
 describe("precachingView", () => {
-  test("When an upgrade is not over, the page should say that its policies are not read", () => {
+  test("When an upgrade is not over, the page should name its policies, and say that they are not read", () => {
     expect(coverageLines(view().coverage)).toEqual([
       "Not read: policies and releases of an upgrade: not checked.",
     ]);
     expect(view({}, []).coverage.complete).toBe(true);
+    const [cgu, ...others] = fleet;
+    const managing = cgu && { ...cgu, spec: { ...Object(cgu.spec), managedPolicies: ["common", "group"] } };
+    expect(coverageLines(view({}, [...(managing ? [managing] : []), ...others]).coverage)[0]).toBe(
+      "Enforced: common, group by ClusterGroupUpgrade/default/upgrade on sno1, sno2, sno3 and 3 more.",
+    );
     expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).toContain(
       "Not read: policies and releases",
     );

@@ -2,6 +2,8 @@ import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
+import { enforcedByUpgrade } from "#shared/domain/precache-plan/policy-enforcement.ts";
 import { type CheckedFleet, fleetSources } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import {
   type ClusterGroup,
@@ -259,7 +261,10 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
     filter,
     missing: upgrade && !fleet ? upgrade : isClusterMissing ? cluster : undefined,
     shown,
-    coverage: coverageOfFleets(fleets),
+    coverage: coverageOfFleets(
+      fleets,
+      fleet && !isOver(fleet.cgu) ? enforcedByUpgrade(fleet.cgu, snapshot.list(kinds.ManagedCluster)) : [],
+    ),
   };
 }
 
