@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { aManagedCluster, anImageBasedUpgrade } from "../../test/support/precache/precache-plan-objects.ts";
@@ -44,6 +45,21 @@ const cellsOf = ({ shown }: ReturnType<typeof view>) =>
   );
 
 describe("precachingView", () => {
+  test("When an upgrade is not over, the page should name its policies, and say that they are not read", () => {
+    expect(coverageLines(view().coverage)).toEqual([
+      "Not read: policies and releases of an upgrade: not checked.",
+    ]);
+    expect(view({}, []).coverage.complete).toBe(true);
+    const [cgu, ...others] = fleet;
+    const managing = cgu && { ...cgu, spec: { ...Object(cgu.spec), managedPolicies: ["common", "group"] } };
+    expect(coverageLines(view({}, [...(managing ? [managing] : []), ...others]).coverage)[0]).toBe(
+      "Enforced: common, group by ClusterGroupUpgrade/default/upgrade on sno1, sno2, sno3 and 3 more.",
+    );
+    expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).toContain(
+      "Not read: policies and releases",
+    );
+  });
+
   test("When all clusters of an upgrade are left to an ImageBasedGroupUpgrade, the page should name them", () => {
     const clusters = [{ name: "sno1", currentAction: { action: "Prep" } }];
     const objects = [
@@ -128,6 +144,26 @@ describe("precachingView", () => {
     expect(view({ cluster: "sno4" }).shown?.panel?.retry).toBeUndefined();
     expect(shown?.retryFailed).toBe("hubrelay precache retry default/upgrade");
   });
+
+  test.for([
+    { query: {}, rows: ["sno2 oslo", "sno3 bergen"], fixes: 1 },
+    { query: { site: "oslo" }, rows: ["sno2 oslo"], fixes: 1 },
+    { query: { state: "done" }, rows: [], fixes: 0 },
+  ])(
+    "When clusters failed and the address has $query, a table should have $rows",
+    ({ query, rows, fixes }) => {
+      const failedClusters = view(query).shown?.failed ?? [];
+      expect(failedClusters.map(({ name, site }) => `${name} ${site}`)).toEqual(rows);
+      const page = pageText(renderPage("/precaching", query, snapshotOf(fleet)));
+      const cells = failedClusters.map(
+        ({ name }) => `data-copy="hubrelay precache retry default/upgrade --cluster ${name}"`,
+      );
+      expect(cells.filter((cell) => !page.includes(cell))).toEqual([]);
+      expect(page.split("Fix: Check the registry that the message names").length - 1).toBe(fixes);
+      expect(page).toContain('data-copy="hubrelay precache retry default/upgrade"');
+      expect(page).not.toContain("Nothing needs a person now.");
+    },
+  );
 
   test("When a window suspends a cluster that has started, it should not look as if it pulled", () => {
     const objects = aFleet({ a: { state: "Active", reason: "Suspended" }, b: {} });
