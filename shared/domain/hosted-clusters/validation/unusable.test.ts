@@ -115,14 +115,21 @@ test.for([
     ],
   },
   {
+    name: "the release is older than a capability that no release accepts",
+    spec: { ...disabled("marketplace"), release: { image: "quay.io/x:4.19.3-multi" } },
+    codes: ["UnsupportedValue spec.capabilities.disabled[0]"],
+    severity: "error",
+  },
+  {
     name: "the release is newer and nothing is chosen",
     spec: { release: { image: "quay.io/x:6.0.1-multi" } },
     codes: [],
   },
-])("When $name, it should warn about $codes", ({ spec = {}, annotations = {}, codes }) => {
+])("When $name, it should report $codes", ({ spec = {}, annotations = {}, codes, ...row }) => {
+  const { severity: expected = "warning" } = row;
   const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
   expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
-  expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
+  expect(issues.every(({ severity }) => severity === expected)).toBe(true);
 });
 
 test("When an annotation names no image, it should be an error: no node could pull it", () => {
