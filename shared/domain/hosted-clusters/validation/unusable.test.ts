@@ -13,7 +13,15 @@ const allByDigest = { ...byDigest("certified"), ...byDigest("community"), ...byD
 
 const overrides = (value: string) => annotation("olm-catalogs-is-registry-overrides", value);
 
-test.for([
+test.for<
+  Readonly<{
+    name: string;
+    spec?: object;
+    annotations?: Readonly<Record<string, string>>;
+    codes: readonly string[];
+    severity?: "error";
+  }>
+>([
   {
     name: "everything is usable",
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }] },
@@ -125,12 +133,14 @@ test.for([
     spec: { release: { image: "quay.io/x:6.0.1-multi" } },
     codes: [],
   },
-])("When $name, it should report $codes", ({ spec = {}, annotations = {}, codes, ...row }) => {
-  const { severity: expected = "warning" } = row;
-  const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
-  expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
-  expect(issues.every(({ severity }) => severity === expected)).toBe(true);
-});
+])(
+  "When $name, it should report $codes",
+  ({ spec = {}, annotations = {}, codes, severity: expected = "warning" }) => {
+    const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
+    expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
+    expect(issues.every(({ severity }) => severity === expected)).toBe(true);
+  },
+);
 
 test("When an annotation names no image, it should be an error: no node could pull it", () => {
   const wrong = annotation("redhat-operators-catalog-image", "m.lab/redhat@sha256:<TBD>");
