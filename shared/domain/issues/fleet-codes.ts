@@ -196,8 +196,6 @@ export const ofHostedClusters = {
     "warning: a disabled capability is always installed in the target release. Fix: stay at the release that the message names, or newer",
   CapabilityDataKept:
     "warning: a disabled capability left a volume or bucket that may contain data. Fix: check its contents; only its owner should remove it",
-  CapabilityIncomplete:
-    "warning: an object is missing although its capability is enabled. Fix: check the log of the operator that creates it",
   CapabilityLeftover:
     "warning: an object exists although its capability is disabled. Fix: check the log of the operator that the remedy names, or remove the object",
   CapabilityNotInTable:
@@ -249,8 +247,6 @@ export const ofHostedClusters = {
     "warning: the mirror has a catalog for an older release only. Fix: mirror the catalog of the cluster's release",
   ReadDifferently:
     "warning: HyperShift and hubrelay interpret an override differently; no longer reported. Fix: nothing: both interpret it the same way",
-  RegistryRemovedByConfig:
-    "warning: the registry is removed by its own configuration, not by the capability. Fix: disable the capability ImageRegistry when you create a cluster",
   ReleaseNotFound:
     "error: the release image cannot be read. Fix: mirror the release, or name one that the registries have",
   ReleaseNotInTable:
