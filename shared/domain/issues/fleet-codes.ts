@@ -186,8 +186,6 @@ export const ofWindows = {
 export const ofHostedClusters = {
   AmbiguousOverrides:
     "warning: HyperShift chooses at random between two overrides. Fix: write only the one for `registry.redhat.io`",
-  AmbiguousReplacement:
-    "warning: a component of a release has another name by chance, or in another release. Fix: let no source be a part of another source or of a target",
   ArchitectureNotInRelease:
     "warning: the release of a node pool is for another architecture than its nodes. Fix: name a release for the pool's architecture, or one for several",
   AuthoritiesForbidden:
