@@ -93,7 +93,7 @@ export type ActivityEntry = Readonly<{
 const whenOf: ReadonlyMap<string, string> = new Map(outcomeTypes.map(({ type, when }) => [type, when]));
 
 /** The outcomes that report something that a person may have to act on. */
-const warnings = /\.(?:held|drift|refused|cluster-failed|images-missing|too-short)$/;
+const warnings = /\.(?:held|drift|refused|cluster-failed|images-missing)$/;
 
 /** What an Event is about may have any name: namespace and name lose their credentials before they are one text. */
 const nameOf = ({ namespace = "", name }: Readonly<{ namespace?: string | undefined; name: string }>) =>

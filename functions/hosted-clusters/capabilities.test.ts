@@ -64,7 +64,6 @@ async function aShop(
   );
 }
 
-const _reached = (version: string) => ({ version: { history: [{ state: "Completed", version }] } });
 const messagesOf = async ({ hub }: World, reason: string) =>
   (await hub.list(kinds.Event))
     .filter((event) => event.reason === reason)

@@ -160,14 +160,6 @@ describe("hubrelay hosted explain", () => {
 `);
   });
 
-  const _replaced = async (...args: readonly string[]) => {
-    const image = "quay.io/ns-dev/app:1";
-    const { stdout, stderr } = await hosted("explain", image, ...args, "-o", "json");
-    const { componentImage, otherComponentImages } = JSON.parse(stdout);
-    const codes = stderr.match(/(?<=^(?:\S+: )?)warning: (?:Option|HostedCluster)\S+/gm) ?? [];
-    return { componentImage, otherComponentImages, codes };
-  };
-
   test("When a node pool is named, its nodes' own mirrors should count", async () => {
     const stdin = `
 apiVersion: hypershift.openshift.io/v1beta1

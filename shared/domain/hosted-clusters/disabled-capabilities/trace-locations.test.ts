@@ -3,8 +3,6 @@ import { traceLocations } from "./trace.ts";
 
 const controlPlaneNamespace = "clusters-shop";
 
-const _toRoute = "system:openshift:openshift-controller-manager:ingress-to-route-controller";
-
 const ofRegistry = "openshift-image-registry/installer-cloud-credentials";
 const ofIngress = "openshift-ingress-operator/cloud-credentials";
 
