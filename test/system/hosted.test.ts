@@ -131,7 +131,6 @@ describe("hubrelay hosted explain", () => {
         { reference: own, source: release, mirror: "m3.example.com/a/b", taken: false, reason: random },
         { reference: image, source: null, mirror: null, taken: false, reason: later },
       ],
-      componentImage: image,
     });
   });
 
