@@ -3,7 +3,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { printIssues } from "./issue-text.ts";
 import { onOneConnection } from "./live-hub.ts";
-import type { LiveScreen, ScreenSize, ScreenView } from "./live-screen.ts";
+import type { LiveScreen, ScreenSize } from "./live-screen.ts";
 import { clearScreen, print, type SafeText } from "./safe-text.ts";
 
 /** What a command found; `exitCode` where it is not that of the issues. */
@@ -12,7 +12,7 @@ export type Result = Readonly<{
   issues: readonly Issue[];
   exitCode?: number;
   /** What a terminal of this size shows instead of the text while the result is watched. */
-  drawn?: (size: ScreenSize, view: ScreenView) => readonly SafeText[];
+  drawn?: (size: ScreenSize) => readonly SafeText[];
   /** Whether nothing more can change, which ends watching. */
   isFinal?: boolean;
 }>;
@@ -47,7 +47,7 @@ async function follow(
     for (;;) {
       const next = JSON.stringify([result.text.toString(), result.issues]);
       if (result.drawn && canDraw(process.stdout, process.env)) {
-        screen ??= liveScreen(process.stdout, (size, view) => result.drawn?.(size, view) ?? []);
+        screen ??= liveScreen(process.stdout, (size) => result.drawn?.(size) ?? []);
         screen.draw();
       } else if (next !== last) {
         if (process.stdout.isTTY) print(clearScreen);

@@ -17,6 +17,7 @@ import {
 } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import type { ClusterProgress } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { withRelativeTimes } from "#shared/domain/text/human-readable.ts";
+import type { ScreenSize } from "../io/live-screen.ts";
 import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";
 import { clusterCells, groupStyles, readinessLine } from "./cluster-text.ts";
@@ -93,11 +94,7 @@ function reasonLines(failed: readonly ClusterProgress[], rows: number): readonly
 /** Returns a fleet in at most this many lines: its condition, a bar, what it waits for, and its clusters. */
 export function fleetLines(
   status: CheckedFleet,
-  {
-    columns,
-    rows,
-    isFailedOnly,
-  }: Readonly<{ columns: number; rows: number; isFailedOnly?: boolean | undefined }>,
+  { columns, rows }: ScreenSize,
   now: Date,
 ): readonly SafeText[] {
   const { namespace, name, clusters, total, ended, readiness } = status;
@@ -114,6 +111,6 @@ export function fleetLines(
     ...[forecastLine(status), leftAloneText(status)].flatMap((line) => (line ? [safe`  ${line}`] : [])),
     ...(readiness ? [readinessLine(readiness, now)] : []),
   ];
-  const lines = clusterLines(isFailedOnly ? failed : clusters, rows - head.length, now);
+  const lines = clusterLines(clusters, rows - head.length, now);
   return [...head, ...lines].slice(0, Math.max(0, rows)).map((line) => line.cut(columns));
 }

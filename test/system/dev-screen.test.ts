@@ -58,15 +58,13 @@ describe.concurrent("the screen", () => {
         onTestFinished,
       });
       await shows(/^hubrelay .* 20 simulated clusters/m);
-      press("?");
-      await shows(/^q ends, f shows only clusters that failed/m);
       await shows(/^default\/simulated {2}Precaching in progress/m);
       expect(isCursorVisible()).toBe(false);
       resize(40, 12);
       await shows(/^hubrelay .{30}…$/m);
       expect(visible().filter(Boolean).length).toBeLessThan(12);
       // As a shell sees it: 128 and the number of SIGINT.
-      press("q");
+      press("C-c");
       expect(await ended).toBe(130);
       expect(visible().join("\n")).not.toContain("^C");
       expect(isCursorVisible()).toBe(true);

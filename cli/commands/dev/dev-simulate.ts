@@ -55,13 +55,13 @@ function drawnProgress(clusters: number, pages: () => RunningConsole | undefined
   let state: Omit<ScreenState, "now"> = {
     watched: `${clusters} simulated clusters`,
     activity: "running precache-plan, precache-status, precache-cluster",
-    hints: ["Ends when every cluster has ended; q ends it now, ? lists keys."],
+    hints: ["Ends when every cluster has ended; Ctrl-C ends it now."],
     fleets: [],
   };
-  const screen = liveScreen(process.stdout, (size, view) => {
+  const screen = liveScreen(process.stdout, (size) => {
     const running = pages();
     const hints = running ? [...state.hints, pagesHint(running)] : state.hints;
-    return screenLines({ now: new Date(), ...state, hints, view }, size);
+    return screenLines({ now: new Date(), ...state, hints }, size);
   });
   const interrupt = (signal: NodeJS.Signals) => {
     screen.end();

@@ -12,7 +12,7 @@ import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import type { ScreenSize, ScreenView } from "../../io/live-screen.ts";
+import type { ScreenSize } from "../../io/live-screen.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
@@ -163,15 +163,15 @@ const codeOf = (statuses: readonly CheckedFleet[]): number =>
 /** Draws the fleets; relative times count from the moment of drawing. */
 const drawn =
   (fleets: readonly CheckedFleet[]) =>
-  (size: ScreenSize, view: ScreenView): readonly SafeText[] => {
+  (size: ScreenSize): readonly SafeText[] => {
     const state = {
       now: new Date(),
       watched: "the hub",
       command: "hubrelay",
       activity: "",
-      hints: ["Press q to end, ? for keys."],
+      hints: ["Press Ctrl-C to end."],
     };
-    return screenLines({ ...state, fleets, view }, size);
+    return screenLines({ ...state, fleets }, size);
   };
 
 /**
