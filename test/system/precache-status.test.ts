@@ -45,12 +45,11 @@ test("When a fleet is in progress, status should show the bar, the states, and w
   const folder = await aFolder();
   const { stdout, exitCode } = await hubrelay(["precache", "status", "-f", folder]);
   expect(exitCode).toBe(0);
-  expect(stdout).toContain("####################....................  2/4 ended");
-  expect(stdout).toContain("  1 failed, 1 pulling, 1 waiting, 1 done\n");
+  expect(stdout).toContain("##########xxxxxxxxxx==========..........  2/4 ended");
+  expect(stdout).toContain("  1 done, 1 failed, 1 pulling, 1 waiting\n");
   expect(stdout).toMatch(
-    /Failed\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n/,
+    /\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n {2}sno3 +pulling +\S+ +12\/190\n/,
   );
-  expect(stdout).toMatch(/Slowest\n.*\n {2}sno3 +pulling +\S+ +2 +12\/190 +Pulling\n/);
 });
 
 test("When an ImageBasedGroupUpgrade handles all clusters of an upgrade, status should name them with the reason", async () => {
@@ -61,7 +60,7 @@ test("When an ImageBasedGroupUpgrade handles all clusters of an upgrade, status 
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const { stdout } = await hubrelay(["precache", "status", "-f", folder]);
   expect(stdout).toBe(
-    "default/upgrade: no cluster is planned\nLeft alone\n  sno1  ImageBasedGroupUpgrade ztp/ibgu upgrades it, now at Prep; its Prep stage pre-caches by itself.\n",
+    "default/upgrade  no cluster is planned\nLeft alone\n  sno1  ImageBasedGroupUpgrade ztp/ibgu upgrades it, now at Prep; its Prep stage pre-caches by itself.\n",
   );
 });
 
@@ -140,10 +139,7 @@ test("When a window keeps a cluster back, status should report which, from files
   await writeFile(join(folder, "window.json"), JSON.stringify(shut));
   for (const from of [["-f", folder], []]) {
     const { stdout } = await hubrelay(["precache", "status", ...from], { hub: `directory:${folder}` });
-    expect(stdout).toMatch(
-      /Waiting for a window\n.*\n {2}sno4 +waiting .* WaitsForWindow: default\/shut is closed until \d{4}-02-29T00:00:00Z\.\n/,
-    );
-    expect(stdout).not.toMatch(/WaitsForWindow.*sno3/);
+    expect(stdout).toMatch(/\n {2}sno4 +waiting .* default\/shut is closed until \d{4}-02-29T00:00:00Z\.\n/);
   }
 });
 
@@ -163,9 +159,7 @@ test("When a cluster has lost images, or no index has a package, status should s
   expect(stdout).toMatch(
     /\nImages missing\n {2}CLUSTER +PRESENT +CHECKED +MISSING\n {2}sno1 +187\/190 +\d+d +quay/,
   );
-  expect(stdout).toMatch(
-    /\nIncomplete\n.*\n {2}sno4 +done .* PackagesNotFound: no index has sriov-fec:stable\n/,
-  );
+  expect(stdout).toMatch(/\n {2}sno4 +done .* PackagesNotFound: no index has sriov-fec:stable\n/);
 });
 
 /** Adds the ReadinessReport of the upgrade: twelve images are missing since a check of this age. */
@@ -290,7 +284,7 @@ test.for(["upgrade", "default/upgrade"])(
       stdin: JSON.stringify({ apiVersion: "v1", kind: "List", items }),
     });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-    expect(stdout).toMatch(/^default\/upgrade: .*\n.* 2\/4 ended/);
+    expect(stdout).toMatch(/^default\/upgrade {2}.*\n.* 2\/4 ended/);
     expect(stdout).toContain("1 of 1 images is missing");
   },
 );
