@@ -400,17 +400,16 @@ test("When a file is broken, status should report the others and exit with 1", a
 });
 
 test.skipIf(whyNoTerminal)(
-  "When status is watched on a terminal, it should draw the fleet in place, follow it, and end with it",
+  "When status is watched on a terminal, it should show the fleet in place, follow it, and end with it",
   because(whyNoTerminal),
   async () => {
     const folder = await aFolder();
     const args = ["precache", "status", "--watch"];
-    const { shows, visible, ended, ...terminal } = await startOnTerminal(80, 24, args, {
+    const { shows, visible, ended } = await startOnTerminal(80, 24, args, {
       variables: { HUBRELAY_HUB: `directory:${folder}` },
     });
     await shows(/^ {2}#+x+.* {2}2\/4 ended$/m);
     await shows(/^ {2}sno3 +pulling +\S+ +12\/190$/m);
-    expect(terminal.isCursorVisible()).toBe(false);
 
     const hub = openDirectoryHub(folder);
     const report = await hub.get(kinds.PreCachingReport, "upgrade-0", "default");
@@ -420,7 +419,5 @@ test.skipIf(whyNoTerminal)(
     hub.close();
     expect(await ended).toBe(0);
     expect(visible().join("\n")).toMatch(/4\/4 ended/);
-    expect(terminal.isCursorVisible()).toBe(true);
-    expect(terminal.scrolledOut()).toBe(0);
   },
 );
