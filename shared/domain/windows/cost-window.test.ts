@@ -74,24 +74,8 @@ describe("the window for a change that costs more than its pool allows", () => {
       text: "fleet/night, which is open until 2026-03-03T04:30:00Z",
     },
     {
-      name: "two are open, and the first closes last",
-      windows: [long, night],
-      now: atNight,
-      text: "fleet/long, which is open until 2026-03-03T07:00:00Z",
-    },
-    {
       name: "two open together",
       windows: [named("zulu", { worker: "drain" }), night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "two open together, in the other order",
-      windows: [night, named("zulu", { worker: "drain" })],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "one opens and the next never does",
-      windows: [night, over],
       text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
     },
     { name: "every opening is frozen", windows: [over], text: "fleet/over, which never opens again" },
