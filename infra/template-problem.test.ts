@@ -53,33 +53,21 @@ const chosen = (parameters: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(parameters).map(([id, Default]) => [id, { Default }]));
 
 test.for([
-  {
-    parameters: { Outcomes: "sns", OutcomeQueueTypes: "dev.hubrelay.precache.finished" },
-    problem:
-      'outcomeQueueTypes: "dev.hubrelay.precache.finished" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave outcomeQueueTypes out.',
-  },
-  {
-    parameters: { Outcomes: "sns", OutcomeAccounts: "123456789012" },
-    problem:
-      'outcomeAccounts: "123456789012" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave outcomeAccounts out.',
-  },
-  {
-    parameters: {
-      Outcomes: "both",
-      OutcomeQueueTypes: "dev.hubrelay.precache.finished, dev.hubrelay.precache.done",
-    },
-    problem:
-      'outcomeQueueTypes: "dev.hubrelay.precache.done" is not a type of outcome events. Fix: use types of docs/reference/events.md.',
-  },
-  {
-    parameters: { Subnets: "subnet-1" },
-    problem: 'subnetIds: "subnet-1" needs securityGroupIds. Fix: give both, or neither.',
-  },
-  {
-    parameters: { SecurityGroups: "sg-1" },
-    problem: 'securityGroupIds: "sg-1" needs subnetIds. Fix: give both, or neither.',
-  },
-])("When the parameters are $parameters, the problem should be: $problem", ({ parameters, problem }) => {
+  [
+    { Outcomes: "sns", OutcomeQueueTypes: "dev.hubrelay.precache.finished" },
+    'outcomeQueueTypes: "dev.hubrelay.precache.finished" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave outcomeQueueTypes out.',
+  ],
+  [
+    { Outcomes: "sns", OutcomeAccounts: "123456789012" },
+    'outcomeAccounts: "123456789012" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave outcomeAccounts out.',
+  ],
+  [
+    { Outcomes: "both", OutcomeQueueTypes: "dev.hubrelay.precache.finished, dev.hubrelay.precache.done" },
+    'outcomeQueueTypes: "dev.hubrelay.precache.done" is not a type of outcome events. Fix: use types of docs/reference/events.md.',
+  ],
+  [{ Subnets: "subnet-1" }, 'subnetIds: "subnet-1" needs securityGroupIds. Fix: give both, or neither.'],
+  [{ SecurityGroups: "sg-1" }, 'securityGroupIds: "sg-1" needs subnetIds. Fix: give both, or neither.'],
+] as const)("When the parameters are $0, the problem should be: $1", ([parameters, problem]) => {
   expect(templateProblem({ Parameters: chosen(parameters), Resources: {} })).toBe(problem);
 });
 

@@ -76,22 +76,14 @@ test.for([subscribersIn({}), {}])(
 const one = (given: object) => subscribersIn({ tickets: { url: queueUrl, ...given } });
 
 test.for([
-  {
-    what: "the subscribers are a list",
-    environment: subscribersIn([]),
-    message: "HUBRELAY_OUTCOME_SUBSCRIBERS is not a JSON object",
-  },
-  { what: "a subscriber is text", environment: subscribersIn({ a: "b" }), message: "a is not a JSON object" },
-  { what: "a subscriber has no queue", environment: subscribersIn({ a: {} }), message: "a has no url" },
-  {
-    what: "a field is misspelt",
-    environment: one({ type: [] }),
-    message: "tickets has the unknown field type",
-  },
-  { what: "the filter is empty", environment: one({ types: [] }), message: "tickets has types that" },
-  { what: "a limit is text", environment: one({ maxMessages: "9" }), message: "tickets has a maxMessages" },
-  { what: "a limit is zero", environment: one({ retentionSeconds: 0 }), message: "has a retentionSeconds" },
-])("When $what set, it should throw", ({ environment, message }) => {
+  ["the subscribers are a list", subscribersIn([]), "HUBRELAY_OUTCOME_SUBSCRIBERS is not a JSON object"],
+  ["a subscriber is text", subscribersIn({ a: "b" }), "a is not a JSON object"],
+  ["a subscriber has no queue", subscribersIn({ a: {} }), "a has no url"],
+  ["a field is misspelt", one({ type: [] }), "tickets has the unknown field type"],
+  ["the filter is empty", one({ types: [] }), "tickets has types that"],
+  ["a limit is text", one({ maxMessages: "9" }), "tickets has a maxMessages"],
+  ["a limit is zero", one({ retentionSeconds: 0 }), "has a retentionSeconds"],
+] as const)("When $0 set, it should throw", ([, environment, message]) => {
   const sqs = sqsClient({ region: "us-east-1" });
   expect(() => openOutcomes({ AWS_REGION: "us-east-1", ...environment }, () => sqs, noLog)).toThrow(message);
 });

@@ -45,28 +45,13 @@ const everySource = [
 ];
 
 test.for([
-  { name: "is read", repositories: [images], present: [], sources: ofRelease.slice(1) },
-  {
-    name: "is read, and the nodes have others",
-    repositories: [images],
-    present: ["docker.io"],
-    sources: ofRelease.slice(1),
-  },
-  {
-    name: "cannot be read, and the nodes have none",
-    repositories: undefined,
-    present: [],
-    sources: everySource,
-  },
-  {
-    name: "cannot be read, and the nodes have some",
-    repositories: undefined,
-    present: [images, "gone.lan"],
-    sources: ofRelease.slice(1),
-  },
-])(
-  "When another publisher's release $name, the nodes should have $sources",
-  ({ repositories, present, sources }) => {
+  ["is read", [images], [], ofRelease.slice(1)],
+  ["is read, and the nodes have others", [images], ["docker.io"], ofRelease.slice(1)],
+  ["cannot be read, and the nodes have none", undefined, [], everySource],
+  ["cannot be read, and the nodes have some", undefined, [images, "gone.lan"], ofRelease.slice(1)],
+] as const)(
+  "When another publisher's release $0, the nodes should have $3",
+  ([, repositories, present, sources]) => {
     const cluster = aReadHostedCluster({
       annotations: { [contentSourcesAnnotation]: "release" },
       spec: { ...foreign, imageContentSources: present.map((source) => ({ source, mirrors: ["old.lan"] })) },

@@ -190,21 +190,13 @@ test("When registries respond with anything, each location should be asked once 
   );
 });
 
-test.for<{ what: string; response: LocationResponse; detail: string }>([
-  { what: "has all of it", response: found(), detail: "" },
-  {
-    what: "has it, signed",
-    response: found({ signed: true }),
-    detail: "a signature is there, whose validity is not checked",
-  },
-  {
-    what: "has it, unsigned",
-    response: found({ signed: false }),
-    detail: "a policy requires a signature, and none is there",
-  },
-  { what: "lacks three blobs", response: found({ lacking: ["a", "b", "c"] }), detail: "lacks a, b, c" },
-  { what: "does not respond", response: { result: "unreachable", detail: "refused" }, detail: "refused" },
-])("When a mirror $what, its detail should say so", ({ response, detail }) => {
+test.for<readonly [what: string, response: LocationResponse, detail: string]>([
+  ["has all of it", found(), ""],
+  ["has it, signed", found({ signed: true }), "a signature is there, whose validity is not checked"],
+  ["has it, unsigned", found({ signed: false }), "a policy requires a signature, and none is there"],
+  ["lacks three blobs", found({ lacking: ["a", "b", "c"] }), "lacks a, b, c"],
+  ["does not respond", { result: "unreachable", detail: "refused" }, "refused"],
+])("When a mirror $0, its detail should say so", ([, response, detail]) => {
   const [tried] = judgeImage(route, new Map([["m1", response]])).tried;
   expect(tried?.detail).toBe(detail);
 });

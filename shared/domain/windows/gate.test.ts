@@ -178,19 +178,11 @@ describe("the gate for many objects", () => {
   const west = { site: "west" };
 
   test.for([
-    {
-      what: "the first names one",
-      referrers: [anObject("night"), anObject("west")],
-      chosen: ["fleet/night"],
-    },
-    {
-      what: "only the second names one",
-      referrers: [anObject(), anObject("night")],
-      chosen: ["fleet/night"],
-    },
-    { what: "none names one", referrers: [anObject(), anObject()], chosen: ["fleet/west"] },
-    { what: "there is none", referrers: [], chosen: ["fleet/west"] },
-  ])("When of the objects $what, $chosen should decide", ({ referrers, chosen }) => {
+    ["the first names one", [anObject("night"), anObject("west")], ["fleet/night"]],
+    ["only the second names one", [anObject(), anObject("night")], ["fleet/night"]],
+    ["none names one", [anObject(), anObject()], ["fleet/west"]],
+    ["there is none", [], ["fleet/west"]],
+  ] as const)("When of the objects $0, $2 should decide", ([, referrers, chosen]) => {
     const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, { now });
     expect(gateOf(referrers, west).windows).toEqual(chosen);
     expect(gateOf(referrers, west)).toBe(gateOf([...referrers], { ...west }));

@@ -98,32 +98,17 @@ describe("how long it takes", () => {
     aCluster("d"),
   ];
 
-  test.for<{ what: string; bandwidths: Bandwidths; alone: unknown[]; together: unknown[] }>([
-    {
-      what: "no bandwidth is",
-      bandwidths: noBandwidths,
-      alone: [null, null, null, null],
-      together: [null, null],
-    },
-    {
-      what: "one for everybody is",
-      bandwidths: { elsewhere: 100, bySite: new Map() },
-      alone: [1, 1, 1, 1],
-      together: [2, 1],
-    },
-    {
-      what: "one for a site is",
-      bandwidths: { elsewhere: undefined, bySite: new Map([["oslo", 20]]) },
-      alone: [5, 5, null, null],
-      together: [10, null],
-    },
-    {
-      what: "both are",
-      bandwidths: { elsewhere: 100, bySite: new Map([["oslo", 20]]) },
-      alone: [5, 5, 1, 1],
-      together: [10, 1],
-    },
-  ])("When $what known, the clusters of a site should share it", ({ bandwidths, alone, together }) => {
+  test.for<readonly [what: string, bandwidths: Bandwidths, alone: unknown[], together: unknown[]]>([
+    ["no bandwidth is", noBandwidths, [null, null, null, null], [null, null]],
+    ["one for everybody is", { elsewhere: 100, bySite: new Map() }, [1, 1, 1, 1], [2, 1]],
+    [
+      "one for a site is",
+      { elsewhere: undefined, bySite: new Map([["oslo", 20]]) },
+      [5, 5, null, null],
+      [10, null],
+    ],
+    ["both are", { elsewhere: 100, bySite: new Map([["oslo", 20]]) }, [5, 5, 1, 1], [10, 1]],
+  ])("When $0 known, the clusters of a site should share it", ([, bandwidths, alone, together]) => {
     const found = sizes({ managedClusters, measured, bandwidths });
     expect(found.clusters.map(({ seconds }) => seconds)).toEqual(alone);
     expect(found.sites.map(({ seconds }) => seconds)).toEqual(together);
