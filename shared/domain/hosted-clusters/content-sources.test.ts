@@ -103,24 +103,6 @@ test.for([
     },
   },
   {
-    name: "a mirror is longer than the API allows",
-    given: derived("all", [{ source: "a.io", mirrors: ["m.lan", ofLength(256)] }]),
-    issue: {
-      value: "a.io",
-      message: "The mirrors of a.io exceed the limits of spec.imageContentSources",
-      ...tooMany,
-    },
-  },
-  {
-    name: "a source is longer than the API allows",
-    given: derived("all", [{ source: ofLength(400), mirrors: ["n.lan"] }]),
-    issue: {
-      value: ofLength(400),
-      message: `The mirrors of ${ofLength(300)} exceed the limits of spec.imageContentSources`,
-      ...tooMany,
-    },
-  },
-  {
     name: "there are more sources than the API allows",
     given: derived(
       "all",

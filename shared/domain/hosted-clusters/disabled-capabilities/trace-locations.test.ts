@@ -58,38 +58,3 @@ test("When a cluster on Azure has nothing, it should report all required objects
     "NodeTuning Service/clusters-shop/node-tuning-operator",
   ]);
 });
-
-test("When leftovers are requested, it should add the optional objects of their capabilities only", () => {
-  const names = (hasLeftovers?: (capability: string) => boolean) =>
-    traceLocations({ platform: "Azure", controlPlaneNamespace }, hasLeftovers).map(
-      ({ kind, namespace, name }) => [kind.kind, ...(namespace ? [namespace] : []), name].join("/"),
-    );
-  const needed = names(() => false);
-  expect(names().filter((one) => !needed.includes(one))).toEqual([
-    "PodMonitor/clusters-shop/cluster-image-registry-operator",
-    "ConfigMap/clusters-shop/image-registry-controller-config",
-    "SecretProviderClass/clusters-shop/managed-azure-image-registry",
-    "Secret/clusters-shop/azure-image-registry-credentials",
-    "ClusterOperator/image-registry",
-    "Namespace/openshift-image-registry",
-    "PersistentVolumeClaim/openshift-image-registry/image-registry-storage",
-    "PodMonitor/clusters-shop/ingress-operator",
-    "ConfigMap/clusters-shop/observed-default-ingress-cert",
-    "SecretProviderClass/clusters-shop/managed-azure-ingress",
-    "Secret/clusters-shop/azure-ingress-credentials",
-    "ClusterOperator/ingress",
-    "ServiceMonitor/clusters-shop/node-tuning-operator",
-    "ClusterOperator/node-tuning",
-    "ClusterOperator/console",
-    "ClusterOperator/insights",
-    "ClusterOperator/openshift-samples",
-  ]);
-  const ofIngress = names((capability) => capability === "Ingress");
-  expect(ofIngress.filter((one) => !needed.includes(one))).toHaveLength(5);
-  expect(needed.filter((one) => one.startsWith("ConfigMap"))).toEqual(
-    ["openshift-controller-manager-config", "openshift-apiserver", "kas-config"].map(
-      (name) => `ConfigMap/clusters-shop/${name}`,
-    ),
-  );
-  expect(new Set(names()).size).toBe(names().length);
-});

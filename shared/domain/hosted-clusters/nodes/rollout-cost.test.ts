@@ -34,15 +34,6 @@ describe("what a change of the nodes' mirrors costs a hosted cluster", () => {
       text: "The hosted cluster has no NodePools, so the change costs no node anything.",
     },
     {
-      name: "only other hosted clusters have NodePools",
-      nodePools: [
-        aNodePool("a", { clusterName: "other" }),
-        { ...aNodePool("b"), metadata: { namespace: "elsewhere", name: "b" } },
-      ],
-      cost: "none",
-      text: "The hosted cluster has no NodePools, so the change costs no node anything.",
-    },
-    {
       name: "its NodePools have no nodes",
       nodePools: [aNodePool("a", { replicas: 0 }), aNodePool("b", { replicas: undefined })],
       cost: "none",
@@ -73,12 +64,6 @@ describe("what a change of the nodes' mirrors costs a hosted cluster", () => {
       text: "HyperShift replaces every node of NodePool auto (4 nodes).",
     },
     {
-      name: "an autoscaled NodePool reports no node",
-      nodePools: [autoscaled(0)],
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool auto (0 nodes).",
-    },
-    {
       name: "an autoscaled NodePool reports no number",
       nodePools: [autoscaled()],
       cost: "replace",
@@ -103,13 +88,6 @@ describe("what a change of the nodes' mirrors costs a hosted cluster", () => {
       status: history("Partial"),
       cost: "none",
       text: "The hosted cluster is being installed, and its nodes with it.",
-    },
-    {
-      name: "it is being updated",
-      nodePools: [aNodePool()],
-      status: history("Partial", "Completed"),
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool blue (3 nodes).",
     },
     {
       name: "nothing is reported about its installation",
