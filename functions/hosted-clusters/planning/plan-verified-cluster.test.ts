@@ -37,8 +37,10 @@ const agreed = [
   "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
 ];
 /** What HyperShift reconciles, with these annotations and fields. */
-const ofHyperShift = (spec: object = {}, annotations: object = {}) =>
-  stored(aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer], annotations }, spec }));
+const ofHyperShift = (
+  spec: Readonly<Record<string, unknown>> = {},
+  annotations: Readonly<Record<string, string>> = {},
+) => stored(aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer], annotations }, spec }));
 
 testVerified("a hosted cluster for which HyperShift writes", [
   {

@@ -126,7 +126,9 @@ describe("when clusters have their images", () => {
   const whyShort = "DeadlineExceeded: The Job reached its deadline; what was pulled stays.";
   const whyYearly = "default/once is closed until 2027-03-01T04:00:00Z.";
 
-  test.for<readonly [what: string, given: Given, late: readonly string[], reason?: string, by?: Date]>([
+  test.for<
+    readonly [what: string, given: Given, late: readonly string[], reason?: string | undefined, by?: Date]
+  >([
     ["nothing fails and no window is closed", known("a1"), []],
     ["one has failed", { ...known("a1", "a2"), records: failed }, ["a2"], "Unauthorized: no login"],
     ["its window is closed for good", closedForGood, ["b1"], "default/b is closed for good."],
