@@ -98,32 +98,17 @@ describe("how long it takes", () => {
     aCluster("d"),
   ];
 
-  test.for<{ what: string; bandwidths: Bandwidths; alone: unknown[]; together: unknown[] }>([
-    {
-      what: "no bandwidth is",
-      bandwidths: noBandwidths,
-      alone: [null, null, null, null],
-      together: [null, null],
-    },
-    {
-      what: "one for everybody is",
-      bandwidths: { elsewhere: 100, bySite: new Map() },
-      alone: [1, 1, 1, 1],
-      together: [2, 1],
-    },
-    {
-      what: "one for a site is",
-      bandwidths: { elsewhere: undefined, bySite: new Map([["oslo", 20]]) },
-      alone: [5, 5, null, null],
-      together: [10, null],
-    },
-    {
-      what: "both are",
-      bandwidths: { elsewhere: 100, bySite: new Map([["oslo", 20]]) },
-      alone: [5, 5, 1, 1],
-      together: [10, 1],
-    },
-  ])("When $what known, the clusters of a site should share it", ({ bandwidths, alone, together }) => {
+  test.for<readonly [what: string, bandwidths: Bandwidths, alone: unknown[], together: unknown[]]>([
+    ["no bandwidth is", noBandwidths, [null, null, null, null], [null, null]],
+    ["one for everybody is", { elsewhere: 100, bySite: new Map() }, [1, 1, 1, 1], [2, 1]],
+    [
+      "one for a site is",
+      { elsewhere: undefined, bySite: new Map([["oslo", 20]]) },
+      [5, 5, null, null],
+      [10, null],
+    ],
+    ["both are", { elsewhere: 100, bySite: new Map([["oslo", 20]]) }, [5, 5, 1, 1], [10, 1]],
+  ])("When $0 known, the clusters of a site should share it", ([, bandwidths, alone, together]) => {
     const found = sizes({ managedClusters, measured, bandwidths });
     expect(found.clusters.map(({ seconds }) => seconds)).toEqual(alone);
     expect(found.sites.map(({ seconds }) => seconds)).toEqual(together);
@@ -189,80 +174,35 @@ test.for([
 describe("whether it fits", () => {
   const full = aRecord({ state: "UnrecoverableError", reason: "NoSpace", message: "3.0 GiB are left" });
 
-  test.for<{
-    what: string;
-    /** By the annotation. */
-    free?: string;
-    /** By the cluster's latest run. */
-    reported?: number;
-    disk?: string;
-    record?: ClusterRecord;
-    spaceRequired?: string;
-    room: string;
-    reason: string;
-  }>([
-    { what: "nothing reports it", room: "unknown", reason: "The free space on the cluster is unknown." },
-    {
-      what: "the disk is large enough, but nothing reports what is free",
-      disk: "30Gi",
-      room: "unknown",
-      reason: "Its disk has 30.0 GiB in all; the free space on the cluster is unknown.",
-    },
-    {
-      what: "the whole disk is too small",
-      disk: "30719Mi",
-      room: "too small",
-      reason: "Its disk has 30.0 GiB in all, 30.0 GiB are needed.",
-    },
-    {
-      what: "a run has reported that there is not enough",
-      reported: 29 * gib,
-      room: "too small",
-      reason: "29.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "an annotation differs from what a run has reported",
-      free: String(40 * gib),
-      reported: 29 * gib,
-      room: "fits",
-      reason: "40.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "what is requested is free",
-      free: String(30 * gib),
-      room: "fits",
-      reason: "30.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "the images are more than was requested",
-      free: String(19 * gib),
-      spaceRequired: "10",
-      room: "too small",
-      reason: "19.0 GiB are free, 20.0 GiB are needed.",
-    },
-    {
-      what: "the cluster has refused",
-      free: String(99 * gib),
-      record: full,
-      room: "too small",
-      reason: "The cluster reported no room: 3.0 GiB are left",
-    },
-    {
-      what: "everything is there",
-      free: "0",
-      record: aRecord({ state: "Succeeded" }),
-      room: "fits",
-      reason: "Every image is on the cluster.",
-    },
+  const isUnknown = "The free space on the cluster is unknown.";
+  const wholeDisk = "Its disk has 30.0 GiB in all; the free space on the cluster is unknown.";
+  const tooSmall = "Its disk has 30.0 GiB in all, 30.0 GiB are needed.";
+  const areFree = (free: number, needed: number) => `${free}.0 GiB are free, ${needed}.0 GiB are needed.`;
+  const refused = "The cluster reported no room: 3.0 GiB are left";
+  const done = { free: 0, record: aRecord({ state: "Succeeded" }) };
+  /** Free GiB by the annotation and by the cluster's latest run. */
+  type Space = Readonly<{ free?: number; reported?: number; disk?: string; record?: ClusterRecord }>;
+
+  test.for<readonly [what: string, space: Space, room: string, reason: string, spaceRequired?: string]>([
+    ["nothing reports it", {}, "unknown", isUnknown],
+    ["the disk is large enough, but nothing reports what is free", { disk: "30Gi" }, "unknown", wholeDisk],
+    ["the whole disk is too small", { disk: "30719Mi" }, "too small", tooSmall],
+    ["a run has reported that there is not enough", { reported: 29 }, "too small", areFree(29, 30)],
+    ["an annotation differs from a run's report", { free: 40, reported: 29 }, "fits", areFree(40, 30)],
+    ["what is requested is free", { free: 30 }, "fits", areFree(30, 30)],
+    ["the images are more than was requested", { free: 19 }, "too small", areFree(19, 20), "10"],
+    ["the cluster has refused", { free: 99, record: full }, "too small", refused],
+    ["everything is there", done, "fits", "Every image is on the cluster."],
   ])(
-    "When $what, it should say $room",
-    ({ free, reported, disk, record, spaceRequired = "30", room, reason }) => {
-      const cluster = aCluster("sno1", {}, free === undefined ? {} : { [freeBytesAnnotation]: free });
+    "When $0, it should say $2",
+    ([, { free, reported, disk, record }, room, reason, spaceRequired = "30"]) => {
+      const annotations = free === undefined ? {} : { [freeBytesAnnotation]: String(free * gib) };
+      const cluster = aCluster("sno1", {}, annotations);
       const status = disk === undefined ? {} : { capacity: { cpu: "8", "ephemeral-storage": disk } };
       const [found] = sizes({
         managedClusters: [{ ...cluster, status }],
         records: new Map(record ? [["sno1", record]] : []),
-        freeBytes: new Map(reported === undefined ? [] : [["sno1", reported]]),
+        freeBytes: new Map(reported === undefined ? [] : [["sno1", reported * gib]]),
         plan: aPlan(["sno1"], spaceRequired),
       }).clusters;
       expect([found?.room, found?.reason]).toEqual([room, reason]);
