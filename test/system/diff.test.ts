@@ -176,19 +176,6 @@ describe("hubrelay diff -o json", () => {
 });
 
 describe("hubrelay diff for a person", () => {
-  test("When something changes, it should show the cost first, a reason for each change, and no colours in a pipe", async () => {
-    const { stdout, exitCode } = await diff("one", "pools");
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^Cost drain\n/);
-    expect(stdout).toMatch(
-      /drain +infra, master, worker +removed +quay\.io\/ns +The entry is removed\. \[entry-removed\]\n.* - m\.example\.com\/ns digest-only/,
-    );
-    expect(stdout).toMatch(/drain +master +3, 1 at a time +drain, reload crio\.service\./);
-    expect(stdout).toMatch(/drain +worker .*paused/);
-    expect(stdout).toMatch(/drain +infra .*Waits: the pool allows reload\./);
-    expect(stdout).not.toContain("\u001b");
-  });
-
   test("When nodes of a hosted cluster get other mirrors, it should name NodePools and nodes", async () => {
     const { stdout } = await diff("hosted", "two");
     expect(stdout).toMatch(/^Cost replace$/m);

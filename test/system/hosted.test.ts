@@ -56,23 +56,6 @@ describe("hubrelay hosted", () => {
     expect(clusters[2]?.issues.map(({ code }) => code)).toContain("MissingField");
   });
 
-  test("When the table is requested, there should be a line for each, and all details of one", async () => {
-    const all = await hosted();
-    expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES
-clusters/bank     clusters-bank     2        4         all           0
-clusters/shop.eu  clusters-shop-eu  2        4         16            0
-others/bank       others-bank       3        0         16            3
-`);
-    const { stdout } = await hosted("clusters/bank", "--release-version", "4.17.3", "--to-release", "4.18.0");
-    expect(stdout).toContain(`clusters/bank
-  control plane         clusters-bank
-  registry overrides    quay.io/openshift-release-dev from m2.example.com/x, m1.example.com/x
-                        ${release} from m3.example.com/a/b
-  catalogs              certified-operators from registry.redhat.io/redhat/certified-operator-index:v4.17
-`);
-    expect(stdout).toContain("  with 4.18.0           turns on OperatorLifecycleManagerV1\n");
-  });
-
   test("When a change of the nodes' mirrors waits, it should be shown with cost, NodePools and window", async () => {
     const stdin = `${manifests}
 ---
@@ -119,37 +102,6 @@ spec: {clusterName: held, replicas: 3, management: {upgradeType: InPlace}}
     expect(JSON.parse(alone.stdout)[1]).not.toHaveProperty("heldChange");
   });
 
-  test("When a release is given for several, a table should say which gains, loses and keeps what", async () => {
-    const stdin = `
-apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata: {name: back, namespace: clusters}
-spec: {release: {image: "${release}:4.12.4-multi"}}
----
-apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata: {name: small, namespace: clusters}
-spec:
-  release: {image: "${release}:4.10.1-multi"}
-  capabilities: {disabled: [Console, Insights, NodeTuning, openshift-samples]}
----
-apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata: {name: unknown, namespace: clusters}
-spec: {release: {image: "${release}@${digest}"}}
-`;
-    const { stdout } = await hubrelay(["hosted", "-f", "-", "--to-release", "4.11.3"], { stdin });
-    expect(
-      stdout,
-    ).toBe(`HOSTEDCLUSTER     FROM     TO      GAINS                   LOSES                                    KEEPS
-clusters/back     4.12.4   4.11.3  -                       CSISnapshot, Console, Insights, Storage  baremetal, marketplace, openshift-samples
-clusters/small    4.10.1   4.11.3  baremetal, marketplace  -                                        Console, Insights, NodeTuning, openshift-samples
-clusters/unknown  unknown  4.11.3  -                       -                                        baremetal, marketplace, openshift-samples
-`);
-    const wide = await hubrelay(["hosted", "-f", "-", "--to-release", "4.11.3", "-o", "wide"], { stdin });
-    expect(wide.stdout).toBe(stdout);
-  });
-
   test("When there is none, it should report that, and return an empty list as JSON", async () => {
     const stdin = manifests.slice(manifests.lastIndexOf("---"));
     const none = (...args: readonly string[]) => hubrelay(["hosted", "-f", "-", ...args], { stdin });
@@ -159,36 +111,6 @@ clusters/unknown  unknown  4.11.3  -                       -                    
 });
 
 describe("hubrelay hosted explain", () => {
-  test("When an image is explained as JSON, it should contain its candidates and its component's name", async () => {
-    const image = `${release}@${digest}`;
-    const { stdout, exitCode } = await hosted("explain", image, "-o", "json");
-    expect(exitCode).toBe(0);
-    const later = "HyperShift tries it only if the candidates before it cannot be read";
-    const random =
-      "HyperShift tries sources in random order: this one may come before quay.io/openshift-release-dev";
-    const ofNamespace = { source: "quay.io/openshift-release-dev", taken: false, reason: later };
-    const below = (mirror: string) => ({ reference: `${mirror}/ocp-release@${digest}`, mirror });
-    const own = `m3.example.com/a/b@${digest}`;
-    expect(JSON.parse(stdout)).toEqual({
-      image,
-      candidates: [
-        { ...ofNamespace, ...below("m2.example.com/x"), taken: true, reason: null },
-        { ...ofNamespace, ...below("m1.example.com/x") },
-        { reference: own, source: release, mirror: "m3.example.com/a/b", taken: false, reason: random },
-        { reference: image, source: null, mirror: null, taken: false, reason: later },
-      ],
-      componentImage: image,
-    });
-  });
-
-  test("When text is requested, it should have a line for each location", async () => {
-    const { stdout } = await hosted("explain", "docker.io/library/nginx:1", "shop.eu");
-    expect(stdout).toBe(`docker.io/library/nginx:1
-  taken      m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io
-  not taken  docker.io/library/nginx:1           the image itself; HyperShift tries it only if the candidates before it cannot be read
-`);
-  });
-
   test("When a node pool is named, its nodes' own mirrors should count", async () => {
     const stdin = `
 apiVersion: hypershift.openshift.io/v1beta1
