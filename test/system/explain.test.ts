@@ -59,25 +59,6 @@ describe("hubrelay explain", () => {
       },
     ]);
   });
-
-  test("When no node can pull a tag, it should begin with that, show why each location is skipped, and exit 1", async () => {
-    const { stdout, exitCode } = await explain("quay.io/ns/app:v1");
-    expect(exitCode).toBe(1);
-    expect(
-      stdout,
-    ).toBe(`No node can pull quay.io/ns/app:v1: quay.io/ns is blocked, and no mirror of it serves pulls by tag; change ImageDigestMirrorSet/acme spec.imageDigestMirrors[0].mirrorSourcePolicy and ImageDigestMirrorSet/other spec.imageDigestMirrors[0].mirrorSourcePolicy or add an open mirror of quay.io/ns to an ImageTagMirrorSet.
-
-quay.io/ns/app:v1
-  entry quay.io/ns
-  skipped  m.example.com/ns/app:v1  this mirror serves pulls by digest only
-  skipped  n.example.com/ns/app:v1  this mirror serves pulls by digest only
-  skipped  quay.io/ns/app:v1        it is in quay.io/ns, which is blocked
-  policy: accepted without a signature, by its default in /etc/containers/policy.json
-  files: as machine-config-operator writes them
-
-Assumed: release 5.1 from OpenShift's own repositories, without the signature policy of its payload; pool worker; no MachineConfig changes these files.
-`);
-  });
 });
 
 describe("hubrelay render --explain", () => {

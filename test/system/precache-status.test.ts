@@ -323,31 +323,6 @@ test("When clusters are late for a time, status should name them and what limits
   expect(forecast.limits).toEqual(["maxConcurrency allows 1 at a time"]);
 });
 
-test("When one cluster is named, status should show its reason, since when, its attempt and the fix", async () => {
-  const folder = await aFolder();
-  const of = (name: string, ...args: string[]) =>
-    hubrelay(["precache", "status", "-f", folder, "--cluster", name, ...args]);
-  const { stdout, exitCode } = await of("sno2");
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(
-    new RegExp(
-      [
-        "^default/upgrade",
-        "  sno2 +failed \\(UnrecoverableError\\), since 2026-03-01T02:00:00Z \\(\\d+d\\), attempt 1",
-        "  reason +PullFailed: quay.io/a@sha256:1: unauthorized",
-        "  fix +Check the registry that the message names, and the link from the cluster to it\\.",
-        "  then +hubrelay precache retry default/upgrade --cluster sno2\n$",
-      ].join("\n"),
-    ),
-  );
-  const { stdout: done } = await of("sno1");
-  expect(done).toMatch(/^default\/upgrade\n {2}sno1 +done \(Succeeded\), .*\n {2}images +190 of 190\n$/);
-  const { stdout: json } = await of("sno2", "-o", "json");
-  expect(JSON.parse(json)).toMatchObject([
-    { namespace: "default", name: "upgrade", cluster: "sno2", group: "failed", progress: failure },
-  ]);
-});
-
 test("When a file is broken, status should report the others and exit with 1", async () => {
   const folder = await aFolder();
   await writeFile(join(folder, "broken.yaml"), "foo: [");
