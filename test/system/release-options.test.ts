@@ -42,7 +42,7 @@ const folder = sharedFolder({
   "image-references": JSON.stringify(stream),
   "release-info.json": JSON.stringify({ digest: "sha256:0", references: stream }),
   "other.json": "{}",
-  "none.conf": "",
+  "none.yaml": "",
   "policy.yaml": policy,
   "rule.yaml": rule,
 });
@@ -67,7 +67,7 @@ test.for<{ name: string; blocks: string; args: () => readonly string[]; exitCode
       ["validate", "-f", "-"],
       ["render", "-f", "-"],
       ["explain", "quay.io/acme/app:v1", "-f", "-"],
-      ["diff", file("none.conf"), "-"],
+      ["diff", file("none.yaml"), "-"],
     ];
     for (const command of commands) {
       const result = await hubrelay([...command, ...args()], { stdin: blocking(blocks) });

@@ -6,7 +6,6 @@ import {
   diffReport,
   type Findings,
   isWholeReport,
-  uncomparedFiles,
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
@@ -90,9 +89,6 @@ export type DiffOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
-  "place" in side ? side.place(issues) : issues;
-
 /** What changes in one cluster, or what is wrong with it where a side cannot be rendered. */
 type ClusterDiff = Readonly<{
   name: string;
@@ -171,7 +167,7 @@ async function diffOf(
   const after = withClusterObjects(given.after, given.before);
   const judged = async (side: GivenSide): Promise<RenderedSide> => {
     const one = await renderSide(side, release);
-    return { ...one, issues: placeIn(side, refusingUnknown(one.issues)) };
+    return { ...one, issues: side.place(refusingUnknown(one.issues)) };
   };
   const old = await judged(before);
   const now = await judged(after);
@@ -183,7 +179,7 @@ async function diffOf(
   if (!old.side || !now.side) {
     const coverage = unreadCoverage(context, [...old.issues, ...now.issues]);
     const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-    const findings = findingsOf([...placeIn(after, withoutRepeats(now.issues)), ...notCovered]);
+    const findings = findingsOf([...after.place(withoutRepeats(now.issues)), ...notCovered]);
     return { name, report: { ...wrong(findings), coverage } };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
@@ -196,13 +192,8 @@ async function diffOf(
   const coverage = inputCoverage(
     {
       objects: sides.flatMap(({ side }) => side.objects),
-      nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
-      unread: [
-        ...context.unread,
-        ...uncomparedFiles(...sides),
-        ...absentOverrides(old.side.objects, now.side.objects),
-      ],
-      enforced: "origin" in given.after && given.after.origin === "files" ? [] : context.enforced,
+      unread: [...context.unread, ...absentOverrides(old.side.objects, now.side.objects)],
+      enforced: given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
       nameOf: context.nameOf,
       assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
@@ -210,7 +201,7 @@ async function diffOf(
     decisiveKinds,
   );
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  const findings = findingsOf([...placeIn(after, withoutRepeats(found)), ...notCovered]);
+  const findings = findingsOf([...after.place(withoutRepeats(found)), ...notCovered]);
   const report = diffReport(costs, wrong(findings), coverage);
   return { name, report };
 }

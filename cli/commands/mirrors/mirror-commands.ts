@@ -106,13 +106,11 @@ function addExplain(hubrelay: CliCommand): void {
     .addOption(new Option("--pool <name>", "MachineConfigPool of the node").default(undefined, "worker"))
     .addOptions(outputOption(), ...releaseOptions(), requireCoverageOption(), issuesOption())
     .closingHelp(`
--f may also name the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder. MachineConfigs
-that write such files are merged with what is rendered. Registries are not asked: "hubrelay ready" does that. Exit code 1: no
-node can pull the image, or one of its files is not read.
+MachineConfigs that write files of mirrors are merged with what is rendered. Registries are not asked: "hubrelay ready" does
+that. Exit code 1: no node can pull the image, or one of its files is not read.
 
 Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
-  hubrelay explain quay.io/ns/app:v1 -f node/etc/containers
   hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json
   hubrelay explain quay.io/ns/app:v1 -f cluster/ --require-coverage`)
     .runs(async () => (await import("./explain.ts")).explain);
@@ -133,9 +131,8 @@ function addDiff(hubrelay: CliCommand): void {
       issuesOption(),
     )
     .closingHelp(`
-Each side is a file or directory of manifests, a file of a node (registries.conf, a drop-in, policy.json), a node's
-etc/containers folder or what "render -o files" wrote, "-" for standard input, or kustomize:DIR or helm:DIR for what these
-programs make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
+Each side is a file or directory of manifests, "-" for standard input, or kustomize:DIR or helm:DIR for what these programs
+make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
 
 MachineConfigPools, MachineConfiguration, Infrastructure, ClusterVersion, HostedClusters and NodePools among the manifests
 decide what a change costs, and MaintenanceWindows which window it waits for: those of the new side, else of the old side.
@@ -146,7 +143,6 @@ errors that the old one does not have or cannot be rendered, or what --fail-on l
 
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
-  hubrelay diff old.conf new.conf -o json
   hubrelay diff main/ branch/ -o markdown              # the comment of a pull request
   hubrelay diff main/ branch/ -k overlays/prod         # what kustomize makes of a folder of each
   hubrelay diff main/ branch/ --fail-on drain          # exit code 1 for a drain, a reboot or replaced nodes

@@ -47,7 +47,7 @@ Each image is looked for where nodes would look, in the same order and with the 
 blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
 as for a node. A signature must be there; whether it is valid is not checked.
 
--f may also name the files of a node, or its etc/containers folder. MachineConfigs count as they do on nodes.
+MachineConfigs count as they do on nodes.
 
 Exit codes: 0 everything can be pulled, 1 something cannot, 2 the registries that decide did not respond.
 

@@ -47,11 +47,6 @@ export function isPullFile(path: string): boolean {
   return path === nodePaths.registriesConf || path === nodePaths.policy || isDropIn(path) || inFolder;
 }
 
-/** Reports whether hubrelay and machine-config-operator render a file with this path from mirror objects. */
-export function isRenderedPath(path: string): boolean {
-  return Object.values<string>(nodePaths).includes(path) || path.startsWith(folders.namespacePolicies);
-}
-
 /** Returns the path of the signature policy of one namespace. */
 export function namespacePolicyPath(namespace: string): string {
   return `${folders.namespacePolicies}${namespace}.json`;
