@@ -82,31 +82,6 @@ test.for(["", "oc-mirror-workspace"])(
   },
 );
 
-test("When the hub has the ConfigMap that skips drains, the cost should be lower", async () => {
-  const workspace = await aWorkspace(aRun(quiet));
-  const hub = await temporaryFolder();
-  const cluster = {
-    apiVersion: "config.openshift.io/v1",
-    kind: "ClusterVersion",
-    metadata: { name: "version" },
-    status: { history: [{ state: "Completed", version: "4.18.3" }] },
-  };
-  const override = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { namespace: "openshift-machine-config-operator", name: "image-registry-override-drain" },
-  };
-  const costOf = async (...objects: readonly object[]) => {
-    await writeFile(join(hub, "all.yaml"), objects.map((object) => JSON.stringify(object)).join("\n---\n"));
-    const { stdout } = await hubrelay(["import", workspace, "-o", "json"], { hub: `directory:${hub}` });
-    return JSON.parse(stdout).cost.cost;
-  };
-  expect([await costOf(cluster, aPool("worker")), await costOf(cluster, aPool("worker"), override)]).toEqual([
-    "drain",
-    "reload",
-  ]);
-});
-
 test("When something is not read or is assumed, the table should end with it, and it should be an error on request", async () => {
   const workspace = await aWorkspace(aRun(quiet));
   const subscription = {
@@ -161,14 +136,4 @@ test("When the objects are written, there should be a file for each wave, withou
     "json",
   );
   expect(new Set(Object.values(changesIn(again.stdout)))).toEqual(new Set(["unchanged"]));
-});
-
-test("When a dry run of oc-mirror lies beside its manifests, it should be reported", async () => {
-  const workspace = await aWorkspace(aRun(quiet));
-  const dryRun = join(workspace, "working-dir", "dry-run");
-  await mkdir(dryRun);
-  await writeFile(join(dryRun, "mapping.txt"), "");
-  const { stderr, exitCode } = await importing(workspace, []);
-  expect(stderr).toMatch(/DryRunOfOcMirror\]\n.*is of a dry run .*\n.*Fix: Run oc-mirror without --dry-run/);
-  expect(exitCode).toBe(0);
 });

@@ -1,9 +1,9 @@
-import { chmod, cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
-import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
+import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const set = (source: string) =>
@@ -101,13 +101,6 @@ test.for([
   },
 );
 
-test("When several kustomizations are of named clusters, each should be checked, and diff should compare them", async () => {
-  const { stderr } = await run(["validate", "-k", "overlays/prod", "-k", "overlays/stage"], "kustomize");
-  expect(stderr).toContain("2 clusters, a result for each: prod, stage");
-  const { stdout } = await run(["diff", "kustomize:overlays/stage", "kustomize:overlays/stage"], "kustomize");
-  expect(stdout).toContain("Nothing changes on any node.");
-});
-
 test("When kustomize is not installed, validate should name the pipe", async () => {
   expect(await run(["validate", "-k", "overlays/prod"])).toEqual({
     stdout: "",
@@ -115,29 +108,6 @@ test("When kustomize is not installed, validate should name the pipe", async () 
       "hubrelay: overlays/prod is not rendered: there is no kustomize or kubectl on the PATH. Install it, or pipe what it prints elsewhere: kustomize build overlays/prod | hubrelay validate -f -\n",
     exitCode: 2,
   });
-});
-
-test("When diff renders folders of two checkouts, each cluster should have a result, also one that is new", async () => {
-  const other = await temporaryFolder();
-  await cp(join(folder.path, "overlays/stage"), join(other, "overlays/stage"), { recursive: true });
-  await cp(join(folder.path, "charts"), join(other, "charts"), { recursive: true });
-  await cp(join(folder.path, ".hubrelay.yaml"), join(other, ".hubrelay.yaml"));
-  const options = ["-k", "overlays/prod", "-k", "overlays/stage", "-o", "json"];
-  const { stdout, stderr } = await run(["diff", other, ".", ...options], "kustomize");
-  expect(stderr).toContain("2 clusters, a result for each: prod, stage");
-  expect(JSON.parse(stdout).sides).toMatchObject([
-    { side: "prod", issues: [{ file: "kustomize:overlays/prod" }] },
-    { side: "stage", cost: "none", issues: [] },
-  ]);
-  await cp(join(folder.path, "overlays/prod"), join(other, "overlays/prod"), { recursive: true });
-  await writeFile(join(other, "overlays/stage/kustomization.yaml"), "resources: [nowhere]\n");
-  await rm(join(other, "overlays/stage/rendered"));
-  const broken = await run(["diff", ".", other, ...options.slice(0, -1), "markdown"], "kustomize");
-  const [ofProd = "", ofStage = ""] = broken.stdout.split("<summary>`stage`</summary>");
-  expect(ofProd).not.toContain("RenderFailed");
-  expect(ofStage).toContain("### ❌ hubrelay: 1 error · the cost is not known\n");
-  const ofChart = await run(["diff", other, ".", "--helm", "charts/mirrors"], "helm");
-  expect(ofChart.stdout).toContain("Nothing changes on any node.");
 });
 
 test("When one of several folders cannot be rendered, validate should report it, and check the others", async () => {
@@ -191,20 +161,4 @@ test.for([
     stderr: "hubrelay: kustomize build base failed: no build in base\n",
     exitCode: 2,
   });
-});
-
-test("When settings name clusters by folders that are rendered, each should have its release, and accept issues there", async () => {
-  const named = clusters.map((one) => ({ ...one, release: "4.18.9" }));
-  const accept = [{ code: "InvalidSource", paths: ["overlays/prod"], until: "2999-12-31", reason: "moved" }];
-  await writeFile(
-    join(folder.path, ".hubrelay.yaml"),
-    JSON.stringify({ clusters: named, accept, exclude: ["overlays"] }),
-  );
-  onTestFinished(() => writeFile(join(folder.path, ".hubrelay.yaml"), JSON.stringify({ clusters })));
-  const both = ["-k", "overlays/prod", "-k", "overlays/stage"];
-  const { stderr, exitCode } = await run(["validate", ...both], "kustomize");
-  expect(stderr).toContain("2 clusters, a result for each: prod, stage");
-  expect(stderr).toContain("2 objects checked in 2 files, 0 ignored, 0 errors, 0 warnings, 1 accepted");
-  expect(stderr).not.toContain("release 5.1");
-  expect(exitCode).toBe(0);
 });

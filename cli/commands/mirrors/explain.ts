@@ -127,7 +127,7 @@ type ExplainedImage = ImageExplanation &
 function imageText(explained: ExplainedImage): SafeText {
   const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [] } = explained;
   const refusal = isRefused ? safe`${painted("red", refusedText)}\n\n` : "";
-  const introduction = resolvedBy === "search" ? safe`${shortNameText}\n\n` : "";
+  const introduction = resolvedBy === "search" && verdict.pullable ? safe`${shortNameText}\n\n` : "";
   const others =
     otherPools.length > 0
       ? safe`  other pools differ: ${someOf(otherPools)} (explain them with --pool)\n`
