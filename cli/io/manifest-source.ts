@@ -17,7 +17,6 @@ import { manifestsOfHub, type PlaceIssues, withoutPlaces } from "./hub-manifests
 import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
 import { readTexts, type Sources } from "./manifest-texts.ts";
-import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
 
@@ -101,9 +100,8 @@ function treeOf(
 export function readObjects(
   { sources, statuses = [], issues, hidden = [] }: Sources,
   clusters = noClusters,
-  bar?: ProgressBar,
 ): ReadObjects {
-  const ofSources = Array.from(eachWithProgress("files read", sources, bar), readSource);
+  const ofSources = sources.map(readSource);
   const { read, enforced } = withPolicies(ofSources, sources);
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);

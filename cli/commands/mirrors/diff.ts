@@ -26,7 +26,6 @@ import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { highestCost, maxCostOf } from "#shared/domain/plan/cost.ts";
 import { excludedFiles } from "../../io/excluded-files.ts";
 import { type PrintedIssue, printIssues } from "../../io/issue-text.ts";
-import { eachWithProgress } from "../../io/progress-bar.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import {
@@ -264,8 +263,7 @@ export async function diff(
   const { nameOf } = repositories.after;
   const context = { ...compared, names, nameOf, release, at, requireCoverage, judge, allOf };
   const found: ClusterDiff[] = [];
-  for (const cluster of eachWithProgress("clusters compared", clusters))
-    found.push(await diffOf(cluster, context));
+  for (const cluster of clusters) found.push(await diffOf(cluster, context));
   if (!quiet) reportClusters(clusters, format);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);
