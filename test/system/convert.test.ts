@@ -67,8 +67,7 @@ describe("hubrelay convert -f -", () => {
       stdout: mirrorSet("a"),
       exitCode: 1,
     },
-    { name: "there are comments only", stdin: "# nothing\n", stdout: "", exitCode: 1 },
-    { name: "there is nothing", stdin: "", stdout: "", exitCode: 1 },
+    { name: "there are comments only", stdin: "# nothing\n", stdout: "", exitCode: 2 },
   ])(
     "When $name, it should print what could be converted and exit $exitCode",
     async ({ stdin, stdout, exitCode }) => {

@@ -1,9 +1,6 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
-import { fileIssue, fileStart } from "#shared/domain/issues/file-issues.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import {
   convertMirrorPolicies,
@@ -67,32 +64,12 @@ function objectsText(objects: readonly KubernetesObject[], output: ConvertOption
     : verbatim(objects.map(writeManifest).join("---\n"));
 }
 
-function noObjects(file: string): Issue {
-  return fileIssue(file, fileStart, "", {
-    code: "EmptyDocument",
-    message: `${file} has no objects`,
-    remedy: "Give manifests to convert.",
-  });
-}
-
 /** Reads what `-f` names, and what such objects hold if they are none to convert themselves. Throws for several clusters. */
 async function readFiles(paths: readonly string[]) {
   const read = await readSources(paths);
   const side = chosenSide(read, mirrorInputKinds);
   const { objects } = side;
-  const found = [...read.objects, ...read.damaged, ...read.issues].map(({ file }) => file);
-  const nothing = read.texts.filter(({ file, isInFolder }) => !isInFolder && !found.includes(file));
-  const empty = read.texts.flatMap(({ file, text }) => emptyDocuments(text, file));
-  const isReported = new Set(empty.map(({ file }) => file));
-  const given = {
-    objects,
-    issues: [
-      ...empty,
-      ...nothing.filter(({ file }) => !isReported.has(file)).map(({ file }) => noObjects(file)),
-      ...side.issues,
-    ],
-    place: side.place,
-  };
+  const given = { objects, issues: side.issues, place: side.place };
   requireObjects({ ...read, ...given }, { paths, command: "convert" });
   return given;
 }
