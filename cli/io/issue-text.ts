@@ -4,7 +4,7 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { printable, redactTexts } from "#shared/domain/text/redact.ts";
 import { exitCodes } from "../program/exit-codes.ts";
-import { joined, painted, printError, type SafeText, safe, severityColours, verbatim } from "./safe-text.ts";
+import { joined, painted, printError, type SafeText, safe, severityColours } from "./safe-text.ts";
 import { brokenAt } from "./table.ts";
 
 /** A longer line was written by a program, and shows a person nothing. */
@@ -181,10 +181,10 @@ export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): reado
 }
 
 /**
- * Writes the issues to standard error, each once and in order, and returns the exit code for them: as JSON lines, or as text,
- * which on a terminal shows the lines of the files.
+ * Writes the issues to standard error, each once and in order, on a terminal with the lines of the files, and returns the
+ * exit code for them.
  */
-export function printIssues(issues: readonly PrintedIssue[], format: "text" | "json"): number {
+export function printIssues(issues: readonly PrintedIssue[]): number {
   const { isTTY, columns } = process.stderr;
   const read = new Map<string, readonly string[]>();
   const linesOf = (file: string) => {
@@ -192,11 +192,7 @@ export function printIssues(issues: readonly PrintedIssue[], format: "text" | "j
     read.set(file, lines);
     return lines;
   };
-  const shown = redactTexts(inOrder(withoutRepeats(issues)));
-  const lines =
-    format === "json"
-      ? shown.map((issue) => verbatim(JSON.stringify(issue)))
-      : shown.map((issue) => issueText(issue, isTTY ? { width: columns || 80, linesOf } : undefined));
-  for (const line of lines) printError(line);
+  for (const issue of redactTexts(inOrder(withoutRepeats(issues))))
+    printError(issueText(issue, isTTY ? { width: columns || 80, linesOf } : undefined));
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
 }

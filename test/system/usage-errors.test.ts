@@ -69,8 +69,7 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   // Files.
   ["validate mirrors.yaml -o xml", "Allowed choices are"],
   ["validate mirrors.yaml -o", "argument missing"],
-  ["validate mirrors.yaml -o json --issues text", "--issues is the format of -o text"],
-  ["validate mirrors.yaml --issues sarif", "Allowed choices are"],
+  ["validate mirrors.yaml -o yaml", "Allowed choices are"],
   ["validate mirrors.yaml --allow-empty=yes", "allow-empty"],
   ["validate mirrors.yaml --nonsense", "unknown option '--nonsense'"],
   ["validate nowhere.yaml", "nowhere.yaml"],

@@ -25,7 +25,6 @@ export type ExplainHostedOptions = Readonly<{
   registryOverrides?: string;
   nodePool?: string;
   releaseVersion?: string;
-  issues: "text" | "json";
 }> &
   CheckOptions;
 
@@ -86,7 +85,7 @@ export async function explainHosted(
   name: string | undefined,
   options: ExplainHostedOptions,
 ): Promise<number> {
-  const { filename, output, issues: format } = options;
+  const { filename, output } = options;
   const replacements = readReplacements(options);
   const { objects, issues, damage, place } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
@@ -98,7 +97,7 @@ export async function explainHosted(
     if (!chosen) throw new UsageError("--node-pool needs the name of its HostedCluster.");
     const { explanation, issues: found } = explainOnNodes(image, chosen.cluster, options.nodePool, objects);
     const isPulled = explanation.locations.some(({ reason }) => reason === null);
-    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]), format);
+    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]));
     print(rendered(explanation, output, nodeExplanationText));
     return isPulled ? exitCode : exitCodes.issues;
   }
@@ -116,10 +115,7 @@ export async function explainHosted(
   ];
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;
-  const exitCode = printIssues(
-    place([...issues, ...[...damage.values()].flat(), ...found, ...ambiguous]),
-    format,
-  );
+  const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found, ...ambiguous]));
   print(rendered(explanation, output, hostedImageText));
   return exitCode;
 }

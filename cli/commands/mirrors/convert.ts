@@ -20,10 +20,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
 
 /** Prints the proof that a migration changes no node, or what it would change. Returns the exit code. */
-export function printProof(
-  migration: Migration,
-  { issues: format, output }: Readonly<{ issues: "text" | "json"; output: "yaml" | "json" }>,
-): number {
+export function printProof(migration: Migration, { output }: Readonly<{ output: "yaml" | "json" }>): number {
   const { old, made } = migration;
   // Nothing to migrate, which was reported when the input was read.
   if (old.length === 0) return exitCodes.issues;
@@ -38,7 +35,7 @@ export function printProof(
         safe`${clean.changes.map(({ step, lines }) => safe`Nodes change by ${step}:\n${lines.map((line) => safe`${line}\n`)}`)}`,
     ),
   );
-  printIssues(refusals, format);
+  printIssues(refusals);
   if (changes.length > 0 || refusals.length > 0) return exitCodes.issues;
   if (!isData)
     print(
@@ -53,7 +50,6 @@ export type ConvertOptions = Readonly<{
   dir?: string;
   check?: boolean;
   output: "yaml" | "json";
-  issues: "text" | "json";
 }> &
   ReleaseOptions;
 
@@ -85,7 +81,7 @@ function isRendered(object: KubernetesObject): boolean {
  * writes files only if it holds. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
-  const { filename, dir, check = false, output, issues: format } = options;
+  const { filename, dir, check = false, output } = options;
   if (!check && (options.releaseImage ?? options.imageReferences) !== undefined)
     throw new UsageError("--release-image and --image-references have an effect only with --check.");
   const given = filename
@@ -101,7 +97,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const beside = given.objects.filter(isBeside);
   const policies = given.objects.filter((object) => !isBeside(object));
   const converted = convertMirrorPolicies(policies, beside);
-  const exitCode = printIssues(given.place([...given.issues, ...converted.issues]), format);
+  const exitCode = printIssues(given.place([...given.issues, ...converted.issues]));
 
   if (check) {
     const old = policies.filter(isOldKind);

@@ -78,7 +78,6 @@ export type DiffOptions = Readonly<{
   /** Folders of both sides that are rendered. */
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
-  issues: "text" | "json";
   requireCoverage?: boolean;
   /** Only errors are printed, and formats for programs. */
   quiet?: boolean;
@@ -233,7 +232,6 @@ export async function diff(
   {
     filename,
     output,
-    issues: format,
     requireCoverage = false,
     quiet = false,
     now: at = new Date(),
@@ -264,14 +262,14 @@ export async function diff(
   const context = { ...compared, names, nameOf, release, at, requireCoverage, judge, allOf };
   const found: ClusterDiff[] = [];
   for (const cluster of clusters) found.push(await diffOf(cluster, context));
-  if (!quiet) reportClusters(clusters, format);
+  if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);
   const known = new Set<PrintedIssue>(found.flatMap(({ report }) => report.known));
   const issues = withoutRepeats(found.flatMap(({ report }) => report.issues)).map(
     (issue): PrintedIssue => (known.has(issue) ? { ...issue, known: true } : issue),
   );
-  printIssues(quiet ? errorsOf(issues) : issues, format);
+  printIssues(quiet ? errorsOf(issues) : issues);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
   if (output === "markdown") print(rendered(all, output, (clean) => comment(clean, note)));

@@ -144,7 +144,6 @@ export type ExplainOptions = ReleaseOptions &
     namespace?: string;
     pool?: string;
     requireCoverage?: true;
-    issues: "text" | "json";
   }>;
 
 const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
@@ -158,7 +157,7 @@ const readKinds = [...explainedKinds, kinds.MachineConfigPool];
  * nodes is not read, and for what `requireCoverage` asks for.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
-  const { filename, output, namespace, issues: format, pool = "worker", requireCoverage } = options;
+  const { filename, output, namespace, pool = "worker", requireCoverage } = options;
   const given = await manifestsOrHub(filename, mirrorInputKinds, nodeConfigKinds);
   const side = chosenSide(given, explainedKinds);
   requireObjects(
@@ -182,7 +181,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
   const coverage = inputCoverage({ ...given, ...side, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  printIssues([...side.place(found), ...notCovered], format);
+  printIssues([...side.place(found), ...notCovered]);
   if (refused) return exitCodes.issues;
   if ("problem" in explained) throw new UsageError(explained.problem);
   const { explanation, verdict, otherPools } = explained;

@@ -5,7 +5,6 @@ import {
   addRenderOptions,
   failOnOption,
   hubOrFileOption,
-  issuesOption,
   nowOption,
   outputOption,
   quietOption,
@@ -30,7 +29,6 @@ function addValidate(hubrelay: CliCommand): void {
       ["text", "json", "sarif", "github", "junit"],
       "text",
     )
-    .addOption(issuesOption().default(undefined, "text"))
     .addOption(
       new Option(
         "--changed-since <ref>",
@@ -85,7 +83,7 @@ function addRender(hubrelay: CliCommand): void {
       "print nothing when there is any error, also one that only the API server or a node refuses",
     )
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
-    .addOptions(...releaseOptions(), issuesOption())
+    .addOptions(...releaseOptions())
     .closingHelp(`
 Examples:
   hubrelay render mirrors/                             # registries.conf on standard output
@@ -104,7 +102,7 @@ function addExplain(hubrelay: CliCommand): void {
     .addOption(hubOrFileOption())
     .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(new Option("--pool <name>", "MachineConfigPool of the node").default(undefined, "worker"))
-    .addOptions(outputOption(), ...releaseOptions(), requireCoverageOption(), issuesOption())
+    .addOptions(outputOption(), ...releaseOptions(), requireCoverageOption())
     .closingHelp(`
 MachineConfigs that write files of mirrors are merged with what is rendered. Registries are not asked: "hubrelay ready" does
 that. Exit code 1: no node can pull the image, or one of its files is not read.
@@ -128,7 +126,6 @@ function addDiff(hubrelay: CliCommand): void {
       failOnOption(),
       ...releaseOptions(),
       requireCoverageOption(),
-      issuesOption(),
     )
     .closingHelp(`
 Each side is a file or directory of manifests, "-" for standard input, or kustomize:DIR or helm:DIR for what these programs
@@ -163,7 +160,7 @@ function addConvert(hubrelay: CliCommand): void {
         .conflicts("dir"),
     )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
-    .addOptions(...releaseOptions(), issuesOption())
+    .addOptions(...releaseOptions())
     .closingHelp(`
 Examples:
   hubrelay convert                                 # the policies of the live hub

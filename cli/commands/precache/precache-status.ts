@@ -180,17 +180,7 @@ const drawn =
  */
 export function precacheStatus(
   name: string | undefined,
-  {
-    filename,
-    output,
-    watch = false,
-    by,
-    timeZone,
-    size,
-    cluster,
-    issues: format,
-    ...selection
-  }: PrecacheStatusOptions,
+  { filename, output, watch = false, by, timeZone, size, cluster, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   const due = { ...(by && { by }), ...(timeZone && { timeZone }), ...(size && { size }) };
   requireDue(due);
@@ -214,5 +204,5 @@ export function precacheStatus(
       isFinal: statuses.every(({ ended, total }) => ended === total),
     };
   };
-  return printResult(find, { issues: format, ...(filename && { filename }), watch });
+  return printResult(find, { ...(filename && { filename }), watch });
 }

@@ -3,12 +3,7 @@ import { isVersion } from "#shared/domain/openshift/releases/release.ts";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import type { CliCommand } from "../../program/command.ts";
 import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
-import {
-  addPathArguments,
-  hubOrFileOption,
-  issuesOption,
-  requireCoverageOption,
-} from "../../program/options.ts";
+import { addPathArguments, hubOrFileOption, requireCoverageOption } from "../../program/options.ts";
 
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
   const selection = parseCatalogSelection(text);
@@ -119,7 +114,7 @@ export function addReadyCommand(hubrelay: CliCommand): void {
         .conflicts("output"),
     )
     .choice("-o, --output <format>", "output format", ["table", "json", "junit"], "table")
-    .addOptions(requireCoverageOption(), issuesOption())
+    .addOptions(requireCoverageOption())
     .closingHelp(help)
     .runsWithPaths(async () => (await import("./ready.ts")).ready);
 }

@@ -64,7 +64,6 @@ export type ReadyOptions = NodeOptions &
     timeout: number;
     missing?: "imageset" | "list";
     output: "table" | "json" | "junit";
-    issues: "text" | "json";
   }>;
 
 /** The report, and what `--missing` needs besides. */
@@ -209,13 +208,13 @@ const readyJson = (reports: readonly CoveredReport[]): unknown =>
  * several, and issues on standard error. Returns the exit code.
  */
 export async function ready(options: ReadyOptions): Promise<number> {
-  const { filename, output, issues: format, missing } = options;
+  const { filename, output, missing } = options;
   const isDisconnected = options.disconnected ?? false;
   const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
   const optional = [...(named.length > 0 ? [kinds.Infrastructure] : nodeConfigKinds), ...loginKinds];
   const read = await manifestsOrHub(filename, [...mirrorInputKinds, ...named], optional);
   const sides = askedSides(read, options);
-  reportClusters(sides, format);
+  reportClusters(sides);
   const timeUp = AbortSignal.timeout(Math.min(options.timeout, maxTimer));
   const limits = runLimits({ requests: options.maxRequests, timeUp });
   const found: Found[] = [];
@@ -236,7 +235,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const notCovered = options.requireCoverage
     ? reports.flatMap(({ coverage }) => coverageIssues(coverage))
     : [];
-  printIssues([...issues, ...notCovered], format);
+  printIssues([...issues, ...notCovered]);
   if (reports.length === 0) return exitCodes.issues;
   if (missing !== undefined) print(missingText(found, missing));
   else
