@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { ended } from "../../cli/simulation/reported-status.ts";
 import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
 import { aWindow, isSuspended, pulling, suspended, until } from "../support/precache/precache-windows.ts";
 
 /** At 10 Mbit/s 9 GB are two hours, which is a whole opening. */
 const bytesTotal = "9000000000";
 const progressOf = (bytesDone: number) => ({ bytesTotal, bytesDone: String(bytesDone * 1_000_000) });
-const done = { ...ended("succeeds"), progress: { ...ended("succeeds").progress, ...progressOf(9_000) } };
 
 /** The clusters whose Job exists and is not to be suspended. */
 const going = (system: PrecacheSystem) =>

@@ -164,17 +164,7 @@ const codeOf = (statuses: readonly CheckedFleet[]): number =>
  */
 export function precacheStatus(
   name: string | undefined,
-  {
-    filename,
-    output,
-    watch = false,
-    by,
-    timeZone,
-    size,
-    cluster,
-    issues: format,
-    ...selection
-  }: PrecacheStatusOptions,
+  { filename, output, watch = false, by, timeZone, size, cluster, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   const due = { ...(by && { by }), ...(timeZone && { timeZone }), ...(size && { size }) };
   requireDue(due);
@@ -197,5 +187,5 @@ export function precacheStatus(
       isFinal: statuses.every(({ ended, total }) => ended === total),
     };
   };
-  return printResult(find, { issues: format, ...(filename && { filename }), watch });
+  return printResult(find, { ...(filename && { filename }), watch });
 }
