@@ -100,6 +100,11 @@ test.for<[string, Record<string, string>, ReturnType<typeof found>]>([
     },
     { folders: [], inputs: ["r/a/x.yaml", "r/y.yaml"] },
   ],
+  [
+    "is a kuttl test",
+    { "t/00-assert.yaml": "", "t/00-install.yaml": "", "t/01-errors.yaml": "", "t/assert.yaml": "" },
+    { folders: [], inputs: ["t/00-assert.yaml", "t/01-errors.yaml"] },
+  ],
   ["has no templates", { "c/Chart.yaml": chart, "c/x.yaml": "" }, nothing],
   ["is no chart", { "c/Chart.yaml": "name: x", "c/templates/x.yaml": "" }, nothing],
 ])("When a chart %s, it should find what is not rendered", ([, files, expected]) => {

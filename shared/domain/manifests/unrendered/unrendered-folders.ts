@@ -188,14 +188,18 @@ const pathsIn = (value: unknown): readonly string[] =>
         field === "path" ? textsIn([inner]) : pathsIn(inner),
       );
 
+/** What a step of a kuttl test expects on the cluster. Source: kudobuilder/kuttl, pkg/test/case.go. */
+const kuttlExpectation = /^\d+-(?:assert|errors)\.yaml$/;
+
 /**
- * Returns the files of references of kubectl cluster-compare, which are compared with objects of a cluster and not applied to
- * it: those that a reference names, and other templates in its folder. Source: openshift/kube-compare,
- * pkg/compare/referenceV1.go and referenceV2.go.
+ * Returns the files that are compared with objects of a cluster and not applied to it: what kuttl tests expect, and the
+ * references of kubectl cluster-compare: the files that one names, and other templates in its folder. Source:
+ * openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
  */
 function comparedFiles(files: readonly File[]): readonly string[] {
+  const expectations = files.map(({ file }) => file).filter((file) => kuttlExpectation.test(nameOf(file)));
   const metadata = files.filter(({ file }) => nameOf(file) === "metadata.yaml");
-  return metadata.flatMap((one) => {
+  const references = metadata.flatMap((one) => {
     const folder = folderOf(one.file);
     const { parts } = fieldsOf(contentOf(one.text));
     const paths = pathsIn(listOf(parts)).map((path) => pathFrom(folder, path));
@@ -203,6 +207,7 @@ function comparedFiles(files: readonly File[]): readonly string[] {
     const others = files.filter(({ file, text }) => isBelow(file, folder) && text.includes("{{"));
     return [...paths, ...others.map(({ file }) => file)];
   });
+  return [...expectations, ...references];
 }
 
 /**
