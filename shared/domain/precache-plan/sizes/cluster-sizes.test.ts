@@ -2,14 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import type { ClusterAction } from "../../precache-model/precache-plan.ts";
-import { type Bandwidths, noBandwidths } from "../../precache-start/limits.ts";
-import {
-  architecturesOf,
-  freeBytesAnnotation,
-  type PlannedImage,
-  sizeIssues,
-  streamSavings,
-} from "./cluster-sizes.ts";
+import { architecturesOf, freeBytesAnnotation, sizeIssues } from "./cluster-sizes.ts";
 import { aCluster, aPlan, aRecord, gib, images, sizes } from "./fixtures.ts";
 
 describe("what is missing", () => {
@@ -31,19 +24,18 @@ describe("what is missing", () => {
     expect(found).toMatchObject({ totalBytes: total * gib, missingBytes: missing * gib });
   });
 
-  test("When no size is known, neither bytes nor seconds should be, unless the cluster is done", () => {
+  test("When no size is known, the bytes should not be either, unless the cluster is done", () => {
     const managedClusters = ["sno1", "sno2"].map((name) => aCluster(name, { site: name }));
     const records = new Map([["sno2", aRecord({ state: "Succeeded" })]]);
-    const bandwidths = { elsewhere: 100, bySite: new Map() };
     const measured = new Map([["amd64", images(0)]]);
-    const found = sizes({ managedClusters, records, bandwidths, measured });
+    const found = sizes({ managedClusters, records, measured });
     expect(found.clusters).toMatchObject([
-      { totalBytes: null, missingBytes: null, seconds: null },
-      { totalBytes: null, missingBytes: 0, seconds: 0 },
+      { totalBytes: null, missingBytes: null },
+      { totalBytes: null, missingBytes: 0 },
     ]);
     expect(found.sites).toMatchObject([
-      { site: "sno1", missingBytes: null, seconds: null },
-      { site: "sno2", missingBytes: 0, seconds: 0 },
+      { site: "sno1", missingBytes: null },
+      { site: "sno2", missingBytes: 0 },
     ]);
   });
 
@@ -102,63 +94,12 @@ describe("what is missing", () => {
 
   test("When two architectures lack the same image, it should be reported once", () => {
     const notCounted = [{ name: "quay.io/a/b", reason: "gone" }];
-    const lacking = { layers: new Map<string, number>(), catalogs: [], notCounted, osStreams: [] };
+    const lacking = { layers: new Map<string, number>(), catalogs: [], notCounted };
     const measured = new Map([
       ["amd64", lacking],
       ["arm64", lacking],
     ]);
     expect(sizes({ managedClusters: [], measured }).notCounted).toEqual(notCounted);
-  });
-});
-
-describe("how long it takes", () => {
-  const measured = new Map([["amd64", images(12_500_000)]]);
-  const managedClusters = [
-    aCluster("a", { site: "oslo" }),
-    aCluster("b", { site: "oslo" }),
-    aCluster("c", { site: "rome" }),
-    aCluster("d"),
-  ];
-
-  test.for<{ what: string; bandwidths: Bandwidths; alone: unknown[]; together: unknown[] }>([
-    {
-      what: "no bandwidth is",
-      bandwidths: noBandwidths,
-      alone: [null, null, null, null],
-      together: [null, null],
-    },
-    {
-      what: "one for everybody is",
-      bandwidths: { elsewhere: 100, bySite: new Map() },
-      alone: [1, 1, 1, 1],
-      together: [2, 1],
-    },
-    {
-      what: "one for a site is",
-      bandwidths: { elsewhere: undefined, bySite: new Map([["oslo", 20]]) },
-      alone: [5, 5, null, null],
-      together: [10, null],
-    },
-    {
-      what: "both are",
-      bandwidths: { elsewhere: 100, bySite: new Map([["oslo", 20]]) },
-      alone: [5, 5, 1, 1],
-      together: [10, 1],
-    },
-  ])("When $what known, the clusters of a site should share it", ({ bandwidths, alone, together }) => {
-    const found = sizes({ managedClusters, measured, bandwidths });
-    expect(found.clusters.map(({ seconds }) => seconds)).toEqual(alone);
-    expect(found.sites.map(({ seconds }) => seconds)).toEqual(together);
-    expect(found.sites).toMatchObject([
-      { site: "oslo", clusters: 2, missingBytes: 25_000_000 },
-      { site: "rome", clusters: 1, missingBytes: 12_500_000 },
-    ]);
-  });
-
-  test("When nothing names a label of sites, there should be none", () => {
-    const found = sizes({ managedClusters, measured, siteLabel: undefined });
-    expect(found.sites).toEqual([]);
-    expect(found.clusters.map(({ site }) => site)).toEqual([null, null, null, null]);
   });
 });
 
@@ -183,29 +124,9 @@ test("When runs report any values, the missing bytes should be between zero and 
   );
 });
 
-const image = (layers: Readonly<Record<string, number>>, tag?: string): PlannedImage => ({
-  layers: new Map(Object.entries(layers)),
-  ...(tag === undefined ? {} : { tag }),
-});
-const os9 = image({ base: 1, os9: 10 }, "rhel-coreos");
-const extensions9 = image({ base: 1, extensions9: 100 }, "rhel-coreos-extensions");
-const os10 = image({ base: 1, os10: 1000, shared: 5 }, "rhel-coreos-10");
-const extensions10 = image({ extensions10: 10_000, shared: 5 }, "rhel-coreos-10-extensions");
-const cli = image({ base: 1, cli: 7 }, "cli");
-
-test("When a release has two OS streams, each should save the layers that only images of the other have", () => {
-  expect(streamSavings([cli, os9, extensions9, os10, extensions10])).toEqual([
-    { stream: "rhel-9", savedBytes: 11_005 },
-    { stream: "rhel-10", savedBytes: 110 },
-  ]);
-});
-
-test.for([
-  { what: "a release has one OS stream", images: [cli, os9, extensions9] },
-  { what: "patterns leave out one of them", images: [cli, os10, extensions10] },
-  { what: "there is no release", images: [image({ own: 8 })] },
-])("When $what, there should be no savings", ({ images }) => {
-  expect(streamSavings(images)).toEqual([]);
+test("When nothing names a label of sites, there should be none", () => {
+  const found = sizes({ managedClusters: [aCluster("a", { site: "oslo" })], siteLabel: undefined });
+  expect([found.sites, found.clusters.map(({ site }) => site)]).toEqual([[], [null]]);
 });
 
 describe("whether it fits", () => {
