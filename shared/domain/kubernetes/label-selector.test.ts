@@ -67,6 +67,14 @@ describe("which labels a selector selects", () => {
       selector: { matchExpressions: [{ key: "a", operator: "Exists", values: ["b"] }] },
       field: "matchExpressions[0].values",
     },
+    ...["bad key", "-", "/a", "a/", "a/b/c", "A/b", "k".repeat(64)].flatMap((key) => [
+      { selector: { matchLabels: { [key]: "x" } }, field: "matchLabels" },
+      { selector: { matchExpressions: [{ key, operator: "DoesNotExist" }] }, field: "matchExpressions[0]" },
+    ]),
+    ...["-b", "b".repeat(64)].map((value) => ({
+      selector: { matchLabels: { a: value } },
+      field: "matchLabels",
+    })),
   ])("When a selector is $selector, it should be refused at '$field'", ({ selector, field }) => {
     expect(readLabelSelector(selector)).toMatchObject({ error: { field } });
   });

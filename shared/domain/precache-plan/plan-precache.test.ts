@@ -143,7 +143,6 @@ describe("fields of another type than the API has", () => {
     ["spec.clusters", { clusters: "sno1" }],
     ["spec.managedPolicies", { managedPolicies: [1] }],
     ["spec.clusterLabelSelectors", { clusterLabelSelectors: { matchLabels: {} } }],
-    ["spec.clusterLabelSelectors[0].matchLabels", { clusterLabelSelectors: [{ matchLabels: ["a"] }] }],
     ["spec.remediationStrategy", { remediationStrategy: "all" }],
     ["spec.remediationStrategy.maxConcurrency", { remediationStrategy: { maxConcurrency: "10" } }],
     ["spec.remediationStrategy.canaries", { remediationStrategy: { maxConcurrency: 1, canaries: "sno1" } }],
@@ -153,6 +152,15 @@ describe("fields of another type than the API has", () => {
       .map(({ code, path: at, severity }) => `${severity} ${code} ${at}`);
     expect(wrongTypes).toContain(`error InvalidType ${path}`);
     expect(wrongTypes.join()).not.toContain("MaxConcurrencyMissing");
+  });
+
+  test("When a label of a selector is a number, it should be reported, with its path", () => {
+    const wave = anUpgrade({ clusterLabelSelectors: [{ matchLabels: { wave: 1 } }] });
+    expect(plan({ objects: [platform, wave] }).issues[0]).toMatchObject({
+      code: "InvalidSelector",
+      path: "spec.clusterLabelSelectors[0].matchLabels",
+      message: "Labels must be a map of strings",
+    });
   });
 
   test("When a selector has an unknown field, it should be reported: the API server drops it", () => {
