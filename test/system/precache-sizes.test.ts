@@ -81,15 +81,12 @@ async function aFleet(
       spec: { registrySources: { insecureRegistries: [registry.host] } },
     },
   ];
-  const annotated = objects.map((object) =>
+  const small = objects.map((object) =>
     object.metadata.name === "sno2"
-      ? {
-          ...object,
-          metadata: { ...object.metadata, annotations: { "hubrelay.dev/image-bytes-free": "1000" } },
-        }
+      ? { ...object, status: { ...Object(object.status), capacity: { "ephemeral-storage": "1Gi" } } }
       : object,
   );
-  return { registry, bytes, objects: annotated };
+  return { registry, bytes, objects: small };
 }
 
 const plan = (objects: readonly KubernetesObject[], ...args: readonly string[]) =>
@@ -104,7 +101,7 @@ test("When sizes are requested, the mirror should return them, without a layer o
   const common = { architecture: "amd64", totalBytes: bytes, missingBytes: bytes, site: "oslo" };
   expect(sizes.clusters).toMatchObject([
     { name: "sno1", ...common, room: "unknown", freeBytes: null },
-    { name: "sno2", ...common, room: "too small", freeBytes: 1000 },
+    { name: "sno2", ...common, room: "too small", freeBytes: null },
   ]);
   expect(sizes.sites).toEqual([{ site: "oslo", clusters: 2, missingBytes: 2 * bytes }]);
   expect(sizes.notCounted).toMatchObject([{ name: spec.operatorsIndexes[0] }]);

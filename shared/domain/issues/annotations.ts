@@ -49,7 +49,6 @@ const setByPeople = [
   "check",
   "check-before",
   "enable-after-precaching",
-  "image-bytes-free",
   "image-content-sources",
   "keep-hub-mirrors-from",
   "maintenance-window",

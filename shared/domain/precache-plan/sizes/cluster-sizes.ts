@@ -2,7 +2,7 @@ import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, ownValue, someOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
-import { type ClusterRecord, countOf, type Records } from "../../precache-model/cluster-record.ts";
+import type { ClusterRecord, Records } from "../../precache-model/cluster-record.ts";
 import { architectureOf, reportedTotals } from "../../precache-model/planned-upgrade.ts";
 import {
   bytesPerGib,
@@ -16,12 +16,6 @@ import {
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 import { byteSize } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
-
-/**
- * On a ManagedCluster: bytes that images may still use before the kubelet starts to remove some. Takes precedence
- * over the value from the cluster's latest run.
- */
-export const freeBytesAnnotation = "hubrelay.dev/image-bytes-free";
 
 /** The layers of a plan's images for one architecture. */
 export type MeasuredImages = Readonly<{
@@ -134,7 +128,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
   const requiredBytes = Number(plan.spec.spaceRequired) * bytesPerGib;
   const clusters = plan.clusters.filter(takesPart).map(({ name }): ClusterSizes => {
     const cluster = managedClusters.get(name);
-    const { labels = {}, annotations = {} } = cluster?.metadata ?? {};
+    const { labels = {} } = cluster?.metadata ?? {};
     const architecture = architectureOf(labels);
     const record = records.get(name);
     const bytes = bytesOf(totals.get(architecture) ?? 0, record);
@@ -142,7 +136,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const isKnown = bytes.totalBytes > 0;
     const missingBytes = isKnown || record?.state === "Succeeded" ? bytes.missingBytes : null;
     const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;
-    const freeBytes = countOf(annotations[freeBytesAnnotation]) ?? input.freeBytes.get(name);
+    const freeBytes = input.freeBytes.get(name);
     const diskBytes = diskBytesOf(cluster);
     return {
       name,

@@ -20,13 +20,9 @@ export function aPlan(clusters: readonly string[], spaceRequired = "30", action:
   return plan;
 }
 
-export function aCluster(
-  name: string,
-  labels: Readonly<Record<string, string>> = {},
-  annotations: Readonly<Record<string, string>> = {},
-): KubernetesObject {
+export function aCluster(name: string, labels: Readonly<Record<string, string>> = {}): KubernetesObject {
   const apiVersion = "cluster.open-cluster-management.io/v1";
-  return { apiVersion, kind: "ManagedCluster", metadata: { name, labels, annotations } };
+  return { apiVersion, kind: "ManagedCluster", metadata: { name, labels } };
 }
 
 /** Returns the record of a cluster that pulls, with these fields on top. */
