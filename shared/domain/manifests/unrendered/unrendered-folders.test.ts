@@ -102,8 +102,8 @@ test.for<[string, Record<string, string>, ReturnType<typeof found>]>([
   ],
   [
     "is a kuttl test",
-    { "t/00-assert.yaml": "", "t/00-install.yaml": "", "t/01-errors.yaml": "", "t/assert.yaml": "" },
-    { folders: [], inputs: ["t/00-assert.yaml", "t/01-errors.yaml"] },
+    { "t/00-assert.yaml": "", "t/00-install.yaml": "", "t/01-errors-x.yaml": "", "t/assert.yaml": "" },
+    { folders: [], inputs: ["t/00-assert.yaml", "t/01-errors-x.yaml"] },
   ],
   ["has no templates", { "c/Chart.yaml": chart, "c/x.yaml": "" }, nothing],
   ["is no chart", { "c/Chart.yaml": "name: x", "c/templates/x.yaml": "" }, nothing],

@@ -188,8 +188,8 @@ const pathsIn = (value: unknown): readonly string[] =>
         field === "path" ? textsIn([inner]) : pathsIn(inner),
       );
 
-/** What a step of a kuttl test expects on the cluster. Source: kudobuilder/kuttl, pkg/test/case.go. */
-const kuttlExpectation = /^\d+-(?:assert|errors)\.yaml$/;
+/** What a step of a kuttl test expects on the cluster. Source: kudobuilder/kuttl, internal/file/name.go. */
+const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**
  * Returns the files that are compared with objects of a cluster and not applied to it: what kuttl tests expect, and the
