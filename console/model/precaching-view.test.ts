@@ -168,20 +168,6 @@ describe("precachingView", () => {
     expect(cellsOf(view({}, objects))).toEqual(["all clusters: a outside its window, b pulling"]);
   });
 
-  test("When clusters have ended, their number should increase over time", () => {
-    const at = (minute: number, imagesDone: number) => ({
-      state: "Succeeded" as const,
-      since: `2026-03-01T02:${minute}:00Z`,
-      imagesDone,
-      imagesTotal: 190,
-    });
-    const ended = aFleet({ a: at(25, 190), b: at(20, 190), c: at(25, 12), d: { imagesDone: 40 } });
-    expect(view({}, ended).shown?.ends).toEqual([
-      { time: Date.parse("2026-03-01T02:20:00Z"), ended: 1 },
-      { time: Date.parse("2026-03-01T02:25:00Z"), ended: 3 },
-    ]);
-  });
-
   test.for([
     { what: "upgrade", query: { upgrade: "default/other" }, missing: "default/other" },
     { what: "cluster", query: { cluster: "sno99" }, missing: "sno99" },

@@ -8,7 +8,6 @@ import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts
 import { aManagedCluster, anImageBasedUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
-import { aWindow } from "../support/precache/precache-windows.ts";
 import { aReadinessReport } from "../support/ready/readiness-reports.ts";
 import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { because } from "../support/setup/skipped-tests.ts";
@@ -134,19 +133,6 @@ test("When JSON is requested, status should contain every planned cluster, inclu
       ],
     },
   ]);
-});
-
-test("When a window keeps a cluster back, status should report which, from files and from the hub", async () => {
-  const folder = await aFolder();
-  const shut = aWindow("shut", { schedule: "0 0 29 2 *", duration: "1m" });
-  await writeFile(join(folder, "window.json"), JSON.stringify(shut));
-  for (const from of [["-f", folder], []]) {
-    const { stdout } = await hubrelay(["precache", "status", ...from], { hub: `directory:${folder}` });
-    expect(stdout).toMatch(
-      /Waiting for a window\n.*\n {2}sno4 +waiting .* WaitsForWindow: default\/shut is closed until \d{4}-02-29T00:00:00Z\.\n/,
-    );
-    expect(stdout).not.toMatch(/WaitsForWindow.*sno3/);
-  }
 });
 
 test("When a cluster has lost images, or no index has a package, status should show both", async () => {
@@ -338,45 +324,6 @@ test("When clusters are late for a time, status should name them and what limits
   expect(one.stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
   const [{ forecast }] = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
   expect(forecast.limits).toEqual(["maxConcurrency allows 1 at a time"]);
-});
-
-test("When no cluster has reported yet, status --by should begin with the answer for that day, and exit as plan does", async () => {
-  const folder = await temporaryFolder();
-  const cgu = aPlannedUpgrade(["sno1", "sno2"]);
-  const night = aWindow("night", { timeZone: "Asia/Tokyo" });
-  const write = (...more: readonly KubernetesObject[]) =>
-    writeFile(
-      join(folder, "hub.json"),
-      JSON.stringify({
-        apiVersion: "v1",
-        kind: "List",
-        items: [cgu, aManagedCluster("sno1"), aManagedCluster("sno2"), night, ...more],
-      }),
-    );
-  await write();
-  const status = (...args: readonly string[]) => hubrelay(["precache", "status", "-f", folder, ...args]);
-  const { stdout, exitCode } = await status("--by", "Saturday");
-  expect(exitCode).toBe(2);
-  expect(stdout).toMatch(
-    /^unknown: no cluster is known to be late for Sat \d{4}-\d{2}-\d{2} 00:00 Asia\/Tokyo, but the end of 2 of 2 clusters is unknown\n/,
-  );
-  expect((await status("--by", "window")).stdout).toMatch(
-    /^unknown: .* for the end of the next opening \(the last ends .* 03:00 Asia\/Tokyo\)/,
-  );
-  await write(...reportsFor(cgu, { sno1: { ...done, since }, sno2: { ...done, since } }));
-  expect(await status("--by", "saturday")).toMatchObject({
-    stdout: expect.stringMatching(/^yes: every cluster has its images\n/),
-    exitCode: 0,
-  });
-  await write(aWindow("day"), ...reportsFor(cgu, {}));
-  expect(await status("--by", "saturday")).toEqual({
-    stdout: "",
-    stderr:
-      "hubrelay: --by cannot be used for default/upgrade: its windows have several time zones (Asia/Tokyo, UTC). Add --time-zone.\n",
-    exitCode: 2,
-  });
-  expect((await status("--by", "saturday", "--time-zone", "UTC")).stdout).toContain(" 00:00 UTC, but");
-  expect((await status("--time-zone", "UTC")).stderr).toBe("hubrelay: --time-zone needs --by.\n");
 });
 
 test("When one cluster is named, status should show its reason, since when, its attempt and the fix", async () => {

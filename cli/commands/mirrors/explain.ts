@@ -128,7 +128,7 @@ type ExplainedImage = ImageExplanation &
 function imageText(explained: ExplainedImage): SafeText {
   const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [] } = explained;
   const refusal = isRefused ? safe`${painted("red", refusedText)}\n\n` : "";
-  const introduction = resolvedBy === "search" ? safe`${shortNameText}\n\n` : "";
+  const introduction = resolvedBy === "search" && verdict.pullable ? safe`${shortNameText}\n\n` : "";
   const files = renderedBy === "node" ? "those of the node" : `as ${renderedBy} writes them`;
   const others =
     otherPools.length > 0
@@ -219,7 +219,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const refused = "problem" in explained ? explained.refused : undefined;
   const all = withoutRepeats([...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])]);
   const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
-  const coverage = inputCoverage({ ...side, nodeFiles, issues: all, assumed }, readKinds);
+  const coverage = inputCoverage({ ...given, ...side, nodeFiles, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   printIssues([...side.place(found), ...notCovered], format);
   if (refused) return exitCodes.issues;

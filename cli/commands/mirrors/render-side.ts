@@ -13,7 +13,11 @@ import {
   poolsOf,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { isGenerated, isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import { isPullFile, type NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import {
+  isPullFile,
+  isRuntimeDropIn,
+  type NodeFile,
+} from "#shared/domain/openshift/machine-config/node-file.ts";
 import { generatedFiles, type Pool } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { GivenSide } from "./diff-side.ts";
@@ -33,8 +37,12 @@ const configurationKinds = [...mirrorKinds, kinds.Image];
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Returns the files of nodes that can be compared: there are no contents of those that machine-config-operator refuses. */
-const comparable = (files: readonly NodeFile[]) => files.filter(({ refusal }) => refusal === undefined);
+/**
+ * Returns the files of nodes that can be compared: there are no contents of those that machine-config-operator refuses, and
+ * CRI-O's settings are in the rest of their MachineConfig.
+ */
+const comparable = (files: readonly NodeFile[]) =>
+  files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
 /** Returns a side with the files that its MachineConfigs write, of which none is rendered, and their issues. */
 function sideOf(

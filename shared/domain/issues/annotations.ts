@@ -49,8 +49,6 @@ const setByPeople = [
   "check",
   "check-before",
   "enable-after-precaching",
-  "image-content-sources",
-  "keep-hub-mirrors-from",
   "maintenance-window",
   "max-cost",
   "max-per-registry",

@@ -128,7 +128,7 @@ export const ofMirrors = {
   NotConvertible:
     "either: the kind cannot be converted; an error if the input has no other. Fix: leave the object out; only ICSP and the older source policies are converted",
   OldRegistriesConf:
-    "warning: registries.conf has version 1 of the format, which newer programs refuse. Fix: write unqualified-search-registries and `[[registry]]` tables",
+    "warning: registries.conf has version 1 of the format, which podman 6 refuses. Fix: write unqualified-search-registries and `[[registry]]` tables",
   OnlyPayloadAllowed:
     "either: with these lists nodes reject every image but those of the release payload; an error in own mode. Fix: block by one scope less, or by one more, as the message says",
   OtherMachineConfig:

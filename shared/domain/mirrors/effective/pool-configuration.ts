@@ -60,7 +60,7 @@ export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
 function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["version1"]>): Issue {
   return fieldWarning(...placeOf(file), undefined, {
     code: "OldRegistriesConf",
-    message: sentence`${version1} is version 1 of the format: CRI-O reads it, but podman 6 and everything else that is built with containers/image 5.40 or later refuses the file and pulls no image`,
+    message: sentence`${version1} is version 1 of the format: CRI-O reads it and pods are not affected, but podman 6 on the node, which pre-caching pulls with, refuses the file`,
     remedy: "Write unqualified-search-registries and [[registry]] tables instead.",
   });
 }

@@ -53,7 +53,10 @@ describe("mergeFiles", () => {
     { path: "/etc/containers/registries.conf.d/99-tags.conf.bak", isRead: false },
     { path: "/etc/containers/registries.conf.d/old/99-tags.conf", isRead: false },
     { path: "/etc/containers/storage.conf", isRead: false },
-    { path: "/etc/crio/crio.conf.d/99-x.conf", isRead: false },
+    { path: "/etc/crio/crio.conf.d/99-x.conf", isRead: true },
+    // Only podman 6 reads these.
+    { path: "/usr/share/containers/registries.conf.d/99-x.conf", isRead: false },
+    { path: "/etc/containers/registries.rootful.conf.d/99-x.conf", isRead: false },
   ])("When it writes $path, it should be a file of the result: $isRead", ({ path, isRead }) => {
     expect(mergeFiles([aMachineConfig("1", { [path]: "x" })]).files).toHaveLength(isRead ? 1 : 0);
   });

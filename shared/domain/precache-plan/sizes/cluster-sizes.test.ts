@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
-import type { ClusterAction } from "../../precache-model/precache-plan.ts";
 import { architecturesOf, sizeIssues } from "./cluster-sizes.ts";
 import { aCluster, aPlan, aRecord, gib, images, sizes } from "./fixtures.ts";
 
@@ -80,27 +79,6 @@ describe("what is missing", () => {
       ["arm64", 5],
     ]);
   });
-
-  test.for<{ action: ClusterAction; counts: number }>([
-    { action: "precache", counts: 1 },
-    { action: "wait", counts: 1 },
-    { action: "leave out", counts: 0 },
-  ])("When the plan says $action, $counts clusters should have sizes", ({ action, counts }) => {
-    const plan = aPlan(["sno1"], "30", action);
-    const managedClusters = [aCluster("sno1")];
-    expect(sizes({ managedClusters, plan }).clusters).toHaveLength(counts);
-    expect(architecturesOf({ plan, managedClusters })).toHaveLength(counts);
-  });
-
-  test("When two architectures lack the same image, it should be reported once", () => {
-    const notCounted = [{ name: "quay.io/a/b", reason: "gone" }];
-    const lacking = { layers: new Map<string, number>(), catalogs: [], notCounted };
-    const measured = new Map([
-      ["amd64", lacking],
-      ["arm64", lacking],
-    ]);
-    expect(sizes({ managedClusters: [], measured }).notCounted).toEqual(notCounted);
-  });
 });
 
 test("When runs report any values, the missing bytes should be between zero and the total, and sites should add up", () => {
@@ -174,13 +152,6 @@ describe("whether it fits", () => {
       spaceRequired: "10",
       room: "too small",
       reason: "19.0 GiB are free, 20.0 GiB are needed.",
-    },
-    {
-      what: "a part lies there already",
-      free: 25 * gib,
-      record: aRecord({ bytesDone: 5 * gib }),
-      room: "fits",
-      reason: "25.0 GiB are free, 25.0 GiB are needed.",
     },
     {
       what: "the cluster has refused",
