@@ -49,11 +49,7 @@ describe("a MachineConfig that machine-config-operator refuses", () => {
       {},
       "spec.config.ignition.version: the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to 3.5.0, not a configuration without a version",
     ],
-    [
-      "a mode in quotes",
-      withFile("3.4.0", { mode: "0644" }),
-      "spec.config.storage.files[0].mode: the field is a string, not an integer",
-    ],
+    ["a mode in quotes", withFile("3.4.0", { mode: "0644" }), "/etc/a: its mode is a string, not 0 to 0777"],
     [
       "a path twice",
       { ignition: { version: "3.4.0" }, storage: { files: [{ path: "/a" }, { path: "/a" }] } },
