@@ -31,7 +31,7 @@ function isRead({ major, minor }: Version, newest: Version | undefined): boolean
 
 const octal = (mode: number): string => `${mode < 0 ? "-" : ""}0${Math.abs(mode).toString(8)}`;
 
-/** Ignition accepts more bits, and removes them up to 3.3; machine-config-operator refuses files that have them. */
+/** Ignition up to v2.25 removes special bits of versions before 3.4; machine-config-operator refuses files that have them. */
 function modeProblem(mode: unknown, { major, minor }: Version): string | undefined {
   const max = major === 3 && minor <= 3 ? 0o7777 : 0o777;
   if (mode === undefined || mode === null) return undefined;
