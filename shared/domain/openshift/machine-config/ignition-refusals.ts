@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf, typeName } from "../../kubernetes/json/values.ts";
+import { fieldsOf, isRecord, listOf, textOf, typeName } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import { newestRelease } from "../releases/cluster-releases.ts";
@@ -56,8 +56,9 @@ export function ignitionRefusals(
   newest: OperatorForm["ignition"] = operatorForm(newestRelease).ignition,
 ): readonly IgnitionRefusal[] {
   const { config } = fieldsOf(spec);
-  if (config === undefined || config === null) return [];
-  const { ignition, storage } = fieldsOf(config);
+  // The API server refuses what is no object.
+  if (!isRecord(config)) return [];
+  const { ignition, storage } = config;
   const text = textOf(fieldsOf(ignition).version) ?? "";
   const version = tryReadVersion(text);
   if (!version || !isRead(version, tryReadVersion(newest))) {
