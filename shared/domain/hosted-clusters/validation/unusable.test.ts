@@ -16,7 +16,7 @@ const overrides = (value: string) => annotation("olm-catalogs-is-registry-overri
 test.for<
   Readonly<{
     name: string;
-    spec?: object;
+    spec?: Readonly<Record<string, unknown>>;
     annotations?: Readonly<Record<string, string>>;
     codes: readonly string[];
     severity?: "error";
