@@ -32,8 +32,8 @@ const repositories = fc
 const names = fc.array(
   fc
     .tuple(
-      fc.oneof({ weight: 4, arbitrary: repositories }, fc.constantFrom("app", "ns/app", "other")),
-      fc.constantFrom(":v1", digest, ""),
+      fc.oneof({ weight: 4, arbitrary: repositories }, fc.constantFrom("app", "ns/app", "docker.io/app")),
+      fc.constantFrom(":v1", digest, "", `:v1${digest}`),
     )
     .map(([repository, suffix]) => repository + suffix),
   { minLength: 1, maxLength: 6 },

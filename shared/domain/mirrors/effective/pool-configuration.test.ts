@@ -265,18 +265,6 @@ describe("configurePools", () => {
       said: "overwrite: true",
     },
     {
-      name: "a data: URL with brackets",
-      machineConfig: withFile({ contents: { source: "data:,[a]" } }),
-      said: 'the character "["',
-    },
-    { name: "a mode above 0777", machineConfig: withFile({ mode: 0o1777 }), said: "01777" },
-    {
-      name: "a version that no release reads",
-      machineConfig: withConfig({ ignition: { version: "3.6.0" } }),
-      path: "spec.config.ignition.version",
-      said: "3.0.0 to 3.5.0, not 3.6.0",
-    },
-    {
       name: "a version that a later release reads",
       machineConfig: withConfig({ ignition: { version: "3.5.0" } }),
       releaseVersion: "4.18",
