@@ -115,6 +115,27 @@ test("When sizes are requested, the mirror should return them, without a layer o
   expect(registry.calls.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(2);
 });
 
+test("When the mirror objects are refused, no size should be known, with the reason", async () => {
+  const { registry, objects } = await aFleet();
+  const imageDigestMirrors = [{ source: `${source}:v1`, mirrors: [`${registry.host}/mirror`] }];
+  const wrong = {
+    apiVersion: "config.openshift.io/v1",
+    kind: "ImageDigestMirrorSet",
+    metadata: { name: "wrong" },
+  };
+  const { stdout } = await plan(
+    [...objects, { ...wrong, spec: { imageDigestMirrors } }],
+    "--sizes",
+    "-o",
+    "json",
+  );
+  const [{ sizes }] = JSON.parse(stdout);
+  expect(sizes.clusters[0].totalBytes).toBeNull();
+  const reasons: readonly string[] = sizes.notCounted.map(({ reason }: { reason: string }) => reason);
+  expect(reasons).toContain("the mirror objects are refused, so that the rules of nodes are not known");
+  expect(registry.calls).toEqual([]);
+});
+
 test("When they are shown to a person, clusters, the site and what is not counted should have their lines", async () => {
   const { objects } = await aFleet();
   const { stdout } = await plan(objects, "--sizes");

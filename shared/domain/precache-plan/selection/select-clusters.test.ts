@@ -23,51 +23,30 @@ describe("which clusters", () => {
     aManagedCluster("sno5", { labels: { site: "b" } }),
   ];
 
-  test.for([
-    { what: "names, one twice", spec: { clusters: ["sno2", "sno1", "sno2"] }, names: ["sno2", "sno1"] },
-    { what: "an empty list", spec: { clusters: [] }, names: [] },
-    {
-      what: "names, then a selector",
-      spec: { clusters: ["sno5"], clusterSelector: ["site=a", "site=b"] },
-      names: ["sno5", "sno9"],
-    },
-    { what: "a key alone", spec: { clusterSelector: ["ring"] }, names: ["sno9"] },
-    { what: "too many equals signs", spec: { clusterSelector: ["a=b=c"] }, names: [] },
-    { what: "labels", spec: { clusterLabelSelectors: [{ matchLabels: { site: "b" } }] }, names: ["sno5"] },
-    {
-      what: "one selector or the other",
-      spec: { clusterLabelSelectors: [{ matchLabels: { site: "b" } }, { matchLabels: { site: "a" } }] },
-      names: ["sno5", "sno9"],
-    },
-    {
-      what: "both parts of one",
-      spec: {
-        clusterLabelSelectors: [
-          { matchLabels: { site: "a" }, matchExpressions: [{ key: "ring", operator: "DoesNotExist" }] },
-        ],
-      },
-      names: [],
-    },
-    {
-      what: "In and NotIn, which an absent label meets",
-      spec: {
-        clusterLabelSelectors: [
-          {
-            matchExpressions: [
-              { key: "vendor", operator: "In", values: ["OpenShift"] },
-              { key: "site", operator: "NotIn", values: ["a", "b"] },
-            ],
-          },
-        ],
-      },
-      names: ["sno1", "sno2"],
-    },
-    {
-      what: "a selector of nothing",
-      spec: { clusterLabelSelectors: [{}] },
-      names: ["sno1", "sno2", "sno5", "sno9"],
-    },
-  ])("When the selection is $what, it should select $names", ({ spec, names }) => {
+  const labels = (...clusterLabelSelectors: readonly unknown[]) => ({ clusterLabelSelectors });
+  const [siteA, siteB] = [{ matchLabels: { site: "a" } }, { matchLabels: { site: "b" } }];
+  const noRing = { ...siteA, matchExpressions: [{ key: "ring", operator: "DoesNotExist" }] };
+  const inAndOut = [
+    { key: "vendor", operator: "In", values: ["OpenShift"] },
+    { key: "site", operator: "NotIn", values: ["a", "b"] },
+  ];
+
+  test.for<readonly [what: string, spec: Readonly<Record<string, unknown>>, names: readonly string[]]>([
+    ["names, one twice", { clusters: ["sno2", "sno1", "sno2"] }, ["sno2", "sno1"]],
+    ["an empty list", { clusters: [] }, []],
+    [
+      "names, then a selector",
+      { clusters: ["sno5"], clusterSelector: ["site=a", "site=b"] },
+      ["sno5", "sno9"],
+    ],
+    ["a key alone", { clusterSelector: ["ring"] }, ["sno9"]],
+    ["too many equals signs", { clusterSelector: ["a=b=c"] }, []],
+    ["labels", labels(siteB), ["sno5"]],
+    ["one selector or the other", labels(siteB, siteA), ["sno5", "sno9"]],
+    ["both parts of one", labels(noRing), []],
+    ["what an absent label meets", labels({ matchExpressions: inAndOut }), ["sno1", "sno2"]],
+    ["a selector of nothing", labels({}), ["sno1", "sno2", "sno5", "sno9"]],
+  ])("When the selection is $0, it should select $2", ([, spec, names]) => {
     expect(select(spec, labelled).clusters.map(({ name }) => name)).toEqual(names);
   });
 
@@ -105,13 +84,9 @@ describe("which clusters", () => {
     },
   ])("When $what, it should refuse the whole selection", ({ spec, message, at }) => {
     const made = select(spec);
+    const text = `Unable to select clusters: ${message}`;
     expect(made.conditions).toEqual([
-      {
-        type: "ClustersSelected",
-        status: "False",
-        reason: "ClusterNotFound",
-        message: `Unable to select clusters: ${message}`,
-      },
+      { type: "ClustersSelected", status: "False", reason: "ClusterNotFound", message: text },
     ]);
     expect(codesOf(made)).toContain("error ClusterNotFound");
     const reported = made.issues.find(({ code }) => code === "ClusterNotFound");

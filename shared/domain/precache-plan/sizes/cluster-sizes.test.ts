@@ -110,69 +110,30 @@ test("When nothing names a label of sites, there should be none", () => {
 describe("whether it fits", () => {
   const full = aRecord({ state: "UnrecoverableError", reason: "NoSpace", message: "3.0 GiB are left" });
 
-  test.for<{
-    what: string;
-    /** By the cluster's latest run. */
-    free?: number;
-    disk?: string;
-    record?: ClusterRecord;
-    spaceRequired?: string;
-    room: string;
-    reason: string;
-  }>([
-    { what: "nothing reports it", room: "unknown", reason: "The free space on the cluster is unknown." },
-    {
-      what: "the disk is large enough, but nothing reports what is free",
-      disk: "30Gi",
-      room: "unknown",
-      reason: "Its disk has 30.0 GiB in all; the free space on the cluster is unknown.",
-    },
-    {
-      what: "the whole disk is too small",
-      disk: "30719Mi",
-      room: "too small",
-      reason: "Its disk has 30.0 GiB in all, 30.0 GiB are needed.",
-    },
-    {
-      what: "a run has reported that there is enough",
-      free: 30 * gib,
-      disk: "1Gi",
-      room: "fits",
-      reason: "30.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "a byte less is free",
-      free: 30 * gib - 1,
-      room: "too small",
-      reason: "30.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "the images are more than was requested",
-      free: 19 * gib,
-      spaceRequired: "10",
-      room: "too small",
-      reason: "19.0 GiB are free, 20.0 GiB are needed.",
-    },
-    {
-      what: "the cluster has refused",
-      free: 99 * gib,
-      record: full,
-      room: "too small",
-      reason: "The cluster reported no room: 3.0 GiB are left",
-    },
-    {
-      what: "everything is there",
-      free: 0,
-      record: aRecord({ state: "Succeeded" }),
-      room: "fits",
-      reason: "Every image is on the cluster.",
-    },
-  ])("When $what, it should say $room", ({ free, disk, record, spaceRequired = "30", room, reason }) => {
+  const isUnknown = "The free space on the cluster is unknown.";
+  const wholeDisk = "Its disk has 30.0 GiB in all; the free space on the cluster is unknown.";
+  const tooSmall = "Its disk has 30.0 GiB in all, 30.0 GiB are needed.";
+  const areFree = (free: number, needed: number) => `${free}.0 GiB are free, ${needed}.0 GiB are needed.`;
+  const refused = "The cluster reported no room: 3.0 GiB are left";
+  const done = { free: 0, record: aRecord({ state: "Succeeded" }) };
+  /** Free GiB by the cluster's latest run. */
+  type Space = Readonly<{ free?: number; disk?: string; record?: ClusterRecord }>;
+
+  test.for<readonly [what: string, space: Space, room: string, reason: string, spaceRequired?: string]>([
+    ["nothing reports it", {}, "unknown", isUnknown],
+    ["the disk is large enough, but nothing reports what is free", { disk: "30Gi" }, "unknown", wholeDisk],
+    ["the whole disk is too small", { disk: "30719Mi" }, "too small", tooSmall],
+    ["a run has reported that there is enough", { free: 30, disk: "1Gi" }, "fits", areFree(30, 30)],
+    ["less is free", { free: 29 }, "too small", areFree(29, 30)],
+    ["the images are more than was requested", { free: 19 }, "too small", areFree(19, 20), "10"],
+    ["the cluster has refused", { free: 99, record: full }, "too small", refused],
+    ["everything is there", done, "fits", "Every image is on the cluster."],
+  ])("When $0, it should say $2", ([, { free, disk, record }, room, reason, spaceRequired = "30"]) => {
     const status = disk === undefined ? {} : { capacity: { cpu: "8", "ephemeral-storage": disk } };
     const [found] = sizes({
       managedClusters: [{ ...aCluster("sno1"), status }],
       records: new Map(record ? [["sno1", record]] : []),
-      freeBytes: new Map(free === undefined ? [] : [["sno1", free]]),
+      freeBytes: new Map(free === undefined ? [] : [["sno1", free * gib]]),
       plan: aPlan(["sno1"], spaceRequired),
     }).clusters;
     expect([found?.room, found?.reason]).toEqual([room, reason]);
