@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay, onOneLine } from "./cli-in-process.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const policy = (
   name: string,
@@ -82,23 +82,6 @@ describe("hubrelay convert -f -", () => {
     expect(exitCode).toBe(0);
     expect(stdout.match(/^kind: .*/gm)).toEqual(["kind: ImageDigestMirrorSet", "kind: ImageTagMirrorSet"]);
     expect(stderr).toMatch(/^stdin:\d+:\d+: warning: ImageSourceTagPolicy\/acme .*\[ChangedMeaning\]$/m);
-  });
-});
-
-describe("a mirror set of the same name with other rules", () => {
-  const other = mirrorSet("a").replace("quay.io/a", "quay.io/other");
-  const warned =
-    /^\S+:\d+:\d+: warning: ImageContentSourcePolicy\/a metadata\.name: ImageDigestMirrorSet\/a exists with other rules; .* a-converted/m;
-
-  test("When it is on the hub, the new object should get a free name, and keep it in later runs", async () => {
-    await mkdir(join(folder, "hub"));
-    await writeFile(join(folder, "hub", "a.yaml"), `${other}---\n${policy("a")}`);
-    const onHub = () => hubrelay(["convert"], { cwd: folder, hub: `directory:${join(folder, "hub")}` });
-    const first = await onHub();
-    expect(first).toMatchObject({ stdout: mirrorSet("a-converted"), exitCode: 0 });
-    expect(onOneLine(first.stderr)).toMatch(warned);
-    await writeFile(join(folder, "hub", "made.yaml"), first.stdout);
-    expect(await onHub()).toEqual(first);
   });
 });
 

@@ -145,10 +145,6 @@ const rows: readonly (readonly [command: string, problem: string, hub?: string])
   [`hosted explain ${image} -f hosted.yaml --check --pull-secret /nowhere`, "cannot be read"],
   ["hosted explain quay.io/NS/app -f hosted.yaml", "failed to parse image reference"],
   [`hosted explain ${image} nobody -f hosted.yaml`, "no such HostedCluster: nobody"],
-  [
-    `hosted explain ${image} -f hosted.yaml --registry-overrides a`,
-    'invalid argument "a" for "--registry-overrides" flag: a must be formatted as key=value',
-  ],
 
   // Registries.
   ["ready -f -", "nothing to check"],

@@ -35,6 +35,7 @@ import {
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { nodeObjectRefusals } from "#shared/domain/mirrors/effective/refused-node-objects.ts";
 import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
@@ -225,7 +226,9 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
-    (isKind(kinds.MachineConfig, object) && (writesPullFiles(object) || ignitionRefusals(object).length > 0));
+    (isKind(kinds.MachineConfig, object) &&
+      (writesPullFiles(object) ||
+        [ignitionRefusals, nodeObjectRefusals].some((of) => of(object).length > 0)));
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
   // What decides where nodes pull from is read of these, too.

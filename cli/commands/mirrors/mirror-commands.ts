@@ -81,7 +81,7 @@ Examples:
   hubrelay render -f mirrors/ --release-version 4.18   # as machine-config-operator of an older release writes it
   hubrelay render -f mirrors/ -o machine-config --pool master
   hubrelay render -f mirrors/ -o files --dir node-root
-  hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`)
+  hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there`)
     .runsWithPaths(async () => (await import("./render.ts")).render);
 }
 

@@ -45,11 +45,6 @@ const side = (...files: readonly string[]): Side => ({
   objects: [],
 });
 const now = new Date("2026-03-01T00:00:00Z");
-const _partial = coverageOf({
-  read: [],
-  unread: [{ what: "Application", count: 1, why: "kind" }],
-  assumed: [],
-});
 const fine = { issues: [], accepted: 0, isRefused: false };
 
 test("When the old side has an issue as well, the new side should have it as known, wherever it is now", () => {
