@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { forgottenParameters, givenIn, missingParameter } from "./deployment-parameters.ts";
 
-const values = { functions: "lambda", outcomes: "sns", outcomeQueueTypes: "", logRetentionInDays: 180 };
+const values = { functions: "lambda", subnetIds: "", logRetentionInDays: 180 };
 
 test.for([
   { why: "nothing was given", last: {}, given: {} },
@@ -16,15 +16,15 @@ test.for([
 });
 
 test("When a deployment would change parameters that nobody mentions, the problem should name each with both values, and the fix", () => {
-  const last = { functions: "none", outcomeQueueTypes: "a,b", hub: "east", outcomes: "sns" };
+  const last = { functions: "none", subnetIds: "a,b", hub: "east" };
   expect(
     forgottenParameters("hubrelay-prod", last, { given: {}, values: { ...values, hub: "only" } }),
   ).toBe(`The last deployment of hubrelay-prod had parameters that this one lacks. Nothing was changed; this would change
   functions from "none" to "lambda"
-  outcomeQueueTypes from "a,b" to ""
+  subnetIds from "a,b" to ""
   hub from "east" to "only"
-Fix: add --param functions=none --param outcomeQueueTypes=a,b --hub east
-To change them instead: add --unset functions --unset outcomeQueueTypes --unset hub`);
+Fix: add --param functions=none --param subnetIds=a,b --hub east
+To change them instead: add --unset functions --unset subnetIds --unset hub`);
 });
 
 test("When a value has characters that a shell reads, the fix should quote it", () => {

@@ -32,8 +32,8 @@ test.for([
     passed: ["--param=hub=east", "--param=hubId=a=b", '--param=given={"hub":"east","hubId":"a=b"}'],
   },
   {
-    given: ["--unset", "functions", "--unset=outcomes"],
-    passed: ['--param=given={"functions":null,"outcomes":null}'],
+    given: ["--unset", "functions", "--unset=logLevel"],
+    passed: ['--param=given={"functions":null,"logLevel":null}'],
   },
 ])(
   "When a stack is deployed with $given, the next deployment should be able to find that in it",

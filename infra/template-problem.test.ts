@@ -54,24 +54,6 @@ const chosen = (parameters: Readonly<Record<string, string>>) =>
 
 test.for([
   {
-    parameters: { Outcomes: "sns", OutcomeQueueTypes: "dev.hubrelay.precache.finished" },
-    problem:
-      'outcomeQueueTypes: "dev.hubrelay.precache.finished" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave outcomeQueueTypes out.',
-  },
-  {
-    parameters: { Outcomes: "sns", OutcomeAccounts: "123456789012" },
-    problem:
-      'outcomeAccounts: "123456789012" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave outcomeAccounts out.',
-  },
-  {
-    parameters: {
-      Outcomes: "both",
-      OutcomeQueueTypes: "dev.hubrelay.precache.finished, dev.hubrelay.precache.done",
-    },
-    problem:
-      'outcomeQueueTypes: "dev.hubrelay.precache.done" is not a type of outcome events. Fix: use types of docs/reference/events.md.',
-  },
-  {
     parameters: { Subnets: "subnet-1" },
     problem: 'subnetIds: "subnet-1" needs securityGroupIds. Fix: give both, or neither.',
   },
@@ -85,9 +67,6 @@ test.for([
 
 test("When parameters that depend on each other are given together, there should be no problem", () => {
   const Parameters = chosen({
-    Outcomes: "eventbridge",
-    OutcomeQueueTypes: "dev.hubrelay.precache.finished,dev.hubrelay.precache.cluster-failed",
-    OutcomeAccounts: "123456789012",
     Subnets: "subnet-1,subnet-2",
     SecurityGroups: "sg-1",
   });
@@ -112,12 +91,6 @@ test.for([
   },
   { Type: "AWS::IAM::Role", Properties: { Path: "/" }, problem: undefined },
   { Type: "AWS::IAM::Role", Properties: { Path: "/teams/hubrelay/" }, problem: undefined },
-  ...["0", "-1", "1.5", "a year"].map((RetentionDays) => ({
-    Type: "AWS::Events::Archive",
-    Properties: { RetentionDays },
-    problem: `outcomeArchiveDays: "${RetentionDays}" is not a positive whole number. Fix: use a number of days such as 30.`,
-  })),
-  { Type: "AWS::Events::Archive", Properties: { RetentionDays: 30 }, problem: undefined },
   {
     Type: "AWS::Lambda::Function",
     Properties: withVariable("hub & co"),

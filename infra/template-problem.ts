@@ -2,7 +2,6 @@ import * as z from "zod";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
-import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 
 const template = z.object({
   Parameters: z.record(z.string(), z.object({ Default: z.coerce.string() })),
@@ -32,13 +31,6 @@ const propertyRules = [
     parameter: "rolePath",
     problem: "does not begin and end with a slash. Fix: use a path such as /hubrelay/.",
   },
-  {
-    types: ["AWS::Events::Archive"],
-    property: "RetentionDays",
-    pattern: /^[1-9]\d*$/,
-    parameter: "outcomeArchiveDays",
-    problem: "is not a positive whole number. Fix: use a number of days such as 30.",
-  },
 ];
 
 /**
@@ -49,7 +41,6 @@ const propertyRules = [
 export function templateProblem(text: unknown): string | undefined {
   const { Parameters, Resources } = template.parse(text);
   return (
-    busProblem(Parameters) ??
     vpcProblem(Parameters) ??
     nameProblem(Resources) ??
     propertyProblem(Resources) ??
@@ -57,22 +48,7 @@ export function templateProblem(text: unknown): string | undefined {
   );
 }
 
-/** Returns the values of a list as CloudFormation reads it. */
-const items = (list: string) => list.split(",").map((item) => item.trim());
-
 const given = (parameters: Template["Parameters"], id: string) => parameters[id]?.Default ?? "";
-
-/** Returns which parameter of the event bus is ignored, because there is no bus or there are no such events. */
-function busProblem(parameters: Template["Parameters"]): string | undefined {
-  const types = given(parameters, "OutcomeQueueTypes");
-  const ofBus = { outcomeQueueTypes: types, outcomeAccounts: given(parameters, "OutcomeAccounts") };
-  for (const [name, value] of Object.entries(ofBus))
-    if (value && given(parameters, "Outcomes") === "sns")
-      return `${name}: "${value}" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave ${name} out.`;
-  const unknown = items(types).find((one) => one && !outcomeTypes.some(({ type }) => type === one));
-  if (!unknown) return undefined;
-  return `outcomeQueueTypes: "${unknown}" is not a type of outcome events. Fix: use types of docs/reference/events.md.`;
-}
 
 function vpcProblem(parameters: Template["Parameters"]): string | undefined {
   const subnets = given(parameters, "Subnets");

@@ -3,6 +3,7 @@ import { hubFolder } from "#shared/adapters/settings/hub-location.ts";
 import { absentPoolConfigs, asPoolsHave } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import type { Enforced, Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { isOneOf, type Kind, type KubernetesObject, kindOf } from "#shared/domain/kubernetes/object.ts";
 import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
@@ -160,15 +161,16 @@ export function readObjects(
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
     place: (found) => placeIn(found, [...objects, ...damaged]),
     files: sources.length,
-    unread: [
+    unread: withoutRepeats([
       ...read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
-        const what = sources[index]?.file ?? "";
-        const document = { what: clusters.nameOf(what), why: "document", count: ignored } as const;
-        return ignored > 0 ? [...unread, document] : unread;
+        const file = sources[index]?.file ?? "";
+        const what = clusters.nameOf(file);
+        const found = unread.map((one) => (one.what === file ? { ...one, what } : one));
+        return ignored > 0 ? [...found, { what, why: "document", count: ignored }] : found;
       }),
       ...hidden.map((folder) => ({ what: clusters.nameOf(folder), why: "hidden", count: 1 }) as const),
       ...absentPoolConfigs(all),
-    ],
+    ]),
     enforced,
     texts,
   };

@@ -12,7 +12,7 @@ import {
   isKustomization,
   unrenderedFolders,
 } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
-import { allNotRendered, notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
+import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
@@ -120,7 +120,7 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sou
   const { folders, inputs } = unrenderedFolders(sources);
   return {
     ...rest,
-    issues: [...issues, ...allNotRendered(folders, (folder) => relative(directory, folder))],
+    issues: [...issues, ...notRendered(folders, (folder) => relative(directory, folder))],
     sources: sources.map((source) => ({
       ...source,
       folder: directory,
@@ -146,8 +146,10 @@ async function asNamed(source: Source): Promise<Sources> {
   if (folder === undefined) return { sources: [source], issues: [] };
   const program = chart === undefined ? "kustomize" : "helm";
   const entry = chart === undefined ? file : join(folder, chartFile);
-  const issue = notRendered({ folder, file: entry, program });
-  return { sources: [{ ...source, isInput: true }], issues: [issue] };
+  return {
+    sources: [{ ...source, isInput: true }],
+    issues: notRendered([{ folder, file: entry, program }]),
+  };
 }
 
 /** Reads what a program makes of a folder. */

@@ -1,6 +1,9 @@
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
+import { enforcedByUpgrade } from "#shared/domain/precache-plan/policy-enforcement.ts";
 import { type CheckedFleet, fleetSources } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import {
   type ClusterGroup,
@@ -64,7 +67,9 @@ export type ShownFleet = FleetSummary &
   FleetForecast<CheckedFleet> &
   Readonly<{
     images: Readonly<{ done: number; total: number }>;
-    /** The reasons with their sites: those that need a person, and those of clusters that only wait. */
+    /** The failed clusters that the filter leaves, those with the same reason together. */
+    failed: readonly FailedCluster[];
+    /** The other reasons with their sites: those that need a person, and those of clusters that only wait. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
     /** The label of ManagedClusters that groups them; none if they have no such label. */
@@ -75,6 +80,10 @@ export type ShownFleet = FleetSummary &
     panel: ClusterPanel | undefined;
     retryFailed: string | undefined;
   }>;
+
+/** A failed cluster: why, since when, and what a person does about it. */
+export type FailedCluster = Pick<ClusterProgress, "name" | "reason" | "message" | "since"> &
+  Readonly<{ site: string; remedy: string; retry: string }>;
 
 export type PrecachingView = Readonly<{
   fleets: readonly Pick<FleetSummary, "key" | "total" | "ended">[];
@@ -176,6 +185,20 @@ function siteList(
 
 const onlyWaits: ReadonlySet<ClusterGroup> = new Set(["waiting", "outside its window"]);
 
+function failedOf(
+  found: readonly ClusterProgress[],
+  key: string,
+  { siteOf }: FleetSites,
+): readonly FailedCluster[] {
+  return found
+    .filter((one) => clusterGroupOf(one) === "failed")
+    .map(({ name, reason, message, since }) => ({
+      ...{ name, reason, message, ...(since === undefined ? {} : { since }) },
+      ...{ site: siteOf(name), remedy: remedyOf({ reason }), retry: retryCommand(key, name) },
+    }))
+    .sort((a, b) => byCodeUnit(a.reason, b.reason) || byCodeUnit(a.name, b.name));
+}
+
 function shownFleet(
   fleet: Fleet,
   others: readonly Fleet[],
@@ -202,7 +225,8 @@ function shownFleet(
     ...forecast,
     status: withReadiness(status, snapshot.list(kinds.ReadinessReport), snapshot.now),
     images: imagesOf(clusters),
-    attention: reasons.filter(({ group }) => !onlyWaits.has(group)),
+    failed: failedOf(found, summary.key, places),
+    attention: reasons.filter(({ group }) => group !== "failed" && !onlyWaits.has(group)),
     waits: reasons.filter(({ group }) => onlyWaits.has(group)),
     siteLabel: places.label,
     sites: siteList(found, places, named),
@@ -237,7 +261,10 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
     filter,
     missing: upgrade && !fleet ? upgrade : isClusterMissing ? cluster : undefined,
     shown,
-    coverage: coverageOfFleets(fleets),
+    coverage: coverageOfFleets(
+      fleets,
+      fleet && !isOver(fleet.cgu) ? enforcedByUpgrade(fleet.cgu, snapshot.list(kinds.ManagedCluster)) : [],
+    ),
   };
 }
 

@@ -129,7 +129,3 @@ test("When nothing is disabled and something is missing, it should report that o
     expect.stringContaining("Deployment/clusters-shop/ingress-operator is not in the control plane"),
   ]);
 });
-
-const _asksFor = (version: string) => ({
-  release: { image: `quay.io/openshift-release-dev/ocp-release:${version}-multi` },
-});

@@ -24,7 +24,6 @@ import type { Registry } from "#shared/ports/registry.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { accessIssues } from "./snapshot/access-issues.ts";
-import { dependsOnNodePools, dependsOnWindows } from "./snapshot/cluster-dependencies.ts";
 import { type CatalogFindings, findCatalogs } from "./snapshot/find-catalogs.ts";
 import { findPayload, type Payload } from "./snapshot/find-payload.ts";
 import { type GuestSnapshot, observeGuest } from "./snapshot/guest-snapshot.ts";
@@ -84,10 +83,6 @@ export type Snapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   /** The traces of capabilities; undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
-  /** The NodePools of its namespace if NodeTuning is disabled or its nodes' mirrors are derived; otherwise empty. */
-  nodePools: readonly KubernetesObject[];
-  /** The MaintenanceWindows if its nodes' mirrors are derived: they say when those may change. */
-  windows: readonly KubernetesObject[];
   findings: CatalogFindings;
   /** Where the images of its releases are. */
   payload: Payload;
@@ -198,10 +193,6 @@ export async function observe({
       isInstalled: isInstalled(read, isSeen ? guest.clusterVersion : undefined),
       alreadyRead: controlPlane.settings,
     }));
-  const [nodePools, windows] = await Promise.all([
-    read && dependsOnNodePools(read) ? hub.list(kinds.NodePool, { namespace }) : [],
-    read && dependsOnWindows(read) ? hub.list(kinds.MaintenanceWindow) : [],
-  ]);
   const ofRegistries = read
     ? await lookUp(hub, registry, { cluster: read, mirrorObjects, objectEvents, mode })
     : ({ findings: { state: "not needed" }, payload: { state: "published" }, accessIssues: [] } as const);
@@ -218,8 +209,6 @@ export async function observe({
     guest,
     mirrorObjects,
     traces,
-    nodePools,
-    windows,
     ...ofRegistries,
   };
 }

@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import type { RunReason } from "#shared/domain/precache-model/cluster-state.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
-import { aSnapshot, night, noon, statusIn, stored } from "../../test/support/precache/window-snapshots.ts";
+import { aSnapshot, noon, statusIn, stored } from "../../test/support/precache/window-snapshots.ts";
 import { decide } from "./decide.ts";
-import type { Snapshot } from "./observe.ts";
 
 const gib = 1024 ** 3;
 /** The upgrades that a plan asks precache-status to reconcile. */
@@ -159,35 +157,6 @@ describe("clusters and their windows", () => {
     expect(woken(decide(aSnapshot({ ...notStarted, windows: [] })))).toEqual([]);
   });
 
-  test("When an upgrade or its configuration names windows, only those should count", () => {
-    const other = stored(aWindow("other"));
-    const windows = [night, other];
-    const usedBy = (changes: Partial<Snapshot>) =>
-      decide(aSnapshot({ windows, ...changes })).actions.map(({ object }) => [
-        object.metadata.name,
-        Object(object.status).waiting,
-      ]);
-    const names = { "hubrelay.dev/maintenance-window": "other" };
-    expect(usedBy({})).toEqual([
-      ["night", 2],
-      ["other", 2],
-    ]);
-    expect(usedBy({ upgrades: [anUpgrade(["sno1"], { annotations: names })] })).toEqual([
-      ["night", 0],
-      ["other", 1],
-    ]);
-    const cgu = anUpgrade(["sno1"]);
-    const named = { ...cgu, spec: { ...Object(cgu.spec), preCachingConfigRef: { name: "config" } } };
-    const config: KubernetesObject = {
-      ...kinds.PreCachingConfig,
-      metadata: { namespace: "default", name: "config", annotations: names },
-    };
-    expect(usedBy({ upgrades: [named], configs: [config] })).toEqual([
-      ["night", 0],
-      ["other", 1],
-    ]);
-  });
-
   test("When a window selects clusters by labels, it should count only those", () => {
     const north = stored(aWindow("night", { clusterSelector: { matchLabels: { site: "north" } } }));
     const managedClusters = [aManagedCluster("sno1", { labels: { site: "north" } }), aManagedCluster("sno2")];
@@ -220,22 +189,6 @@ describe("clusters and their windows", () => {
     ];
     expect(woken(decide(aSnapshot({ upgrades })))).toEqual(["upgrade", "second"]);
     expect(woken(decide(aSnapshot({ upgrades, now: noon })))).toEqual(["second"]);
-  });
-
-  test("When an upgrade is woken, the message should name only that, for the function that decides about clusters", () => {
-    const [send, ...others] = decide(aSnapshot()).sends ?? [];
-    expect(others).toEqual([]);
-    expect(send).toMatchObject({
-      queue: "precache-feedback",
-      reason: "its clusters may start, continue or stop with their windows",
-    });
-    expect(send?.events).toMatchObject([
-      {
-        source: "urn:test:hub",
-        data: { kind: "ClusterGroupUpgrade", namespace: "default", name: "upgrade" },
-      },
-    ]);
-    expect(send?.events[0]?.data).not.toHaveProperty("cluster");
   });
 
   test("When a cluster pulls over a site's link, its upgrade should be woken only if another fits beside it", () => {

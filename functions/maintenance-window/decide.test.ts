@@ -115,26 +115,6 @@ describe("the status of a window", () => {
       conditions: [valid],
     },
     {
-      name: "When its openings overlap, it should be open until the last of them ends",
-      snapshot: aSnapshot({
-        upgrades: [],
-        windows: [stored(aWindow("night", { schedule: "0 0-4 * * *", duration: "4h" }))],
-      }),
-      decisions: [
-        `${named} open: until 2026-03-01T08:00:00Z, opens again 2026-03-02T00:00:00Z; 0 inside, 0 waiting`,
-      ],
-      status: {
-        observedGeneration: 1,
-        open: true,
-        changedAt: "2026-03-01T02:00:00Z",
-        closesAt: "2026-03-01T08:00:00Z",
-        nextOpening: "2026-03-02T00:00:00Z",
-        inside: 0,
-        waiting: 0,
-      },
-      conditions: [valid],
-    },
-    {
       name: "When it never closes, it should say so",
       snapshot: aSnapshot({ upgrades: [], windows: [stored(aWindow("night", { duration: "30h" }))] }),
       decisions: [`${named} open: without end; 0 inside, 0 waiting`],
@@ -147,16 +127,6 @@ describe("the status of a window", () => {
         waiting: 0,
       },
       conditions: [valid],
-    },
-    {
-      name: "When freezes leave no opening, it should be not ready",
-      snapshot: aSnapshot({
-        upgrades: [],
-        windows: [stored(aWindow("night", { exclusions: [{ from: "2026-01-01", to: "2126-01-01" }] }), 4)],
-      }),
-      decisions: [`${named} closed: spec.exclusions: Every opening from now on falls in a freeze`],
-      status: { observedGeneration: 4, open: false, inside: 0, waiting: 0 },
-      conditions: ["Ready False Invalid: spec.exclusions: Every opening from now on falls in a freeze"],
     },
     {
       name: "When it is invalid, it should be closed and name every error",
@@ -244,11 +214,6 @@ describe("the status of a window", () => {
       );
     },
   );
-
-  test("When a field is invalid, it should report its issue", () => {
-    const plan = decide(aSnapshot({ windows: [stored(aWindow("night", { atEnd: "Later" }))] }));
-    expect(plan.issues.map(({ code, path }) => `${code} ${path}`)).toEqual(["InvalidEnd spec.atEnd"]);
-  });
 });
 
 describe("pools that wait", () => {
@@ -264,14 +229,6 @@ describe("pools that wait", () => {
     const pools = Array.from({ length: 11 }, (_, index) => `pool-${String.fromCharCode(107 - index)}`);
     const plan = decide(aSnapshot({ waitingEvents: pools.map((pool) => waits(pool)) }));
     expect(statusIn(plan).waitingPools).toEqual(pools.toSorted().slice(0, 10));
-  });
-
-  test("When changes of hosted clusters wait for a window, it should name them with their namespaces", () => {
-    const hosted = waits("shop", {
-      involvedObject: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-    });
-    const status = statusIn(decide(aSnapshot({ waitingEvents: [hosted, waits("worker")] })));
-    expect(status).toMatchObject({ waitingPools: ["worker"], waitingHostedClusters: ["clusters/shop"] });
   });
 
   test("When an Event is about something else, no pool should wait", () => {

@@ -4,7 +4,6 @@ import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   type KubernetesObject,
-  kinds,
   namespaceOf,
   referenceTo,
   timestamp,
@@ -13,7 +12,7 @@ import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-eve
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { clockIssues, clockProblem, windowTime } from "#shared/domain/windows/clock.ts";
-import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
+import { waitingPools } from "#shared/domain/windows/cost-window.ts";
 import { nameOf, problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { isEndless, nextStart, openingAt } from "#shared/domain/windows/openings.ts";
@@ -59,15 +58,8 @@ function readyCondition(problems: string, ofClock: string | undefined): Conditio
     : { type: "Ready", status: "True", reason: "Valid", message: "The window opens as specified." };
 }
 
-/** The objects whose changes wait for a window, by the field of its status. */
-type WaitingChanges = Readonly<Record<"waitingPools" | "waitingHostedClusters", readonly string[]>>;
-
+/** The most pools that are named in a status. */
 const maxNames = 10;
-
-function waitingStatus(waiting: WaitingChanges): Partial<WaitingChanges> {
-  const some = Object.entries(waiting).filter(([, names]) => names.length > 0);
-  return Object.fromEntries(some.map(([field, names]) => [field, names.slice(0, maxNames)]));
-}
 
 /** Returns the outcome of a window that is too short, dated by the condition in its status. */
 function shortOutcomes(
@@ -101,7 +93,7 @@ function evaluateWindow(
   object: KubernetesObject,
   usage: WindowUsage,
   downloads: readonly OversizedDownload[],
-  waiting: WaitingChanges,
+  pools: readonly string[],
   snapshot: Snapshot,
 ): WindowResult {
   const { hubId } = snapshot;
@@ -122,7 +114,7 @@ function evaluateWindow(
     ...(opening ? { closesAt: timestamp(opening.end) } : {}),
     ...(next ? { nextOpening: timestamp(next) } : {}),
     ...usage,
-    ...waitingStatus(waiting),
+    ...(pools.length > 0 ? { waitingPools: pools.slice(0, maxNames) } : {}),
   };
   const problems = problemsOf(issues);
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
@@ -155,19 +147,14 @@ export function decide(snapshot: Snapshot): Plan {
   const { windows, hubId } = snapshot;
   const { usage, oversizedDownloads, sends } = windowUsage(snapshot);
   const unused: WindowUsage = { inside: 0, waiting: 0 };
-  const pools = waitingObjects(kinds.MachineConfigPool, snapshot.waitingEvents);
-  const hostedClusters = waitingObjects(kinds.HostedCluster, snapshot.waitingEvents);
+  const pools = waitingPools(snapshot.waitingEvents);
   const nameIn = (object: KubernetesObject) =>
     nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
   const downloadsIn = (object: KubernetesObject) => oversizedDownloads.get(nameIn(object)) ?? [];
   const results = windows.map((object) => {
     const name = nameIn(object);
     const used = usage.get(name) ?? unused;
-    const waiting = {
-      waitingPools: pools.get(name) ?? [],
-      waitingHostedClusters: hostedClusters.get(name) ?? [],
-    };
-    return evaluateWindow(object, used, downloadsIn(object), waiting, snapshot);
+    return evaluateWindow(object, used, downloadsIn(object), pools.get(name) ?? [], snapshot);
   });
   return {
     decisions: results.map(({ decision }) => decision),

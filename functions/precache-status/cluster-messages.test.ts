@@ -145,14 +145,6 @@ test.for([
   expect(isNamed(record, { works, hasChanged: false })).toBe(named);
 });
 
-test.for([
-  ["a removal", { ...succeeded, since: ago(60) }, running],
-  ["a suspension", { ...active, suspend: true, since: ago(60) }, running],
-  ["a resumption", { ...held, suspend: false, since: ago(60) }, suspended],
-] as const)("When the message about %s was lost, it should be sent again", ([, record, work]) => {
-  expect(isNamed(record, { works: [work], hasChanged: false })).toBe(true);
-});
-
 test("When clusters have something to do, one message each should name upgrade and cluster, and no more", () => {
   expect(messagesFor(claimed, {})).toMatchObject([
     {

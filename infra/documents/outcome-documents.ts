@@ -52,7 +52,6 @@ const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.expected": poolData,
   "dev.hubrelay.mirror-config.drift": poolData,
   "dev.hubrelay.mirror-config.refused": issuesData,
-  "dev.hubrelay.hosted-clusters.held": hostedData.held,
   "dev.hubrelay.hosted-clusters.changing": hostedData.changing,
   "dev.hubrelay.hosted-clusters.drift": hostedData.drift,
   "dev.hubrelay.hosted-clusters.refused": hostedData.refused,

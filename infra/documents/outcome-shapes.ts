@@ -123,47 +123,18 @@ const hostedCluster = {
 };
 
 const derived = z
-  .object({
-    catalogs: z.record(z.string(), z.string()).optional().describe("annotations about catalogs"),
-    contentSources: z.unknown().optional().describe("`spec.imageContentSources`"),
-  })
+  .object({ catalogs: z.record(z.string(), z.string()).describe("annotations about catalogs") })
   .meta({ id: "derivedFields" });
-
-const rollout = z
-  .object({
-    cost: cost.describe("the highest cost of all NodePools"),
-    rule: rule.describe("the rule that determines the cost: a code and a sentence"),
-    nodePools: z
-      .array(
-        z.object({
-          name: z.string(),
-          upgradeType: side(z.enum(["Replace", "InPlace"])).describe("null when it is neither"),
-          nodes: side(count).describe("the number of nodes; null when unknown"),
-          cost,
-        }),
-      )
-      .describe("the first fifty of them"),
-  })
-  .meta({ id: "rollout" });
 
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
 /** The data of each outcome by the last word of its type. */
 export const hostedData = {
-  held: hosted("hostedClusterHeld", {
-    from: derived.describe("the fields as they are"),
-    to: derived.describe("the fields as they will be"),
-    cost: rollout,
-    ...circumstances,
-  }),
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),
     to: derived.describe("the fields as they are now"),
     consequence: z.string().describe("the effect on the hosted cluster"),
-    cost: rollout.optional().describe("absent when the nodes' mirrors stay the same"),
-    conditions: circumstances.conditions.optional(),
-    window: circumstances.window,
   }),
   drift: hosted("hostedClusterDrift", {
     about: z.string().describe("`ControlPlane`, `Overrides` or `Guest`"),

@@ -113,15 +113,3 @@ test("When the release is missing, its images should be reported as not known", 
   const reason = expect.stringContaining(`The images of this release are not known: ${atMirror(release)}: `);
   expect(notCounted).toEqual([{ name: release, reason }]);
 });
-
-test("When there are operators, the index image should count and the catalog be named", async () => {
-  const index = `quay.io/acme/index@${digest("e")}`;
-  const { measure } = registries({ [index]: { index: 16 } });
-  const { layers, catalogs } = await measure({
-    ...emptySpec,
-    operatorsIndexes: [index],
-    operatorsPackagesAndChannels: ["sriov:stable"],
-  });
-  expect(Object.fromEntries(layers)).toEqual({ index: 16 });
-  expect(catalogs).toEqual([index]);
-});

@@ -25,16 +25,6 @@ test("When a function needs an external port, ports without it should not fit, a
 });
 
 describe("an SQS batch of hub events", () => {
-  test("When many messages name one object, it should be reconciled once", async () => {
-    const { handle, reconciles } = aSystem();
-    const failed = await handle([
-      aRecord("a", change("acme")),
-      aRecord("b", change("acme")),
-      aRecord("c", change("other")),
-    ]);
-    expect({ reconciles: reconciles.sort(), failed }).toEqual({ reconciles: ["acme", "other"], failed: [] });
-  });
-
   test("When an event is about the function's own write, it should not reconcile again, but at a tick it should", async () => {
     const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
     const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
@@ -71,19 +61,6 @@ describe("an SQS batch of hub events", () => {
     const { handle } = aSystem(undefined, { plan }, undefined, undefined, { list });
     await handle(Array.from({ length: 10 }, (_, index) => aRecord(`${index}`, change(`acme-${index}`))));
     expect(reads).toBe(2);
-  });
-
-  test("When one object fails, only its own messages should be redelivered", async () => {
-    const { handle } = aSystem((key) => {
-      if (key === "bad") throw new Error("a bug");
-      return nothing;
-    });
-    const failed = await handle([
-      aRecord("a", change("bad")),
-      aRecord("b", change("good")),
-      aRecord("c", change("bad")),
-    ]);
-    expect(failed).toEqual(["a", "c"]);
   });
 
   test("When a message can never be read, it should be dead-lettered at once with its reason, and be done", async () => {
@@ -258,17 +235,6 @@ describe("an SQS batch of hub events", () => {
       });
       expect(await handle([aRecord("a", change("acme"), { receiveCount })])).toEqual(["a"]);
       expect(work.hidden).toEqual([["handle of a", seconds]]);
-    },
-  );
-
-  test.for([new QueueError("QueueMissing", "no such queue"), new OutcomeTopicError("TooLarge", "too large")])(
-    "When the error is not retryable ($code), the queue's own pace should apply",
-    async (error) => {
-      const { handle, work } = aSystem(() => {
-        throw error;
-      });
-      expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
-      expect(work.hidden).toEqual([]);
     },
   );
 

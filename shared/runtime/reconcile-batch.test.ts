@@ -87,17 +87,6 @@ describe("reads of one hub by several reconciles", () => {
     expect(reads).toHaveLength(3);
   });
 
-  test("When reads differ, none should wait for another", () => {
-    const { hub, reads } = aSlowHub();
-    void hub.list(Image);
-    void hub.list(Image, { namespace: "a" });
-    void hub.list(Image, { keep: (object) => object });
-    void hub.list(Image, { keep: ({ metadata }) => ({ apiVersion: "v1", kind: "Image", metadata }) });
-    void hub.get(Image, "cluster");
-    void hub.get(Image, "cluster", "a");
-    expect(reads.map(({ what }) => what)).toHaveLength(6);
-  });
-
   test("When a read fails, those that share it should fail, and the next one be made", async () => {
     const { hub, reads } = aSlowHub();
     const first = hub.get(Image, "cluster");

@@ -9,7 +9,6 @@ import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { messageText } from "#shared/adapters/sqs/message-batches.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { subscriberQueue } from "#shared/adapters/sqs/subscriber-queue.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { severalTopics, topicOfTypes } from "#shared/runtime/topics/several-topics.ts";
@@ -63,23 +62,6 @@ export function snsEngine(servers: Servers & Readonly<{ stop(): Promise<void> }>
     },
     missing: () => snsOutcomeTopic(servers.sns, `arn:aws:sns:us-east-1:000000000000:${randomUUID()}`),
     stop: () => servers.stop(),
-  };
-}
-
-/** The queues of subscribers without SNS, on any server with the SQS protocol. */
-export function subscriberQueueEngine(sqs: SQSClient, stop: () => Promise<void>): TopicEngine {
-  const limits = { maxMessages: 1_000, retentionSeconds: 3_600 };
-  const around = { log: () => undefined, now: () => new Date() };
-  const topicOf = (queue: Queue, { types }: Subscription) =>
-    topicOfTypes(subscriberQueue(queue, { name: queue.name, ...limits }, around), types);
-  return {
-    async open(subscriptions) {
-      const queues = await Promise.all(subscriptions.map(async () => (await freshQueue(sqs)).queue));
-      const topics = queues.map((queue, index) => topicOf(queue, subscriptions[index] ?? {}));
-      return { topic: severalTopics(topics), queues };
-    },
-    missing: () => topicOf(sqsQueue(sqs, `http://127.0.0.1/000000000000/${randomUUID()}`), {}),
-    stop,
   };
 }
 

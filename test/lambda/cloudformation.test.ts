@@ -279,15 +279,6 @@ test("When a queue is created, it should be encrypted at rest and refuse plain H
   expect(refusing.map(named).sort()).toEqual(queues.map(({ id }) => id).sort());
 });
 
-test("When a queue has a policy, each statement should name at most one resource: SQS refuses several", async () => {
-  const stack = await packagedResources([...byDefault, "OutcomesInQueue", "OutcomesOnBus"]);
-  const statements = stack("AWS::SQS::QueuePolicy").flatMap((policy) =>
-    [at(policy, "PolicyDocument", "Statement")].flat(),
-  );
-  expect(statements).toHaveLength(3);
-  for (const { Resource } of statements.map(Object)) expect([Resource].flat()).toHaveLength(1);
-});
-
 describe("roles", () => {
   const account = ":$" + "{AWS::Region}:$" + "{AWS::AccountId}:";
   const partition = "arn:$" + "{AWS::Partition}:";
@@ -450,22 +441,12 @@ describe("a stack for functions that run elsewhere", async () => {
     }
   });
 
-  test("When functions are on Lambda and the issuer is given, forwarder and rotation should have roles for pods", async () => {
-    const stack = await packagedResources([...byDefault, "HasOidcProvider", "RotatesInPod"]);
+  test("When functions are on Lambda and the issuer is given, only the forwarder should have a role for its pod", async () => {
+    const stack = await packagedResources([...byDefault, "HasOidcProvider"]);
     const added = stack("AWS::IAM::Role").filter(
       ({ id }) => !resources("AWS::IAM::Role").some((role) => role.id === id),
     );
-    expect(added.map(accountOf).toSorted()).toEqual(["credentials", "forwarder"]);
-    const rotation = added.find((role) => accountOf(role) === "credentials");
-    const kubeconfigs =
-      "arn:$" +
-      "{AWS::Partition}:secretsmanager:$" +
-      "{AWS::Region}:$" +
-      "{AWS::AccountId}:secret:/hubrelay/dev/*";
-    expect(rotation && permissionsIn(stack, rotation)).toEqual([
-      `secretsmanager:GetSecretValue on ${kubeconfigs}`,
-      `secretsmanager:PutSecretValue on ${kubeconfigs}`,
-    ]);
+    expect(added.map(accountOf)).toEqual(["forwarder"]);
   });
 });
 

@@ -10,7 +10,6 @@ import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { controlPlaneOf, guestClusterVersion } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { sources } from "../support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { deliverySystem } from "../support/messages/delivery-system.ts";
 import { schemaProblems } from "../support/messages/outcome-schema.ts";
@@ -138,16 +137,17 @@ describe("a process killed after any of its requests", () => {
 
   test("When it writes what a hosted cluster hands over, that should be reported", async () => {
     const hostedCluster = aHostedCluster({
-      metadata: { annotations: { "hubrelay.dev/image-content-sources": "release" } },
+      metadata: { annotations: { "hubrelay.dev/olm-catalogs": "from-mirrors" } },
     });
     await expectAll(async (requests) => {
       const guest = memoryHub({ id: "urn:test:guest", now: () => new Date("2026-03-01T02:00:00Z") });
       guest.put(guestClusterVersion());
       const guests = { open: async () => guest, opened: () => guest };
-      const system = deliverySystem(hostedClusters, { external: { ...noExternalPorts, guests } });
+      const registry = { ...noExternalPorts.registry, digest: async () => `sha256:${"a".repeat(64)}` };
+      const system = deliverySystem(hostedClusters, { external: { ...noExternalPorts, guests, registry } });
       const objects: readonly KubernetesObject[] = [
         ...controlPlaneOf(hostedCluster),
-        aDigestMirrorSet("ocp", sources),
+        aDigestMirrorSet("olm", [{ source: "registry.redhat.io/redhat", mirrors: ["m.example.com/olm"] }]),
       ];
       for (const object of objects) system.hub.put(object);
       system.notify(referenceTo(system.hub.put(hostedCluster)), "add");

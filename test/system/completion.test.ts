@@ -53,8 +53,6 @@ describe("what the last word may become", () => {
       names: ["precache-plan", "precache-ready", "precache-status"],
     },
     { words: ["resync", "--function", "precache-c"], names: [] },
-    { words: ["credentials", "rotate", "--function", "precache-c"], names: ["precache-cluster"] },
-    { words: ["credentials", "rotate", "--function", "res"], names: ["resync"] },
     { words: ["hosted", "sh"], names: ["shop"] },
     { words: ["hosted", "clusters/"], names: ["clusters/shop"] },
     { words: ["hosted", "-n", "other", "sh"], names: [] },

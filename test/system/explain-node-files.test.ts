@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sharedFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay, onOneLine } from "./cli-in-process.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const manifests = `apiVersion: config.openshift.io/v1
 kind: ImageTagMirrorSet
@@ -56,32 +56,6 @@ spec:
       expect(stderr).toContain("MachineConfig 99-worker-tags writes");
     },
   );
-
-  const placeholder = "source: 'data:;base64,<CONTENT>'";
-  test("When machine-config-operator refuses it, no command should say where images come from", async () => {
-    const given = machineConfig("worker", placeholder);
-    const explained = await explainWith(given);
-    expect(explained).toMatchObject({ stdout: "", exitCode: 1 });
-    const validated = await hubrelay(["validate", "-f", "-"], { stdin: given });
-    expect(validated.exitCode).toBe(1);
-    const compared = await hubrelay(["diff", single.path, "-"], { stdin: given });
-    expect(compared.exitCode).toBe(1);
-    const ready = await hubrelay(["ready", "--image", "quay.io/app", "-f", "-"], {
-      stdin: manifests + given,
-    });
-    expect(ready.exitCode).toBe(1);
-    for (const { stderr, stdout } of [explained, validated, compared, ready])
-      expect(onOneLine(stderr + stdout)).toMatch(
-        /MachineConfig\/99-worker-tags .*RenderDegraded.*\[RefusedMachineConfig\]/,
-      );
-    const ofMaster = await explainWith(given, "--pool", "master", "-o", "json");
-    expect(JSON.parse(ofMaster.stdout)).toMatchObject({ otherPools: ["worker"] });
-    expect(ofMaster.exitCode).toBe(0);
-  });
-
-  const single = sharedFolder({
-    "machine-config.yaml": machineConfig("worker", plain),
-  });
 });
 
 describe("hubrelay explain with files of a node", () => {

@@ -1,13 +1,11 @@
-import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
-const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const json = (...objects: readonly unknown[]) => objects.map((object) => JSON.stringify(object)).join("\n");
 
 const good = anImageDigestMirrorSet("good", [{ source: "quay.io/good", mirrors: ["mirror.example.com/m"] }]);
@@ -92,26 +90,5 @@ describe("hubrelay convert with names that no API server accepts", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain("metadata.name");
     expect(await files()).toEqual(["a/b/out/imagedigestmirrorset_acme.yaml"]);
-  });
-});
-
-describe("a directory as the hub", () => {
-  test("When dev starts with such manifests, it should render the valid ones and write only to its folder", async () => {
-    await cp(examples, join(root, "from"), { recursive: true });
-    await rm(join(root, "from", "mistake.yaml"));
-    await writeFile(join(root, "from", "hostile.json"), json(hostilePolicy, goodPolicy));
-    const { stdout, exitCode } = await hubrelay(
-      ["dev", "--hub", dir, "--from", join(root, "from"), "--once"],
-      { cwd: root },
-    );
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("metadata.namespace");
-    const written = (await files()).filter((path) => !path.startsWith("from/"));
-    expect(written.filter((path) => !path.startsWith("a/b/out/"))).toEqual([]);
-    const rendered = written.filter((path) => path.includes("/99-"));
-    expect(rendered.length).toBeGreaterThan(0);
-    const texts = await Promise.all(rendered.map((path) => readFile(join(root, path), "utf8")));
-    for (const text of texts) expect(text).not.toContain("escaped");
-    expect(texts.join()).toContain("/etc/crio/policies/team-1.json");
   });
 });

@@ -209,7 +209,6 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   ],
   verify: [...both("verify"), async () => ({ args: ["verify"], variables: await aHostileHub(true) })],
   doctor: [() => onHub(["doctor"])],
-  "credentials rotate": [() => onHub(["credentials", "rotate", "--store", `vault:${hostileArgument}`])],
   console: [
     async () => ({ args: ["console", "--address", hostile] }),
     async () => ({

@@ -56,8 +56,6 @@ const names = (items: readonly Readonly<{ name: string }>[]) => items.map(({ nam
 // Loaded when they are completed: all functions together take longer to load than most completions to print.
 const functions = async () => names((await import("#functions/controllers.ts")).controllers);
 const watchingFunctions = async () => names((await import("#functions/watches.ts")).allWatches);
-const functionsWithLogin = async () =>
-  names((await import("../credentials/rotate-login.ts")).functionsWithLogin);
 
 async function accounts(): Promise<readonly string[]> {
   const { neededAccess } = await import("../doctor/checks/access-rows.ts");
@@ -78,7 +76,6 @@ const sources: Readonly<Record<string, (typed: Typed) => Promise<readonly string
   "--function": functions,
   "forward --function": watchingFunctions,
   "resync --function": watchingFunctions,
-  "rotate --function": functionsWithLogin,
   "--namespace": namespaces,
   "--pool": namesOf(kinds.MachineConfigPool),
   "--queue": async () => queueUrls(process.env).names,

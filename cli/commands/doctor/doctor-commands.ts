@@ -47,8 +47,7 @@ Examples:
     .option("--as-accounts", "check the permissions of the deployment's ServiceAccounts, not your own")
     .addOption(outputOption())
     .closingHelp(`
-The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as in a deployment. With
-HUBRELAY_KUBECONFIGS=secretsmanager:/hubrelay/STAGE it also reports how long the login of each function is valid.
+The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as in a deployment.
 Nothing is written. Exit code 1: there is a problem.
 
 Examples:

@@ -66,17 +66,6 @@ describe("mirrors by digest and by tag", () => {
   ])("When $what, it should report $issues", ({ made, issues }) => {
     expect(found(trapsOf(made))).toEqual(issues);
   });
-
-  test("When they have one in common, the message should name the other object", () => {
-    const [issue] = trapsOf([digests(rule("quay.io/a", "m.lan/a")), tags(rule("quay.io/a", "m.lan/a"))]);
-    expect(issue).toMatchObject({
-      value: "quay.io/a",
-      message: expect.stringMatching(
-        /^ImageDigestMirrorSet\/idms-operator-0 has the same mirror for digests/,
-      ),
-      remedy: expect.stringContaining("Remove the rule for tags"),
-    });
-  });
 });
 
 describe("rules that an earlier run has left", () => {
@@ -91,11 +80,6 @@ describe("rules that an earlier run has left", () => {
     {
       what: "is about the same source, with another mirror",
       old: earlier("quay.io/team/app", "old.lan/app"),
-      issues: [stale],
-    },
-    {
-      what: "has one of its mirrors and another",
-      old: earlier("quay.io/team/app", "m.lan/app", "old.lan/app"),
       issues: [stale],
     },
     {
@@ -199,17 +183,6 @@ describe("catalogs", () => {
   test("When one is of an earlier run, nothing should be reported", () => {
     expect(trapsOf([], [aRun({ catalog: "m.lan/index:v4.20" }).cs])).toEqual([]);
   });
-});
-
-test("When a run is as it should be, nothing should be reported", () => {
-  const { signatures, idms, cs, cc, updateService } = run;
-  expect(
-    trapsOf(
-      objectsOf({ ...run, signatures, idms, cs, cc, updateService }).filter(
-        ({ kind }) => kind !== "ImageTagMirrorSet",
-      ),
-    ),
-  ).toEqual([]);
 });
 
 test.for([

@@ -22,6 +22,7 @@ import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { placesOnHub, readSources } from "../../io/manifest-source.ts";
 import { withCoverage } from "../../io/report/side-lists.ts";
+import { type Repository, repositoryOf } from "../../io/repository/repository.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
@@ -104,7 +105,7 @@ const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
 
 const readKinds = [...decisiveKinds, ...catalogKinds];
 
-async function readMade(directory: string): Promise<Given> {
+async function readMade(directory: string, nameOf: Repository["nameOf"]): Promise<Given> {
   const { path, older } = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
@@ -115,7 +116,7 @@ async function readMade(directory: string): Promise<Given> {
         ? `${directory} is of a dry run of oc-mirror, which mirrors nothing: run it without --dry-run.`
         : `${path} has no manifests: oc-mirror writes them when it has mirrored something.`,
     );
-  const unread = older.map((what) => ({ what, why: "older-run", count: 1 }) as const);
+  const unread = older.map((folder) => ({ what: nameOf(folder), why: "older-run", count: 1 }) as const);
   return { ...side, issues: [...side.issues, ...dryRun], unread: [...side.unread, ...unread] };
 }
 
@@ -187,7 +188,8 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
   const { filename, dir, manifests, syncWaves, output, requireCoverage, now = new Date() } = options;
-  const made = await readMade(directory);
+  const { nameOf } = await repositoryOf();
+  const made = await readMade(directory, nameOf);
   const hub = await readHub(filename);
   const known = made.objects.filter((object) => waveOf(object) !== undefined);
   const others = made.objects.filter((object) => waveOf(object) === undefined);
@@ -203,6 +205,7 @@ export async function importMirrors(directory: string, options: ImportOptions): 
       objects: [...known, ...hub.objects],
       unread: [...made.unread, ...hub.unread],
       issues: withoutRepeats([...placed, ...ofHub]),
+      nameOf,
       assumed,
     },
     [...readKinds, kinds.ConfigMap],

@@ -11,7 +11,14 @@ import {
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
 import { absentOverrides } from "#shared/domain/diff/operator-overrides.ts";
-import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
+import {
+  type Coverage,
+  coverageIssues,
+  coverageLines,
+  coverageOf,
+  inputCoverage,
+  unreadOfIssues,
+} from "#shared/domain/issues/coverage.ts";
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
@@ -90,8 +97,6 @@ const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
-  /** The issues to print: those of the old side too if only that cannot be rendered. */
-  issues: readonly PrintedIssue[];
   /** The objects are of several clusters that the settings do not name, so that no cost is known. */
   isUnclear?: boolean;
 }>;
@@ -122,12 +127,17 @@ const areSame = (before: Each, after: Each): boolean =>
     some.every(({ object }) => others.some((other) => isSameJson(other.object, object))),
   );
 
+/** Returns the coverage of a result without a cost; nothing is assumed then. */
+const unreadCoverage = ({ unread, nameOf }: DiffContext, issues: readonly Issue[]): Coverage =>
+  coverageOf({ read: [], unread: [...unread, ...unreadOfIssues(issues, nameOf)], assumed: [] });
+
 /** Returns what is wrong with each object, where the settings do not name the clusters; nothing is known of their nodes. */
 async function unclearDiff(
   name: string,
   { issue, before, after }: NonNullable<ComparedCluster["several"]>,
-  { release, ofFiles, judge, allOf, requireCoverage }: DiffContext,
+  context: DiffContext,
 ): Promise<ClusterDiff> {
+  const { release, ofFiles, judge, allOf, requireCoverage } = context;
   const issuesOf = async (each: Each) => {
     const found: Issue[] = [];
     for (const { object, place } of each) {
@@ -139,13 +149,15 @@ async function unclearDiff(
   const [was, is] = [await issuesOf(before), await issuesOf(after)];
   const isSame = areSame(before, after);
   const several = requireCoverage ? { ...issue, severity: "error" as const } : issue;
-  const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...is, several]));
-  const report = wrongSide(
+  const coverage = unreadCoverage(context, [...was, ...is]);
+  const notCovered = requireCoverage ? coverageIssues(coverage) : [];
+  const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...is, several, ...notCovered]));
+  const wrong = wrongSide(
     { issues, accepted: accepted.length, isRefused: false },
     allOf("before", { issues: isSame ? [...was, several] : was }),
     allOf("after", { issues: [...is, several] }),
   );
-  return { name, report, issues: report.issues, isUnclear: !isSame };
+  return { name, report: { ...wrong, coverage }, isUnclear: !isSame };
 }
 
 async function diffOf(
@@ -169,14 +181,10 @@ async function diffOf(
   };
   const wrong = (findings: Findings) => wrongSide(findings, allOf("before", old), allOf("after", now));
   if (!old.side || !now.side) {
-    const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
-    const report = wrong(findings);
-    const ofOld = old.side || !now.side ? [] : old.issues;
-    return {
-      name,
-      report,
-      issues: [...ofOld.map((issue) => ({ ...issue, known: true as const })), ...report.issues],
-    };
+    const coverage = unreadCoverage(context, [...old.issues, ...now.issues]);
+    const notCovered = requireCoverage ? coverageIssues(coverage) : [];
+    const findings = findingsOf([...placeIn(after, withoutRepeats(now.issues)), ...notCovered]);
+    return { name, report: { ...wrong(findings), coverage } };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
@@ -196,7 +204,7 @@ async function diffOf(
       ],
       enforced: "origin" in given.after && given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
-      pathOf: context.nameOf,
+      nameOf: context.nameOf,
       assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
     },
     decisiveKinds,
@@ -204,15 +212,21 @@ async function diffOf(
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const findings = findingsOf([...placeIn(after, withoutRepeats(found)), ...notCovered]);
   const report = diffReport(costs, wrong(findings), coverage);
-  return { name, report, issues: report.issues };
+  return { name, report };
 }
 
-/** Renders what changes in each cluster; a single one has no name. A table is only of those whose changes are known. */
+/** Renders what changes in a cluster; only what was not read, where that is not known. */
+const clusterTable = (report: WrongSide): SafeText =>
+  isWholeReport(report)
+    ? diffTable(report)
+    : safe`${coverageLines(report.coverage).map((line) => safe`${line}\n`)}`;
+
+/** Renders what changes in each cluster; a single one has no name. */
 function shown(found: readonly (WrongSide & OfSide)[], output: "table" | StructuredFormat): SafeText {
   return rendered(
     found,
     output,
-    (clean) => listedBySide(clean.filter(isWholeReport), (own) => joined(own.map(diffTable), safe``)),
+    (clean) => listedBySide(clean, (own) => joined(own.map(clusterTable), safe``)),
     // The format of a single cluster has no list.
     (clean) => (clean.every(({ side }) => side === undefined) ? clean[0] : { sides: clean }),
   );
@@ -220,9 +234,8 @@ function shown(found: readonly (WrongSide & OfSide)[], output: "table" | Structu
 
 /**
  * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, for each
- * cluster where there are several, and issues of the new side on standard error; those of the old side only if it cannot be
- * rendered. Returns the exit code, which follows the issues that the old side does not have, as the comment on a pull request
- * does; a change is an error only with `failOn`.
+ * cluster where there are several, and issues of the new side on standard error. Returns the exit code, which follows the
+ * issues that the old side does not have, as the comment on a pull request does; a change is an error only with `failOn`.
  */
 export async function diff(
   before: string,
@@ -242,7 +255,8 @@ export async function diff(
   const repositories = await repositoriesOf(before, after);
   const { settings } = repositories.after;
   const { clusters, texts, ...read } = await readClusters(before, after, repositories, filename);
-  const excluded = await excludedFiles(before, after, repositories.after);
+  // What programs make of folders is read, whatever settings exclude in these.
+  const excluded = filename ? [] : await excludedFiles(before, after, repositories.after);
   const compared = { ...read, unread: [...read.unread, ...excluded] };
   const base = { ...repositories.before, texts: texts.before };
   const judging = { ...repositories.after, texts: texts.after, now: at, base };
@@ -265,15 +279,14 @@ export async function diff(
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);
   const known = new Set<PrintedIssue>(found.flatMap(({ report }) => report.known));
-  const issues = withoutRepeats(found.flatMap((one) => one.issues)).map(
+  const issues = withoutRepeats(found.flatMap(({ report }) => report.issues)).map(
     (issue): PrintedIssue => (known.has(issue) ? { ...issue, known: true } : issue),
   );
   printIssues(quiet ? errorsOf(issues) : issues, format);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
   if (output === "markdown") print(rendered(all, output, (clean) => comment(clean, note)));
-  else if (output !== "table") print(shown(all, output));
-  else if (reports.length > 0 && !quiet) print(shown(reports, output));
+  else if (output !== "table" || !quiet) print(shown(all, output));
   const differs = reports.some(({ changes, hostedClusters }) => changes.length + hostedClusters.length > 0);
   const isUnknown = found.some(({ report, isUnclear = !isWholeReport(report) }) => isUnclear);
   const cost = isUnknown ? "unknown" : highestCost(reports.map((report) => report.cost));

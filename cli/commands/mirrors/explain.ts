@@ -219,7 +219,7 @@ export async function explain(image: string, options: ExplainOptions): Promise<n
   const refused = "problem" in explained ? explained.refused : undefined;
   const all = withoutRepeats([...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])]);
   const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
-  const coverage = inputCoverage({ ...side, nodeFiles, issues: all, assumed }, readKinds);
+  const coverage = inputCoverage({ ...given, ...side, nodeFiles, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   printIssues([...side.place(found), ...notCovered], format);
   if (refused) return exitCodes.issues;

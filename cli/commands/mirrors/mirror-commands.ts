@@ -141,7 +141,7 @@ MachineConfigPools, MachineConfiguration, Infrastructure, ClusterVersion, Hosted
 decide what a change costs, and MaintenanceWindows which window it waits for: those of the new side, else of the old side.
 
 Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). Exit code 1: the new side has
-errors that the old one does not have, or what --fail-on lists. Settings are read from
+errors that the old one does not have or cannot be rendered, or what --fail-on lists. Settings are read from
 .hubrelay.yaml at the root of the repository.
 
 Examples:

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { issuesOnlyIn } from "#shared/domain/diff/diff-report.ts";
 import { coverageIssues, type Unread } from "#shared/domain/issues/coverage.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { excludedFiles } from "../../io/excluded-files.ts";
 import { beforeChange } from "../../io/git/changed-since.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
@@ -72,9 +73,10 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
     const there = paths.filter((path) => existsSync(folderOf(path)));
     const old = await manifestsOrHub(there, hubKinds, nodeConfigKinds, repositories.before);
     const excluded: Unread[] = [];
-    for (const path of paths.map(folderOf))
+    // What programs make of folders is read, whatever settings exclude in these.
+    for (const path of paths.filter((one) => !renderedFolder(one)))
       excluded.push(...(await excludedFiles(path, join(here, path), repositories.after)));
-    return { repositories, old, excluded };
+    return { repositories, old, excluded: withoutRepeats(excluded) };
   });
 }
 

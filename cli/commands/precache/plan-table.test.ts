@@ -95,14 +95,14 @@ const many: ForecastPlan = {
       latestEnd: null,
       reason: index % 7 === 0 ? `Unknown ${index % 30}.` : "",
     })),
-    remedies: [{ change: "maxConcurrency 300 instead of 200", late: 0 }],
+    limits: ["maxConcurrency allows 200 at a time"],
   },
 };
 
 test("When a plan has 3,500 clusters, it should fit a screen of 60 lines, and list each only if requested", () => {
   const lines = planTable([many]).toString().split("\n");
   expect(lines.length).toBeLessThanOrEqual(60);
-  expect(lines).toContain("  enough: maxConcurrency 300 instead of 200");
+  expect(lines).toContain("  limited by: maxConcurrency allows 200 at a time");
   expect(lines.join("\n")).toMatch(/and 169 more sites/);
   const listed = planTable([many], true).toString();
   expect(manyClusters.filter((name) => !listed.includes(`  ${name} `))).toEqual([]);

@@ -9,7 +9,7 @@ import {
   deadlineText,
   forecastText,
   forecastTime,
-  remedyText,
+  limitsText,
   saysSomething,
 } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
 import { byteSize, counted, durationText } from "#shared/domain/text/human-readable.ts";
@@ -129,8 +129,8 @@ function lateRows({ byCluster, by }: Shown): readonly (readonly Cell[])[] {
 }
 
 function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
-  const { assumptions, remedies: changes = [] } = forecast;
-  const helps = changes.map((one) => safe`  ${remedyText(one)}\n`);
+  const { assumptions } = forecast;
+  const limits = limitsText(forecast);
   const ends = forecast.byCluster.map(({ name, expectedEnd, latestEnd, state, reason }) => [
     `  ${name}`,
     state,
@@ -142,7 +142,7 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
     safe`  ${painted("bold", "forecast")}  ${forecastText(forecast)}\n`,
     saysSomething(forecast) ? table(siteRows(forecast)) : safe``,
     table(lateRows(forecast)),
-    ...helps,
+    limits === undefined ? safe`` : safe`  ${limits}\n`,
     isWhole ? table(ends) : safe``,
     ...(saysSomething(forecast) ? assumptions : []).map(
       (text) => safe`${painted("dim", `  assumed: ${text}`)}\n`,

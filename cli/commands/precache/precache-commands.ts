@@ -23,7 +23,7 @@ const dueOptions = () => [
   ).argParser(timeZone),
   new Option(
     "--size <size>",
-    "how much each cluster pulls, such as 18GiB; default with --by: at most spaceRequired",
+    "how much each cluster pulls in all, such as 18GiB, or of an image or repository: quay.io/app/api=2GiB, repeatable; default with --by: at most spaceRequired",
   ).argParser(size),
 ];
 

@@ -75,10 +75,10 @@ function chosenUpgrades(
 }
 
 const forecasts =
-  (due: DueOptions, isSearched: boolean): ForecastOf =>
+  (due: DueOptions): ForecastOf =>
   (cgu, sources, now) => {
     const input = forecastInput(cgu, sources, now);
-    return input && forecastWith(input, due, { isSearched });
+    return input && forecastWith(input, due);
   };
 
 /** Returns what is left of a fleet; one that has ended needs no forecast. */
@@ -198,11 +198,8 @@ export function precacheStatus(
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
     const cgus = chosenUpgrades(found, name, selection);
-    // A watched fleet is forecast again and again, and the story of a cluster does not show what helps: searching that
-    // takes many times as long as the forecast.
-    const isSearched = !watch && cluster === undefined;
     const list: ListKind = ({ kind }) => found.filter((object) => object.kind === kind);
-    const forecastOf = hasWindows ? forecasts(due, isSearched) : () => undefined;
+    const forecastOf = hasWindows ? forecasts(due) : () => undefined;
     const statuses = checkedFleets(cgus, list, now, forecastOf);
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);

@@ -9,13 +9,14 @@ import {
   reasonsOf,
   reasonText,
 } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
+import { remedyOf, retryCommand } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
 import {
   type ClusterProgress,
   type FleetStatus,
   waitsForWindow,
 } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { lateness } from "#shared/domain/precache-progress/forecast/forecast.ts";
-import { remedyText } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
+import { limitsText } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
 import {
   type FleetReadiness,
   maxShown,
@@ -69,11 +70,14 @@ function lostTable(clusters: readonly ClusterProgress[], { now, max }: Shown): S
   });
 }
 
-/** Renders the clusters that failed, several first by their reasons. */
-function failedTable(failed: readonly ClusterProgress[], size: Shown): SafeText {
-  const reasons = failed.length > 1 ? reasonsOf(failed) : [];
-  const lines = reasons.map((one) => safe`Failed: ${reasonText(one)}: ${namesText(one)}\n`);
-  return safe`${lines}${clusterTable("Failed", failed, size)}`;
+/** Renders the clusters that failed: several first by their reasons, then each, with the fixes and the retry. */
+function failedTable(failed: readonly ClusterProgress[], key: string, size: Shown): SafeText {
+  if (failed.length === 0) return safe``;
+  const reasons = reasonsOf(failed);
+  const lines =
+    failed.length > 1 ? reasons.map((one) => safe`Failed: ${reasonText(one)}: ${namesText(one)}\n`) : [];
+  const fixes = reasons.map((one) => safe`  Fix of ${one.reason}: ${remedyOf(one)}\n`);
+  return safe`${lines}${clusterTable("Failed", failed, size)}${fixes}  Then: ${retryCommand(key)}\n`;
 }
 
 /** Renders whether mirrors hold the images, the first that they do not hold, and the fix. */
@@ -85,15 +89,16 @@ function readinessLines(readiness: FleetReadiness, now: Date, max: number): Safe
 /** Names of late clusters in a line. */
 const maxLate = 3;
 
-/** Renders the forecast, the clusters that are late although they have not failed, and what helps. */
+/** Renders the forecast, the clusters that are late although they have not failed, and what limits them. */
 function forecastLines(status: FleetStatus): SafeText {
   const line = forecastLine(status);
   if (line === undefined) return safe``;
-  const { byCluster = [], remedies = [], by } = status.forecast ?? {};
+  const { byCluster = [], by } = status.forecast ?? {};
   const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");
   const first = late.slice(0, maxLate).map(({ name }) => name);
   const names = late.length > 0 ? safe`  late: ${namesText({ first, count: late.length })}\n` : safe``;
-  return safe`  ${line}\n${names}${remedies.map((one) => safe`  ${remedyText(one)}\n`)}`;
+  const limits = status.forecast && limitsText(status.forecast);
+  return safe`  ${line}\n${names}${limits === undefined ? "" : safe`  ${limits}\n`}`;
 }
 
 /** Renders a fleet: progress bar, states, clusters that failed, are incomplete or have lost images, and the slowest. */
@@ -109,7 +114,7 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     total > 0 ? progressLines(status) : safe``,
     forecastLines(status),
     readiness ? readinessLines(readiness, now, max) : safe``,
-    failedTable(grouped.get("failed") ?? [], { now, max }),
+    failedTable(grouped.get("failed") ?? [], `${namespace}/${name}`, { now, max }),
     clusterTable("Incomplete", clusters.filter(isIncomplete), { now, max }),
     lostTable(clusters, { now, max }),
     clusterTable("Not reached", grouped.get("offline") ?? [], { now, max }),

@@ -19,7 +19,6 @@ import {
   withControlPlane,
 } from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
 import { pair, sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
-import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 
 const ignitionOf = (owner: string): KubernetesObject =>
   stored({
@@ -135,40 +134,6 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     ],
   },
   {
-    name: "When a stream without its owner exists, it should become the owner and keep its labels",
-    snapshot: () => withControlPlane(aSettled(), { imageStream: anImageStream() }),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update ImageStream catalogs",
-      "update ImageStream catalogs: the stream of the catalogs; changes metadata.ownerReferences, spec.tags, spec.lookupPolicy",
-    ],
-  },
-  {
-    name: "When immutable fields of the control plane differ, it should report them and copy the others",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: cluster({
-          capabilities: { disabled: ["Console"] },
-          olmCatalogPlacement: "guest",
-          imageContentSources: sources,
-        }),
-      }),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop, delete ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, update ImageDigestMirrorSet cluster in the guest, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
-      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
-      "delete ImageStream catalogs: the stream of the catalogs is not needed",
-      "create ConfigMap ignition-config-40-image-content-source: the nodes' mirrors",
-      "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
-      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
-      "update ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster; changes spec.imageDigestMirrors",
-      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
-      "outcome refused",
-    ],
-  },
-  {
     name: "When a stream has another owner besides the control plane, it should leave it as it is",
     snapshot: () => {
       const { imageStream } = aSettled().controlPlane;
@@ -198,32 +163,11 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     ],
   },
   {
-    name: "When mirrors apply to no image of the cluster, it should not touch its operator",
-    snapshot: () =>
-      aSettled({ mirrorObjects: [aDigestMirrorSet("other", [{ source: "docker.io", mirrors: ["m.io"] }])] }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
-  },
-  {
     name: "When a mirror applies to the release, its operator should get it",
     snapshot: () => aSettled({ mirrorObjects: inRelease }),
     report: [
       "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
       "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
-    ],
-  },
-  {
-    name: "When the hub's mirrors are kept from the control plane, it should have no overrides",
-    snapshot: () =>
-      withControlPlane(
-        aSettled({
-          mirrorObjects: inRelease,
-          hostedCluster: annotated({ "hubrelay.dev/keep-hub-mirrors-from": "control-plane" }),
-        }),
-        { operator: stored(aControlPlaneOperator("shop", pair)) },
-      ),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
-      "update Deployment control-plane-operator: hubrelay.dev/keep-hub-mirrors-from keeps the hub's mirrors from it; changes spec.template",
     ],
   },
   {

@@ -261,15 +261,4 @@ describe("the content of writes", () => {
       }),
     );
   });
-
-  test("When OperatorHub is configured, the guest should get that, otherwise its default", () => {
-    expect(written(aSnapshot({ hostedCluster: cluster(catalogsOff) }), "OperatorHub").object.spec).toEqual({
-      disableAllDefaultSources: true,
-    });
-    expect(written(aSnapshot(), "OperatorHub").object.spec).toEqual({});
-    const on = { configuration: { operatorhub: {} } };
-    expect(written(aSnapshot({ hostedCluster: cluster(on) }), "OperatorHub").object.spec).toEqual({
-      disableAllDefaultSources: false,
-    });
-  });
 });

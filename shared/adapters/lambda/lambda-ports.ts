@@ -23,9 +23,9 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
   const sqs = once(async () => {
     const { sqsClient, sqsQueue } = await import("../sqs/sqs-queue.ts");
     const client = sqsClient(connection);
-    return { client, queue: (url: string) => sqsQueue(client, url) };
+    return (url: string) => sqsQueue(client, url);
   });
-  const open = async (url: string) => (await sqs()).queue(url);
+  const open = async (url: string) => (await sqs())(url);
 
   return {
     queue: (url) => ({
@@ -41,8 +41,7 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
       outcomeSettings(environment);
       return topicLoadedWhenUsed(async () => {
         const { openOutcomes } = await import("../open-outcomes.ts");
-        const { client } = await sqs();
-        return openOutcomes(environment, () => client, log);
+        return openOutcomes(environment, log);
       });
     },
   };

@@ -129,16 +129,6 @@ test("When the server stays busy, it should give up with QueueUnavailable", asyn
   expect(requests).toHaveLength(3);
 });
 
-test("When a signature is wrong, it should quote nothing of the request", async () => {
-  const message =
-    "The request signature does not match.\n\nThe Canonical String was\nx-amz-security-token:IQoJb3Jp";
-  const { queue } = await scripted(errorResponse(403, "SignatureDoesNotMatch", message));
-  await expect(queue.changeVisibility("handle", 0)).rejects.toMatchObject({
-    message:
-      "queue work: ChangeMessageVisibility failed: SignatureDoesNotMatch: The request signature does not match.",
-  });
-});
-
 test("When nothing listens, it should be QueueUnavailable with the network's code", async () => {
   await expect(queueAt("http://127.0.0.1:1").depth()).rejects.toMatchObject({
     code: "QueueUnavailable",

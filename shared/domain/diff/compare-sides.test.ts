@@ -66,16 +66,6 @@ describe("the pools", () => {
   test("When pools share a change, it should be listed once", () => {
     expect(compareSides(side([]), side([policy]), now).report.changes).toHaveLength(1);
   });
-
-  test("When a pool's limit is invalid, it should be reported", () => {
-    const worker = {
-      ...pool("worker"),
-      metadata: { name: "worker", annotations: { "hubrelay.dev/max-cost": "x" } },
-    };
-    expect(compareSides(side([]), side([], worker), now).issues.map(({ code }) => code)).toEqual([
-      "InvalidMaxCost",
-    ]);
-  });
 });
 
 test("When a release is given, it should take precedence over that of the ClusterVersion", () => {

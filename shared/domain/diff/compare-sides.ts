@@ -186,7 +186,7 @@ export function compareSides(
     const policies = [...signed, ...blocks];
     return { change, policies, ...costForPool(pool, change, { windows, now }) };
   });
-  const hostedClusters = hostedClusterCosts(before.objects, after.objects, { windows, now });
+  const hostedClusters = hostedClusterCosts(before.objects, after.objects);
   return {
     report: {
       cost: highestCost([...judged.map(({ change }) => change), ...hostedClusters].map(({ cost }) => cost)),

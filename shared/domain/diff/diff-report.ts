@@ -27,7 +27,7 @@ export type Findings = Readonly<{
 }>;
 
 /** What is wrong with the new side, and what it fixes. */
-export type WrongSide = Readonly<{
+export type Wrong = Readonly<{
   /** The issues of the new side that count. */
   issues: readonly Issue[];
   /** Those of them that the old side has as well. */
@@ -42,13 +42,15 @@ export type WrongSide = Readonly<{
   fixedIssues: readonly Issue[];
 }>;
 
+/** The same, and what it is about. */
+export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
+
 /** What two sides differ in, what the new one fixes, and what the result is about. */
 export type DiffReport = CostReport &
   WrongSide &
   Readonly<{
     /** What the coverage has as assumed. */
     assumed: readonly string[];
-    coverage: Coverage;
   }>;
 
 /** Why contents that may decide what nodes have were not read. */
@@ -155,14 +157,22 @@ export function diffAssumptions(
   ];
 }
 
-/** Returns what is wrong with the new side; `before` and `after` are all issues of the sides, the accepted ones too. */
+/**
+ * Returns what is wrong with the new side; `before` and `after` are all issues of the sides, the accepted ones too. A folder of
+ * the new side that cannot be rendered is wrong whatever the old side has: nothing of it was compared.
+ */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,
   before: readonly Issue[],
   after: readonly Issue[],
-): WrongSide {
+): Wrong {
   const consequences = isRefused ? [refusedText] : [];
-  const caused = new Set(issuesOnlyIn(issues, before));
+  const caused = new Set(
+    issuesOnlyIn(
+      issues,
+      before.filter(({ code }) => code !== "RenderFailed"),
+    ),
+  );
   const known = issues.filter((issue) => !caused.has(issue));
   const fixedIssues = issuesOnlyIn(before, after);
   return { issues, known, accepted, consequences, fixed: countsOf(fixedIssues), fixedIssues };
@@ -173,7 +183,7 @@ export const causedIssues = ({ issues, known }: Pick<WrongSide, "issues" | "know
   issuesOnlyIn(issues, known);
 
 /** Adds to a comparison what is wrong with the new side, what it fixes, and what the result is about. */
-export function diffReport(report: CostReport, wrong: WrongSide, coverage: Coverage): DiffReport {
+export function diffReport(report: CostReport, wrong: Wrong, coverage: Coverage): DiffReport {
   return {
     ...report,
     ...wrong,

@@ -50,8 +50,6 @@ const setByPeople = [
   "check-before",
   "enable-after-precaching",
   "image-bytes-free",
-  "image-content-sources",
-  "keep-hub-mirrors-from",
   "maintenance-window",
   "max-cost",
   "max-per-registry",

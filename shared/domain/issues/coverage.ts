@@ -186,17 +186,18 @@ function unreadName({ code, object, path }: Issue, pathOf: (file: string) => str
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
 }
 
-/** Returns what issues say was not read; `pathOf` returns the path of a file in its repository. */
+/** Returns what issues say was not read, each thing once; `pathOf` returns the path of a file in its repository. */
 export function unreadOfIssues(
   issues: readonly Issue[],
   pathOf = (file: string): string => file,
 ): readonly Unread[] {
-  return issues.flatMap((issue) => {
+  const found = issues.flatMap((issue) => {
     const why = unreadCodes.get(issue.code);
     if (why === undefined) return [];
     const isCount = unknownOfClusters.has(issue.code) && typeof issue.value === "number";
     return [{ what: unreadName(issue, pathOf), why, count: isCount ? Number(issue.value) : 1 }];
   });
+  return withoutRepeats(found);
 }
 
 /** Returns an error for what a result does not cover, where all is required; none for a complete coverage. */
@@ -223,7 +224,7 @@ type Input = Readonly<{
   assumed: readonly Assumption[];
   enforced?: readonly Enforced[];
   /** Returns the path of a file in its repository. */
-  pathOf?: (file: string) => string;
+  nameOf?: (file: string) => string;
 }>;
 
 const isHubrelays = isOneOf(Object.values(knownKinds));
@@ -250,7 +251,7 @@ export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unre
  * known.
  */
 export function inputCoverage(
-  { objects, nodeFiles = [], unread, issues, assumed, enforced = [], pathOf }: Input,
+  { objects, nodeFiles = [], unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],
 ): Coverage {
   const isRead = isOneOf(kinds);
@@ -260,7 +261,7 @@ export function inputCoverage(
       ...countedKinds(objects.filter(isRead)),
       ...nodeFiles.map(({ path }) => ({ what: path, count: 1 })),
     ],
-    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues, pathOf)],
+    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues, nameOf)],
     assumed,
     enforced,
   });

@@ -228,8 +228,6 @@ export const ofHostedClusters = {
   ForbiddenValue: "error: the field must not be set; no longer reported. Fix: leave the field out",
   GuestLocked:
     "error: the guest's admission policies refuse hubrelay's writes. Fix: let hubrelay read the Secret that the message names",
-  HubMirrorsPassedOn:
-    "warning: HyperShift passes the hub's mirrors on to a control plane that should have none. Fix: remove the annotation: HyperShift has no such switch",
   IgnoredAnnotation:
     "warning: HyperShift does not read the annotation where the catalogs run in the guest. Fix: write the mirror into the annotation that the message names",
   IgnoredKind: "warning: HyperShift does not read this kind. Fix: write the rule as ImageDigestMirrorSet",
@@ -277,8 +275,6 @@ export const ofHostedClusters = {
     "warning: a disabled capability stays on after the upgrade. Fix: nothing: only a cluster created with the new release is without it",
   TooLong: "error: the value is too long. Fix: write a shorter value",
   TooMany: "error: the list is too long; no longer reported. Fix: list fewer",
-  TooManyContentSources:
-    "error: the mirrors exceed the limits of imageContentSources. Fix: write the field by hand and remove the annotation, or mirror whole registries",
   UnknownVersion: "warning: the version of the release is unknown. Fix: set `--release-version`",
   UnreadablePause:
     "warning: HyperShift cannot read pausedUntil and pauses nothing. Fix: write `true`, or a time with its zone: 2026-12-01T00:00:00Z",

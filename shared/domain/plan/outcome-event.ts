@@ -18,10 +18,6 @@ export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.drift", when: "verify mode: the owner has not written it in time" },
   { type: "dev.hubrelay.mirror-config.refused", when: "something is refused, and no MachineConfig changes" },
   {
-    type: "dev.hubrelay.hosted-clusters.held",
-    when: "a change of the nodes' mirrors waits because its cost is higher than the HostedCluster allows",
-  },
-  {
     type: "dev.hubrelay.hosted-clusters.changing",
     when: "fields that were handed over have changed in a HostedCluster, and its control plane is being updated",
   },

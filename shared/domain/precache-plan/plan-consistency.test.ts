@@ -98,11 +98,6 @@ test.for<{ what: string; found: () => readonly string[]; expected: readonly stri
     expected: ["ClustersNotReached ClusterGroupUpgrade spec"],
   },
   {
-    what: "has a cluster that the hub does not accept",
-    found: () => found([upgrade, platform], undefined, unreached({ spec: { hubAcceptsClient: false } })),
-    expected: ["ClustersNotReached ClusterGroupUpgrade spec"],
-  },
-  {
     what: "has objects that bring other images",
     found: () => {
       const pinned = { ...aSubscription("ptp-operator", "stable") };

@@ -43,7 +43,6 @@ const checked = { started: ago(60), attempt: 1, checked: ago(50), imagesPresent:
 describe("a cluster after everything that was read", () => {
   test.for<Given & Readonly<{ what: string; after: Fields | undefined }>>([
     { what: "nothing is known of it", after: undefined },
-    { what: "nothing is known of it, and its works were not read", works: undefined, after: undefined },
     {
       what: "its works were not read",
       record: { state: "PreparingToStart", reason: "Claimed", since: ago(900) },
@@ -88,12 +87,6 @@ describe("a cluster after everything that was read", () => {
       after: { state: "Active", reason: "Pulling", since: ago(10), started },
     },
     {
-      what: "its record is lost and its Job runs",
-      state: "Active",
-      works: [workOf({ active: 1 }, 3)],
-      after: { state: "Active", attempt: 3 },
-    },
-    {
       what: "its record is lost and it has ended",
       state: "PrecacheTimeout",
       after: {
@@ -110,12 +103,6 @@ describe("a cluster after everything that was read", () => {
       after: { state: "NotStarted", reason: "Waiting", attempt: 2, since: ago(10) },
     },
     {
-      what: "it pulls, its work is gone, and its end is in the status",
-      record: { state: "Active", reason: "Pulling", attempt: 2, started },
-      state: "Succeeded",
-      after: { state: "Succeeded", reason: "Removed", attempt: 2 },
-    },
-    {
       what: "its work is gone while it pulls",
       record: { state: "Active", reason: "Pulling", attempt: 2, started, suspend: false, ...bytes },
       state: "Active",
@@ -130,32 +117,14 @@ describe("a cluster after everything that was read", () => {
       },
     },
     {
-      what: "its work is gone while it is unreachable",
-      record: { reason: "ClusterNotReached", message: "x", suspend: true, ...bytes },
-      after: { state: "NotStarted", reason: "Waiting", message: "", suspend: undefined, ...bytes },
-    },
-    {
       what: "its work is gone after it has returned",
       record: { reason: "Returned", message: "x", suspend: true },
       after: { state: "NotStarted", reason: "Waiting", message: "", suspend: undefined },
     },
     {
-      what: "only the work of another attempt is left",
-      record: { state: "Active", reason: "Pulling", attempt: 2, started },
-      state: "Active",
-      works: [workOf({ complete: "True" })],
-      after: { state: "PreparingToStart", reason: "Removed", attempt: 2 },
-    },
-    {
       what: "a work of other content has ended",
       works: [aWork("sno1", { ...runOfUpgrade(cgu), revision: "0000000000" })],
       after: undefined,
-    },
-    {
-      what: "its work was not created for 59 seconds",
-      record: { state: "PreparingToStart", reason: "Claimed", since: ago(59) },
-      state: "PreparingToStart",
-      after: { reason: "Claimed", since: ago(59) },
     },
     {
       what: "its work was not created for a minute",
@@ -168,24 +137,6 @@ describe("a cluster after everything that was read", () => {
           "It has a slot, but its ManifestWork could not be created: the cluster's namespace may be missing.",
         since: ago(60),
       },
-    },
-    {
-      what: "it waits for an hour",
-      record: { since: ago(3600) },
-      after: { state: "NotStarted", reason: "Waiting", since: ago(3600) },
-    },
-    {
-      what: "its removed work was not created again for a minute",
-      record: { state: "PreparingToStart", reason: "Removed", since: ago(60) },
-      state: "PreparingToStart",
-      after: { reason: "Removed" },
-    },
-    {
-      what: "a retry of what failed is requested and it has succeeded",
-      record: { state: "Succeeded", reason: "Completed" },
-      state: "Succeeded",
-      retry: ["failed"],
-      after: { state: "Succeeded", attempt: 1 },
     },
     {
       what: "its retry is requested, and its check has ended",
@@ -214,13 +165,6 @@ describe("a cluster after everything that was read", () => {
       state: "Succeeded",
       retry: ["sno1"],
       after: { state: "NotStarted", attempt: 2, check: undefined },
-    },
-    {
-      what: "its agent was not reached for 90 seconds",
-      record: { state: "Starting", reason: "WaitsForAgent", started: ago(90) },
-      state: "Starting",
-      works: [workFor(cgu, "sno1")],
-      after: { state: "Starting", reason: "ClusterNotReached" },
     },
   ])("When $what, its record should be $after", ({ what: _, after, ...given }) => {
     const record = followed(given);

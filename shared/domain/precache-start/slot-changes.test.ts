@@ -82,7 +82,6 @@ type Case = Readonly<{ name: string; cgu?: KubernetesObject; given?: Given; chan
 
 describe("a cluster that waits", () => {
   const cases: readonly Case[] = [
-    { name: "it has no record", changes: starts },
     { name: "it waits for its attempt", given: { records: { sno1: {} } }, changes: starts },
     {
       name: "it has returned, and its suspended Job waits for a slot",
@@ -91,11 +90,6 @@ describe("a cluster that waits", () => {
     },
     { name: "its window is open", given: { windows: [night] }, changes: starts },
     { name: "the window is closed", given: { windows: [night], now: noon }, changes: [] },
-    {
-      name: "the window is closed and lets running Jobs finish",
-      given: { windows: [finishing], now: noon },
-      changes: [],
-    },
     {
       name: "the upgrade names a window that does not exist",
       cgu: anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "nigth" } }),
@@ -131,11 +125,6 @@ describe("a cluster that waits", () => {
       changes: [],
     },
     {
-      name: "the older upgrade is done with it",
-      given: { others: [other({ states: { sno1: "Succeeded" } })] },
-      changes: starts,
-    },
-    {
       name: "the other upgrades have no pre-caching or invalid fields",
       given: {
         others: [
@@ -147,18 +136,8 @@ describe("a cluster that waits", () => {
       changes: starts,
     },
     {
-      name: "its agent is unreachable",
-      given: { records: { sno1: { reason: "ClusterNotReached", suspend: true } } },
-      changes: [],
-    },
-    {
       name: "it has succeeded",
       given: { records: { sno1: { state: "Succeeded", reason: "Completed" } } },
-      changes: [],
-    },
-    {
-      name: "it has failed",
-      given: { records: { sno1: { state: "UnrecoverableError", reason: "PullFailed" } } },
       changes: [],
     },
     { name: "the upgrade is over", cgu: overUpgrade(one), changes: [] },
@@ -199,18 +178,8 @@ describe("a cluster with a slot whose ManifestWork does not exist", () => {
       changes: [`sno1 give back: ${closed}`],
     },
     {
-      name: "the window closes and lets running Jobs finish",
-      given: { records, windows: [finishing], now: noon },
-      changes: [`sno1 give back: ${closed}`],
-    },
-    {
       name: "another upgrade has started on it",
       given: { records, ...rival },
-      changes: [`sno1 give back: ${waitsForEarlier}`],
-    },
-    {
-      name: "another upgrade has started on it, and only the ManifestWork of an earlier attempt exists",
-      given: { records: { sno1: { ...records.sno1, attempt: 2 } }, works: [workFor(one, "sno1")], ...rival },
       changes: [`sno1 give back: ${waitsForEarlier}`],
     },
     { name: "an older upgrade has only planned it", given: { records, others: [other()] }, changes: [] },
@@ -241,16 +210,6 @@ describe("a cluster with a slot whose ManifestWork does not exist", () => {
       bytesTotal: 9,
     });
   });
-
-  test("When one that has returned gives its slot back, its Job should stay suspended", () => {
-    const given: Given = {
-      records: { sno1: { ...records.sno1, suspend: false } },
-      works: [workFor(one, "sno1")],
-      windows: [night],
-      now: noon,
-    };
-    expect(recordAfter(one, given)).toMatchObject({ state: "NotStarted", reason: "Returned", suspend: true });
-  });
 });
 
 describe("a cluster that runs", () => {
@@ -266,11 +225,6 @@ describe("a cluster that runs", () => {
       changes: [`sno1 suspend: ${closed}`],
     },
     {
-      name: "the window closes after it was resumed",
-      given: { records: { sno1: { ...pulls, suspend: false } }, works, windows: [night], now: noon },
-      changes: [`sno1 suspend: ${closed}`],
-    },
-    {
       name: "the window closes and lets running Jobs finish",
       given: { records: { sno1: pulls }, works, windows: [finishing], now: noon },
       changes: [],
@@ -278,11 +232,6 @@ describe("a cluster that runs", () => {
     {
       name: "the window is closed and the Job is to be suspended already",
       given: { records: { sno1: { ...pulls, suspend: true } }, works, windows: [night], now: noon },
-      changes: [],
-    },
-    {
-      name: "the window is closed, lets running Jobs finish, and the Job is suspended",
-      given: { records: { sno1: held }, works, windows: [finishing], now: noon },
       changes: [],
     },
     {
@@ -296,19 +245,9 @@ describe("a cluster that runs", () => {
       changes: ["sno1 resume: No window restricts it now."],
     },
     {
-      name: "the window is open and the Job is to be resumed already",
-      given: { records: { sno1: { ...held, suspend: false } }, works, windows: [night] },
-      changes: [],
-    },
-    {
       name: "the window opens, but the download does not fit",
       cgu: anUpgrade(["sno1"], slow),
       given: { records: { sno1: { ...held, ...longDownload } }, works, windows: [night] },
-      changes: [],
-    },
-    {
-      name: "an older upgrade wants it",
-      given: { records: { sno1: pulls }, works, others: [other()] },
       changes: [],
     },
     {
@@ -383,11 +322,6 @@ describe("limits", () => {
     expect(started(cgu, { records: { sno3: pulls, sno4: pulls } })).toEqual([]);
   });
 
-  test("When more run than are allowed now, none should start and none be stopped", () => {
-    const cgu = anUpgrade(four, { maxConcurrency: 1 });
-    expect(started(cgu, { records: { sno3: pulls, sno4: pulls } })).toEqual([]);
-  });
-
   test.for([0, 4, 500])("When maxConcurrency is %d, all should start", (maxConcurrency) => {
     expect(started(anUpgrade(four, { maxConcurrency }))).toEqual(four.map((name) => `${name} start`));
   });
@@ -412,20 +346,9 @@ describe("limits", () => {
     expect(started(cgu, { records: { sno1: pulls }, managedClusters })).toEqual(["sno3 start"]);
   });
 
-  test("When other upgrades pull from a limited registry, they should share its slots", () => {
-    const cgu = anUpgrade(four, { annotations: { "hubrelay.dev/max-per-registry": "quay.io=2" } });
-    const others = [anUpgrade(["sno9"], { name: "other", states: { sno9: "Active" } })];
-    expect(started(cgu, { others })).toEqual(["sno1 start"]);
-  });
-
   test("When the limits are those of the configuration, they should count", () => {
     const [config] = [anUpgrade([], { annotations: { "hubrelay.dev/max-per-registry": "quay.io=3" } })];
     expect(started(anUpgrade(four), { configs: [config ?? one] })).toHaveLength(3);
-  });
-
-  test("When a limit is invalid, clusters should start one at a time", () => {
-    const annotations = { "hubrelay.dev/max-per-registry": "quay.io=many" };
-    expect(started(anUpgrade(four, { annotations }))).toEqual(["sno1 start"]);
   });
 });
 
@@ -451,16 +374,6 @@ describe("clusters on one link", () => {
 
   test("When another cluster pulls already, the next should wait", () => {
     expect(startedWith({ ...half, state: "Active", reason: "Pulling" })).toEqual([]);
-  });
-
-  test("When another cluster's Job is suspended and stays so, it should not count", () => {
-    const only = (cluster: string) => ({ clusterSelector: { matchLabels: { name: cluster } } });
-    const windows = [
-      aWindow("day", { schedule: "0 12 * * *", ...only("sno1") }),
-      aWindow("night", only("sno2")),
-    ];
-    expect(startedWith(held, windows)).toEqual(["sno2 start"]);
-    expect(startedWith({ ...held, reason: "Applied" }, windows)).toEqual([]);
   });
 
   test("When a Job resumes, or was resumed just now, the next should wait", () => {

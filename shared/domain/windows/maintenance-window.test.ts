@@ -37,7 +37,6 @@ describe("a MaintenanceWindow", () => {
         allow: {
           preCaching: false,
           maxCost: { worker: "reboot", "infra.large": "drain" },
-          hostedClusters: { maxCost: "replace" },
         },
         atEnd: "Finish",
       }),
@@ -49,7 +48,6 @@ describe("a MaintenanceWindow", () => {
           ["worker", "reboot"],
           ["infra.large", "drain"],
         ]),
-        hostedClusterCost: "replace",
       },
       atEnd: "Finish",
     });
@@ -92,17 +90,6 @@ describe("a MaintenanceWindow", () => {
       code: "InvalidMaxCost",
       path: 'spec.allow.maxCost["infra.large"]',
     },
-    { spec: { allow: { hostedClusters: [] } }, code: "InvalidType", path: "spec.allow.hostedClusters" },
-    {
-      spec: { allow: { hostedClusters: { selector: {} } } },
-      code: "InvalidMaxCost",
-      path: "spec.allow.hostedClusters.maxCost",
-    },
-    {
-      spec: { allow: { hostedClusters: { maxCost: "replace", selector: [] } } },
-      code: "InvalidSelector",
-      path: "spec.allow.hostedClusters.selector",
-    },
   ])("When it has $spec, it should be refused at $path ($code)", ({ spec, code, path }) => {
     const { window, issues } = readMaintenanceWindow(windowObject(spec));
     expect(window).toBeUndefined();
@@ -125,14 +112,11 @@ describe("a MaintenanceWindow", () => {
     expect(issues.map(({ path }) => path)).toEqual(["spec.schedule", "spec.timeZone", "spec.duration"]);
   });
 
-  test("When its other fields are wrong, its selectors should still be read: their clusters wait for it", () => {
+  test("When its other fields are wrong, its selector should still be read: their clusters wait for it", () => {
     const selector = { matchLabels: { site: "west" } };
-    const spec = { schedule: "x", clusterSelector: selector, allow: { hostedClusters: { selector } } };
+    const spec = { schedule: "x", clusterSelector: selector };
     const selected = [{ key: "site", operator: "In", values: ["west"] }];
-    expect(readMaintenanceWindow(windowObject(spec))).toMatchObject({
-      clusterSelector: selected,
-      hostedClusterSelector: selected,
-    });
+    expect(readMaintenanceWindow(windowObject(spec))).toMatchObject({ clusterSelector: selected });
   });
 });
 

@@ -272,13 +272,3 @@ test.for([
   const found = openingsBefore(aWindow(), new Date("2026-02-01T12:00:00Z"), new Date(end), count);
   expect(found.map(({ start }) => start.toISOString().slice(8, 10))).toEqual(starts);
 });
-
-test("When a window is open, that opening should be among those before an end", () => {
-  const found = openingsBefore(
-    aWindow(),
-    new Date("2026-02-01T02:00:00Z"),
-    new Date("2026-02-01T02:30:00Z"),
-    9,
-  );
-  expect(found.map(({ start }) => start)).toEqual([new Date("2026-02-01T01:00:00Z")]);
-});

@@ -74,8 +74,6 @@ export function aSnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     guest: aGuest(),
     mirrorObjects: [],
     traces: undefined,
-    nodePools: [],
-    windows: [],
     findings: foundIn("registry.redhat.io/redhat"),
     payload: { state: "published" },
     accessIssues: [],

@@ -14,7 +14,7 @@ import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { OfSide } from "../../../io/report/side-lists.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";
-import { poolsText, rolloutText, whenText } from "../cost-table.ts";
+import { poolsText, whenText } from "../cost-table.ts";
 import { countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
 import { badge, code, escaped, folded, limited, oneLine, plain, row } from "./markdown-text.ts";
 
@@ -122,7 +122,7 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
   const unchanged = pools.filter((pool) => !changing.includes(pool)).map(({ name }) => code(name));
   const ofHosted = hostedClusters.map((cluster) => {
     const name = code(`${cluster.namespace}/${cluster.name}`);
-    return `- ${badge(cluster.cost)} hosted cluster ${name}: ${plain(rolloutText(cluster))} (${code(cluster.rule.code)})\n`;
+    return `- ${badge(cluster.cost)} hosted cluster ${name}: ${plain(cluster.rule.text)} (${code(cluster.rule.code)})\n`;
   });
   const found = [...changing.map(poolLine), ...ofHosted];
   if (found.length === 0) return "";
@@ -222,7 +222,7 @@ const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes o
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   if (note === "" && !found.some(isAffected)) return lines(noEffect);
-  const coverage = coverageOfAll(found.filter(isWholeReport).map((one) => one.coverage));
+  const coverage = coverageOfAll(found.map((one) => one.coverage));
   const about = note === "" ? "" : `⚙️ ${plain(note)}\n\n`;
   let text = "";
   for (const share of shares) {

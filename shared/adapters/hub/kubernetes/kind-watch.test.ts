@@ -177,16 +177,6 @@ describe("a failing watch", () => {
     expect(versionsOf(api)).toEqual(["7", "7", "7"]);
   });
 
-  test("When no server accepts the version, it should list again: the hub may have been restored", async () => {
-    const future = refused(504, "Timeout");
-    const { running } = await aWatch({
-      lists: [listOf("900", anImage("a", "800")), listOf("20", anImage("a", "10"))],
-      watches: [future, future, future, future, future, quiet],
-    });
-    await running.until("update Image/a");
-    expect(running.seen).toEqual(["add Image/a", "synced", "update Image/a"]);
-  });
-
   test("When the first lists fail, it should not be synced before one succeeds", async () => {
     const { running, errors } = await aWatch({
       lists: [refused(503, "ServiceUnavailable"), refused(403, "Forbidden"), listOf("7", anImage("a", "1"))],
@@ -266,16 +256,6 @@ describe("a failing watch", () => {
     const since = performance.now();
     await running.until("add Image/a");
     expect(performance.now() - since).toBeGreaterThan(900);
-  });
-
-  test("When a proxy asks to wait for hours, it should not: changes would go unnoticed", async () => {
-    const away: WatchResponder = (_, response) =>
-      respondStatus(response, 503, "ServiceUnavailable", { headers: { "retry-after": "7200" } });
-    const { running } = await aWatch(
-      { lists: [away, listOf("7")], watches: [away, watchOf([line("ADDED", anImage("a", "8"))])] },
-      { watch: { ...quick, maxRetryAfterMs: 20 } },
-    );
-    await running.until("add Image/a");
   });
 
   test("When every watch ends at once, it should pause between them", async () => {

@@ -26,8 +26,6 @@ test.for([
   { choice: {}, version: "4.20.4", reported: [] },
   { choice: { disabled: ["Console"] }, version: "4.20.4", reported: [] },
   { choice: { disabled: ["ImageRegistry"] }, version: "4.18.4", reported: [] },
-  { choice: {}, version: undefined, reported: ["warning ReleaseUnknown spec.release.image"] },
-  { choice: {}, version: "6.0.1", reported: ["warning ReleaseNotInTable spec.release.image"] },
   {
     choice: { disabled: ["ImageRegistry", "Console"], enabled: ["baremetal"] },
     version: "4.19.4",
@@ -35,11 +33,6 @@ test.for([
       "warning CapabilityNotSupported spec.capabilities.disabled[1]",
       "warning CapabilityNotSupported spec.capabilities.enabled[0]",
     ],
-  },
-  {
-    choice: { disabled: ["ImageRegistry"] },
-    version: "4.17.4",
-    reported: ["warning CapabilityNotSupported spec.capabilities.disabled[0]"],
   },
 ])("When $version has $choice, it should report $reported", ({ choice, version, reported }) => {
   expect(issuesOf(choice, version).map(({ severity, code, path }) => `${severity} ${code} ${path}`)).toEqual(
@@ -136,12 +129,6 @@ test.for([
       message:
         "ImageRegistry, Insights are on in the guest without being requested, ImageRegistry although disabled",
     },
-    {
-      enabled: ["Ingress", "ImageRegistry"],
-      value: ["ImageRegistry", "Ingress"],
-      message:
-        "ImageRegistry, Ingress are on in the guest without being requested, ImageRegistry, Ingress although disabled",
-    },
   ].map(({ enabled, ...reported }) => ({
     fields: { enabled, additional: ["Build"] },
     code: "ImplicitlyEnabled",
@@ -194,17 +181,6 @@ test.for([
 );
 
 test.for([
-  {
-    from: "4.20.1",
-    to: "4.13.9",
-    issue: {
-      code: "BelowCapabilityRelease",
-      value: ["Console", "ImageRegistry", "Ingress", "NodeTuning"],
-      message:
-        "Console, ImageRegistry, Ingress, NodeTuning cannot be disabled in 4.13.9: there it is always installed",
-      remedy: "Stay at 4.20 or newer.",
-    },
-  },
   {
     from: "4.13.9",
     to: "4.16.1",

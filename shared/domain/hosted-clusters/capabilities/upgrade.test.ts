@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { writtenCapabilities } from "./cluster-version-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
 const nothing = { appear: [], stayDisabled: [], stayEnabled: [], stayOff: [], comeBack: [] };
@@ -30,11 +29,6 @@ test.for([
       stayDisabled: ["Console", "ImageRegistry"],
       stayEnabled: ["baremetal"],
     },
-  },
-  {
-    name: "both control planes leave the capabilities to their release",
-    input: { choice: { disabled: ["Console"] }, from: "4.18.3", to: "4.19.1" },
-    result: { ...nothing, direction: "upgrade", stayEnabled: ["Console"] },
   },
   {
     name: "the older control plane leaves the capabilities to its release",
@@ -72,11 +66,6 @@ test.for([
     result: { ...nothing, direction: "downgrade" },
   },
   {
-    name: "the release stays the same",
-    input: { choice: noRegistry, from: "4.20.3", to: "4.20.9" },
-    result: { ...nothing, direction: "none", stayDisabled: ["ImageRegistry"] },
-  },
-  {
     name: "the present release is unknown",
     input: { choice: noRegistry, to: "4.20.9" },
     result: { ...nothing, direction: "unknown", stayDisabled: ["ImageRegistry"] },
@@ -108,11 +97,6 @@ test.for([
   expect(upgradeCapabilities(input)).toMatchObject({ ...result, from: input.from ?? null, to: input.to });
 });
 
-test("When the release changes, it should have the capabilities of the new one", () => {
-  const { capabilities } = upgradeCapabilities({ choice: noRegistry, from: "4.17.1", to: "4.18.2" });
-  expect(capabilities).toEqual(writtenCapabilities({ choice: noRegistry, version: "4.18.2" }));
-});
-
 test.for([
   {
     name: "the new release has more capabilities",
@@ -129,13 +113,6 @@ test.for([
     keeps: "Console",
   },
   {
-    name: "the present control plane leaves the capabilities to its release",
-    input: { choice: { disabled: ["Console"] }, from: "4.18.3", to: "4.20.1" },
-    gains: [],
-    loses: [],
-    keeps: "baremetal",
-  },
-  {
     name: "the present control plane does not know a capability of its release",
     input: { choice: noRegistry, from: "4.18.3", to: "4.20.1" },
     gains: ["OperatorLifecycleManagerV1"],
@@ -147,13 +124,6 @@ test.for([
     input: { choice: { disabled: ["Ingress"] }, from: "4.13.3", to: "4.14.1" },
     gains: ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"],
     loses: [],
-    keeps: "Ingress",
-  },
-  {
-    name: "the guest has what is disabled",
-    input: { choice: { disabled: ["Ingress"] }, from: "4.16.3", to: "4.15.1", enabledInGuest: ["Ingress"] },
-    gains: [],
-    loses: ["CloudControllerManager"],
     keeps: "Ingress",
   },
 ])("When $name, each capability should be gained, lost or kept", ({ input, gains, loses, keeps }) => {

@@ -94,18 +94,6 @@ describe("the settings of a control plane", () => {
       after: null,
     },
     {
-      name: "it does so, and they follow already",
-      choice: { isRegistryRemoved: true },
-      before: ["*", pullSecretsOff],
-      after: ["*", pullSecretsOff],
-    },
-    {
-      name: "it always had the registry",
-      choice: { isRegistryRemoved: false },
-      before: null,
-      after: null,
-    },
-    {
       name: "it has the registry back beside other controllers",
       choice: { isRegistryRemoved: false },
       before: ["*", pullSecretsOff, "-x"],
@@ -115,12 +103,6 @@ describe("the settings of a control plane", () => {
       name: "it has the registry back",
       choice: { isRegistryRemoved: false },
       before: ["*", pullSecretsOff],
-      after: ["*"],
-    },
-    {
-      name: "it has the registry back, and the list had nothing else",
-      choice: { isRegistryRemoved: false },
-      before: [pullSecretsOff],
       after: ["*"],
     },
     {

@@ -74,16 +74,6 @@ describe("the order of the mirrors of one source", () => {
     ]);
   });
 
-  test("When several mirrors are ready together, it should list all others by name", () => {
-    const texts = explainOrder(rulesOf(["r c", "r b", "r a"])).map(({ place }) => place.text);
-    expect(texts[1]).toBe(
-      "Ready once r is placed. So are b, c; mirrors that become ready together are sorted by name.",
-    );
-    expect(texts[3]).toBe(
-      "Ready once r is placed. So are a, b; mirrors that become ready together are sorted by name.",
-    );
-  });
-
   test("When a mirror waited for several where a cycle was cut, it should list all of them", () => {
     const [cut] = explainOrder(rulesOf(["a c", "c a", "b c", "c b", "b a"]));
     expect(cut?.place.text).toMatch(/waits for b, c\.$/);

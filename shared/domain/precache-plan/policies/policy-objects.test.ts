@@ -108,10 +108,6 @@ describe("the objects of a policy", () => {
 });
 
 describe("the form of a policy", () => {
-  test("When it is complete, it should be valid, without a status", () => {
-    expect(inspectPolicy(aPolicy("p", [aWantedRelease()]).spec)).toEqual({ isValid: true, hasStatus: false });
-  });
-
   test("When an object has a status, it should be reported", () => {
     const waiting = { ...aWantedRelease(), status: { history: [{ state: "Completed" }] } };
     expect(inspectPolicy(aPolicy("p", [waiting]).spec)).toEqual({ isValid: true, hasStatus: true });
@@ -194,15 +190,6 @@ describe("the form of a policy", () => {
       true,
     );
   });
-});
-
-test.for([
-  { what: "nothing", text: "{{ if false }}{{ end }}" },
-  { what: "a map", text: "kind: ClusterVersion" },
-  { what: "a list of texts", text: "- kind" },
-  { what: "an object that is a text", text: "- objectDefinition: kind" },
-])("When raw templates leave $what, the policy should be invalid", ({ text }) => {
-  expect(inspectPolicy(aPolicy("p", [], {}, { raw: text }).spec).isValid).toBe(false);
 });
 
 test.for([

@@ -12,7 +12,7 @@ import { leftToImageBasedUpgrade } from "../../precache-plan/selection/image-bas
 import { selectClusters } from "../../precache-plan/selection/select-clusters.ts";
 import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/cluster-gates.ts";
 import { nextDeadline } from "../deadlines.ts";
-import type { RemediedForecast } from "../forecast/remedies.ts";
+import type { Forecast } from "../forecast/forecast.ts";
 
 /** One cluster of a fleet, for display and JSON output. */
 export type ClusterProgress = Readonly<
@@ -43,7 +43,7 @@ export type FleetStatus = Readonly<{
   /** The estimated end of the last cluster, from the forecast, or at the current rate; absent with too little data. */
   estimatedEnd?: string;
   /** Only of those with something left to do, when what it depends on was read. */
-  forecast?: RemediedForecast;
+  forecast?: Forecast;
   /** In the order of the plan. */
   clusters: readonly ClusterProgress[];
   /** Clusters that it selects and that an ImageBasedGroupUpgrade handles; absent if there are none. */

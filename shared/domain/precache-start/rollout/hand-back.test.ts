@@ -89,12 +89,6 @@ describe("whether pre-caching is done", () => {
       cgu: anUpgradeIn({ sno1: "UnrecoverableError", sno2: "PrecacheTimeout" }, soon),
       step: "none",
     },
-    { what: "one still pulls", cgu: anUpgradeIn({ sno1: "Succeeded", sno2: "Active" }, soon), step: "none" },
-    {
-      what: "the status is still about the clusters before",
-      cgu: withStates(enabled, { sno1: "Succeeded" }),
-      step: "none",
-    },
     { what: "nothing of this content is reported", cgu: enabled, reports: [], step: "none" },
     { what: "the rollout is not requested", cgu: anUpgradeIn(all, {}), step: "none" },
     {
@@ -152,12 +146,6 @@ describe("the windows of a rollout", () => {
       decided: ["enable"],
     },
     {
-      what: "that of pre-caching is closed",
-      annotations: own("from14"),
-      sources: { windows: [hourFrom(14)] },
-      decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
       what: "that of pre-caching allows no pre-caching",
       annotations: own("from12"),
       sources: { windows: [hourFrom(12, { allow: { preCaching: false } })] },
@@ -178,12 +166,6 @@ describe("the windows of a rollout", () => {
       decided: ["enable"],
     },
     {
-      what: "one of several named ones is open",
-      value: "window=default/from14, from12",
-      sources: { windows: [hourFrom(12), hourFrom(14)] },
-      decided: ["enable"],
-    },
-    {
       what: "several named ones are closed",
       value: "window=from15,from14",
       sources: { windows: [hourFrom(14), hourFrom(15)] },
@@ -193,12 +175,6 @@ describe("the windows of a rollout", () => {
       what: "its PreCachingConfig names one",
       sources: { windows: [hourFrom(12), hourFrom(14)], configs: [config("from14")] },
       decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
-      what: "the upgrade and its PreCachingConfig name one",
-      annotations: own("from12"),
-      sources: { windows: [hourFrom(12), hourFrom(14)], configs: [config("from14")] },
-      decided: ["enable"],
     },
     {
       what: "one of the named ones does not exist",
@@ -211,22 +187,6 @@ describe("the windows of a rollout", () => {
       value: "window=from12",
       sources: { windows: [hourFrom(12, { duration: "forever" })] },
       decided: ["none", "EnableWindowMissing"],
-    },
-    {
-      what: "one selects both clusters",
-      sources: { windows: [forSite(14, "a")], managedClusters: atSites("a", "a") },
-      decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
-      what: "two select both clusters",
-      sources: { windows: [forSite(14, "a"), forSite(12, "a")], managedClusters: atSites("a", "a") },
-      decided: ["enable"],
-    },
-    {
-      what: "a window is named, others select the clusters",
-      annotations: own("from12"),
-      sources: { windows: [hourFrom(12), forSite(14, "a")], managedClusters: atSites("a", "a") },
-      decided: ["enable"],
     },
     {
       what: "none selects the second cluster",

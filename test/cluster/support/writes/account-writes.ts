@@ -128,7 +128,7 @@ const hostedClusterWrites: readonly Write[] = [
       }),
       spec: { ...fieldsOf(aGuardedCluster("own", {}).spec), ...sources },
     },
-    update: [annotation("outcomes"), pathTo("metadata.annotations", catalog), "spec.imageContentSources.**"],
+    update: [annotation("outcomes"), pathTo("metadata.annotations", catalog)],
   },
   // Nothing is handed over.
   {
@@ -204,7 +204,7 @@ export const accountWrites: Readonly<Record<string, readonly Write[]>> = {
       status: [
         ...conditionPaths("Ready", "LongEnough"),
         ...below(
-          ..."changedAt closesAt inside insideClusters nextOpening observedGeneration open upgrades waiting waitingClusters waitingHostedClusters waitingPools"
+          ..."changedAt closesAt inside insideClusters nextOpening observedGeneration open upgrades waiting waitingClusters waitingPools"
             .split(" ")
             .map((field) => `status.${field}`),
         ),
