@@ -84,8 +84,6 @@ describe("precachingView", () => {
       key: "default/upgrade",
       total: 6,
       ended: 3,
-      // Clusters that have not reported their number have as many.
-      images: { done: 12, total: 54 },
     });
   });
 
@@ -194,9 +192,9 @@ describe("precachingView", () => {
     { duration: "20h", isLate: false },
   ])("When the window is open for $duration, being late should be $isLate", ({ duration, isLate }) => {
     const open = windowObject({ schedule: "0 2 * * *", timeZone: "UTC", duration, clusterSelector: {} });
-    const records = { a: { state: "Succeeded", started: "2026-03-01T02:00:00Z" }, b: {}, c: {} } as const;
-    const { shown } = view({}, [...aFleet(records), open]);
-    expect(shown?.status.estimatedEnd).toBe("2026-03-01T03:30:00.000Z");
+    const bytesTotal = 9 * 10 ** 9;
+    const annotations = { "hubrelay.dev/bandwidth": "20" };
+    const { shown } = view({}, [...aFleet({ a: { bytesTotal } }, { annotations }), open]);
     expect(shown?.isLate).toBe(isLate);
     expect(shown?.deadline?.what).toBe("the window closes");
     expect(shown?.deadline && shown.deadline.at > now).toBe(true);

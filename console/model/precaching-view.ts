@@ -66,7 +66,6 @@ export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
 export type ShownFleet = FleetSummary &
   FleetForecast<CheckedFleet> &
   Readonly<{
-    images: Readonly<{ done: number; total: number }>;
     /** The failed clusters that the filter leaves, those with the same reason together. */
     failed: readonly FailedCluster[];
     /** The other reasons with their sites: those that need a person, and those of clusters that only wait. */
@@ -106,18 +105,6 @@ function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
   }));
 }
 
-const sum = (numbers: readonly (number | undefined)[]) =>
-  numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
-
-/** Counts the images of all clusters. One that has not reported their number has as many as the others: all pull the same. */
-function imagesOf(clusters: readonly ClusterProgress[]): ShownFleet["images"] {
-  const usual = clusters.reduce((most, { imagesTotal = 0 }) => Math.max(most, imagesTotal), 0);
-  return {
-    done: sum(clusters.map(({ imagesDone }) => imagesDone)),
-    total: sum(clusters.map(({ imagesTotal = usual }) => imagesTotal)),
-  };
-}
-
 /** Returns the end of the opening in which clusters pull that closes first. */
 function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): Date | undefined {
   const ends = clusters
@@ -141,14 +128,11 @@ function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGate
 export function forecastOfFleet(fleet: Fleet, snapshot: Snapshot, gates: FleetGates): FleetForecast {
   const deadline = deadlineOf(fleet, snapshot, gates);
   const status = withForecastOf(fleet, snapshot, deadline?.at);
-  const { clusters, estimatedEnd, forecast } = status;
   return {
     status,
     deadline,
-    isLate:
-      deadline !== undefined &&
-      ((forecast?.late ?? 0) > 0 || (estimatedEnd !== undefined && new Date(estimatedEnd) > deadline.at)),
-    ends: endsOf(clusters),
+    isLate: deadline !== undefined && (status.forecast?.late ?? 0) > 0,
+    ends: endsOf(status.clusters),
   };
 }
 
@@ -224,7 +208,6 @@ function shownFleet(
     ...summary,
     ...forecast,
     status: withReadiness(status, snapshot.list(kinds.ReadinessReport), snapshot.now),
-    images: imagesOf(clusters),
     failed: failedOf(found, summary.key, places),
     attention: reasons.filter(({ group }) => group !== "failed" && !onlyWaits.has(group)),
     waits: reasons.filter(({ group }) => onlyWaits.has(group)),

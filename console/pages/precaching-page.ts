@@ -5,7 +5,7 @@ import {
   reasonText,
 } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { byteSize, counted, dayAndTime, durationText } from "#shared/domain/text/human-readable.ts";
+import { byteSize, counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
 import type { SiteReason } from "../model/fleet-summaries.ts";
 import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
@@ -133,21 +133,6 @@ function leftAloneNote({ status }: ShownFleet): Html {
   return text === undefined ? html`` : html`<p>${text}</p>`;
 }
 
-/** How fast clusters end: over the last ten minutes with an end, which is what a person compares with the rest. */
-function rateText({ ends, images }: ShownFleet): string {
-  const last = ends.at(-1);
-  const earlier = last && ends.findLast(({ time }) => time <= last.time - 600_000);
-  const from = earlier ?? ends[0];
-  const counted =
-    images.total > 0
-      ? `${images.done.toLocaleString("en")} of ${images.total.toLocaleString("en")} images pulled`
-      : "";
-  if (!last || !from || last.time === from.time) return counted;
-  const minutes = (last.time - from.time) / 60_000;
-  const rate = `${((last.ended - from.ended) / minutes).toFixed(1)} clusters a minute over ${durationText(last.time - from.time)}`;
-  return [rate, counted].filter(Boolean).join("; ");
-}
-
 function otherFleets({ fleets, shown }: PrecachingView): Html {
   if (fleets.length < 2) return html``;
   const items = fleets.map(
@@ -177,9 +162,8 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
     html`${filterText}${found > 0 ? html`<div class="hr-sites">${grid}</div>` : html`<p>No cluster matches.</p>`}`,
   );
   const reasons = part("reasons", card("Needs a person", attention(shown, filter, now), "reasons"));
-  const chart = html`${forecastChart(shown, now)}<p class="hr-quiet">${rateText(shown)}</p>`;
   return html`<h2 class="hr-fleet-name">${key}</h2>${summary}${part("failed", html`<div id="failed">${failedClusters(shown, filter)}</div>`)}
-<div class="hr-cards">${reasons}${part("ends", card("Forecast", chart, "ends"))}</div>${besidePanel(
+<div class="hr-cards">${reasons}${part("ends", card("Forecast", forecastChart(shown, now), "ends"))}</div>${besidePanel(
     clusters,
     panel && part("panel", clusterPanel(panel, close, now)),
   )}`;

@@ -10,14 +10,12 @@ import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/override
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   type Kind,
   type KubernetesObject,
   kinds,
   parseNamespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import { readVersionHistory } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
@@ -38,15 +36,6 @@ import {
   imageStreamService,
   overridesReaders,
 } from "./well-known-names.ts";
-
-/** Reports whether the guest is installed, from the HostedCluster or the guest's own ClusterVersion. */
-function isInstalled(
-  { reachedVersion }: HostedCluster,
-  clusterVersion: KubernetesObject | undefined,
-): boolean {
-  const { completed } = readVersionHistory(fieldsOf(clusterVersion?.status).history);
-  return reachedVersion !== undefined || completed !== undefined;
-}
 
 /** The existing objects of a control plane that this function or HyperShift writes. */
 export type ControlPlane = Readonly<{
@@ -190,7 +179,6 @@ export async function observe({
     (await observeTraces(hub, {
       cluster: read,
       guest: isSeen ? guests.opened(key) : undefined,
-      isInstalled: isInstalled(read, isSeen ? guest.clusterVersion : undefined),
       alreadyRead: controlPlane.settings,
     }));
   const ofRegistries = read

@@ -22,100 +22,57 @@ describe("clusters and their windows", () => {
   const nineGib = { bytesTotal: 9 * gib };
 
   test.for([
-    {
-      name: "waits while the window is open",
-      changes: { upgrades: [anUpgrade(["sno1"])] },
-      count: [0, 1],
-      wakes: true,
-    },
-    {
-      name: "waits while it is closed",
-      changes: { upgrades: [anUpgrade(["sno1"])], now: noon },
-      count: [0, 1],
-      wakes: false,
-    },
-    { name: "pulls while it is open", changes: running("Active", "Pulling"), count: [1, 0], wakes: false },
-    {
-      name: "pulls after its end",
-      changes: { ...running("Active", "Pulling"), now: noon },
-      count: [0, 1],
-      wakes: true,
-    },
-    {
-      name: "is suspended after its end",
-      changes: { ...running("Starting", "Suspended"), now: noon },
-      count: [0, 1],
-      wakes: false,
-    },
-    {
-      name: "is suspended when it opens",
-      changes: running("Starting", "Suspended"),
-      count: [0, 1],
-      wakes: true,
-    },
-    {
-      name: "pulls after its end and is to pause already",
-      changes: { ...running("Active", "Pulling", { suspend: true }), now: noon },
-      count: [0, 1],
-      wakes: false,
-    },
-    {
-      name: "is suspended when it opens and is to continue already",
-      changes: running("Starting", "Suspended", { suspend: false }),
-      count: [0, 1],
-      wakes: false,
-    },
-    {
-      name: "may finish after its end",
-      changes: { ...running("Active", "Pulling"), windows: finishing, now: noon },
-      count: [1, 0],
-      wakes: false,
-    },
-    {
-      name: "has a slot but no Job at its end, although Jobs may finish",
-      changes: { ...running("PreparingToStart", "Claimed"), windows: finishing, now: noon },
-      count: [0, 1],
-      wakes: true,
-    },
-    {
-      name: "is unreachable",
-      changes: {
+    ["waits while the window is open", { upgrades: [anUpgrade(["sno1"])] }, [0, 1], true],
+    ["waits while it is closed", { upgrades: [anUpgrade(["sno1"])], now: noon }, [0, 1], false],
+    ["pulls while it is open", running("Active", "Pulling"), [1, 0], false],
+    ["pulls after its end", { ...running("Active", "Pulling"), now: noon }, [0, 1], true],
+    ["is suspended after its end", { ...running("Starting", "Suspended"), now: noon }, [0, 1], false],
+    ["is suspended when it opens", running("Starting", "Suspended"), [0, 1], true],
+    [
+      "pulls after its end and is to pause already",
+      { ...running("Active", "Pulling", { suspend: true }), now: noon },
+      [0, 1],
+      false,
+    ],
+    [
+      "is suspended when it opens and is to continue already",
+      running("Starting", "Suspended", { suspend: false }),
+      [0, 1],
+      false,
+    ],
+    [
+      "may finish after its end",
+      { ...running("Active", "Pulling"), windows: finishing, now: noon },
+      [1, 0],
+      false,
+    ],
+    [
+      "has a slot but no Job at its end, although Jobs may finish",
+      { ...running("PreparingToStart", "Claimed"), windows: finishing, now: noon },
+      [0, 1],
+      true,
+    ],
+    [
+      "is unreachable",
+      {
         upgrades: [anUpgrade(["sno1"])],
         reports: reportsFor(anUpgrade(["sno1"]), { sno1: { reason: "ClusterNotReached" } }),
       },
-      count: [0, 1],
-      wakes: false,
-    },
-    {
-      name: "has ended",
-      changes: { upgrades: [anUpgrade(["sno1"], { states: { sno1: "Succeeded" } })] },
-      count: [0, 0],
-      wakes: false,
-    },
-    {
-      name: "belongs to an upgrade that is over",
-      changes: { upgrades: [overUpgrade(anUpgrade(["sno1"]))] },
-      count: [0, 0],
-      wakes: false,
-    },
-    {
-      name: "belongs to an upgrade of TALM",
-      changes: { upgrades: [{ ...anUpgrade(["sno1"]), status: {} }] },
-      count: [0, 0],
-      wakes: false,
-    },
-    {
-      name: "has more to pull than fits the rest of the opening",
-      changes: {
-        upgrades: [anUpgrade(["sno1"], slow)],
-        reports: reportsFor(anUpgrade(["sno1"]), { sno1: nineGib }),
-      },
-      count: [0, 1],
-      wakes: false,
-    },
-  ])(
-    "When a cluster $name, the window should count it and wake its upgrade only for something to do",
-    ({ changes, count, wakes }) => {
+      [0, 1],
+      false,
+    ],
+    ["has ended", { upgrades: [anUpgrade(["sno1"], { states: { sno1: "Succeeded" } })] }, [0, 0], false],
+    ["belongs to an upgrade that is over", { upgrades: [overUpgrade(anUpgrade(["sno1"]))] }, [0, 0], false],
+    ["belongs to an upgrade of TALM", { upgrades: [{ ...anUpgrade(["sno1"]), status: {} }] }, [0, 0], false],
+    [
+      "has more to pull than fits the rest of the opening",
+      { upgrades: [anUpgrade(["sno1"], slow)], reports: reportsFor(anUpgrade(["sno1"]), { sno1: nineGib }) },
+      [0, 1],
+      false,
+    ],
+  ] as const)(
+    "When a cluster $0, the window should count it and wake its upgrade only for something to do",
+    ([, changes, count, wakes]) => {
       const plan = decide(aSnapshot(changes));
       const { inside, waiting, insideClusters, waitingClusters } = statusIn(plan);
       expect([inside, waiting]).toEqual(count);

@@ -24,7 +24,7 @@ const digest = "@sha256:[0-9a-f]{64}$";
 
 /** Settings whose values processes refuse unless they have this form. */
 const checkedSettings = {
-  HUBRELAY_HUB: form("^(in-cluster$|kubeconfig:|secretsmanager:|parameterstore:)").optional(),
+  HUBRELAY_HUB: form("^(in-cluster$|kubeconfig:|secretsmanager:)").optional(),
   HUBRELAY_HUB_VERSION: form("^[0-9]+[.][0-9]+").optional(),
   HUBRELAY_LOG_LEVEL: z.enum(["", "debug", "info", "warn", "error"]).optional(),
   HUBRELAY_OUTCOME_SINKS: jsonObject.optional(),

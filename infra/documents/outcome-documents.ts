@@ -16,7 +16,6 @@ import {
   planData,
   poolData,
   readinessData,
-  shortWindowData,
 } from "./outcome-shapes.ts";
 
 function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent {
@@ -60,7 +59,6 @@ const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.precache.images-missing": lostData,
   "dev.hubrelay.precache.images-not-ready": readinessData,
   "dev.hubrelay.precache.finished": finishedData,
-  "dev.hubrelay.maintenance-window.too-short": shortWindowData,
 };
 
 const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>

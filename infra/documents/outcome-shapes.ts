@@ -264,20 +264,3 @@ export const finishedData = z
     message: z.string().describe("of that condition"),
   })
   .meta({ id: "upgradeFinished" });
-
-/** A MaintenanceWindow whose openings are too short for the downloads of some clusters. */
-export const shortWindowData = z
-  .object({
-    window: z.object({ namespace: z.string(), name: z.string() }).describe("the MaintenanceWindow"),
-    clusterCount: count.describe("clusters that have more to pull than fits into an opening"),
-    clusters: z
-      .array(
-        z.object({
-          cgu: z.object({ namespace: z.string(), name: z.string() }).describe("the ClusterGroupUpgrade"),
-          cluster: z.string().describe("the ManagedCluster"),
-          openings: z.int().min(2).describe("the openings that it takes at least"),
-        }),
-      )
-      .describe("the first ten of them, sorted by openings, most first"),
-  })
-  .meta({ id: "shortWindow" });

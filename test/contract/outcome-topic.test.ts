@@ -4,7 +4,6 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { contentModes } from "#shared/adapters/settings/outcome-settings.ts";
 import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { parseHubEvent } from "#shared/domain/plan/hub-event.ts";
 import { ours } from "../support/messages/hub-events.ts";
@@ -15,11 +14,10 @@ const startMessaging = () => startEmbeddedMessaging({ queues: [], topic: "outcom
 
 outcomeTopicContract("the embedded server", async () => snsEngine(await startMessaging()));
 
-for (const mode of contentModes)
-  outcomeTopicContract(`a sink for HTTP, ${mode}`, async () => {
-    const messaging = await startMessaging();
-    return httpSinkEngine(messaging.sqs, mode, () => messaging.stop());
-  });
+outcomeTopicContract("a sink for HTTP", async () => {
+  const messaging = await startMessaging();
+  return httpSinkEngine(messaging.sqs, () => messaging.stop());
+});
 
 describe("messages of SNS", () => {
   let messaging: EmbeddedMessaging;

@@ -20,7 +20,7 @@ import {
 type Stack = Awaited<ReturnType<typeof packagedResources>>;
 
 /** The conditions that hold when only a name is given. */
-const byDefault = ["ForwarderMeasured", "InSecretsManager", "Measured", "OnLambda"];
+const byDefault = ["ForwarderMeasured", "Measured", "OnLambda"];
 const resources = await packagedResources(byDefault);
 const functions = resources("AWS::Lambda::Function");
 const mappings = resources("AWS::Lambda::EventSourceMapping");
@@ -58,27 +58,6 @@ describe("functions", () => {
     );
     expect(artefacts.sort()).toEqual((await functionNames()).map((name) => `${name}.zip`));
   });
-
-  test.for(titled(functions))(
-    "$title should run on Node 24, arm64, and log for a limited time",
-    ({ resource }) => {
-      expect(resource.properties).toMatchObject({
-        Handler: "handler.handler",
-        Runtime: "nodejs24.x",
-        Architectures: ["arm64"],
-      });
-      const group = `/aws/lambda/${at(resource, "FunctionName")}`;
-      const logs = resources("AWS::Logs::LogGroup").filter(
-        (logGroup) => at(logGroup, "LogGroupName") === group,
-      );
-      expect(logs.map((logGroup) => at(logGroup, "RetentionInDays"))).toEqual([expect.any(Number)]);
-    },
-  );
-});
-
-test("When a stack is deployed, its outputs should name the URL of every queue, for forwarders and for operators who inspect dead letters", async () => {
-  const outputs = await packagedOutputs();
-  for (const { id } of queues) expect(outputs).toMatchObject({ [`${id}Url`]: { Ref: id } });
 });
 
 test("When a function fails as a whole or is throttled, there should be an alarm for it", () => {
@@ -159,7 +138,7 @@ describe("what only the functions measure", () => {
   });
 
   test("When functions make no metrics, their absence should be no alarm", async () => {
-    const unmeasured = await packagedResources(["InSecretsManager", "OnLambda"]);
+    const unmeasured = await packagedResources(["OnLambda"]);
     expect(alarmOn(unmeasured, "hubrelay_forward_silent_seconds")).toBeUndefined();
     expect(alarmOn(unmeasured, "hubrelay_login_remaining_seconds")).toBeUndefined();
     expect(alarmOn(unmeasured, "hubrelay_clock_difference_seconds")).toBeUndefined();
@@ -342,14 +321,14 @@ describe("roles", () => {
     expect(resources("AWS::IAM::Policy")).toEqual([]);
   });
 
-  test("When kubeconfigs are in Parameter Store with a key of its own, each function should read its own", async () => {
+  test("When kubeconfigs have a key of their own, each function should read its own", async () => {
     const roles = (await packagedResources(["HasOwnKey", "OnLambda"]))("AWS::IAM::Role");
     const names = (await functionNames()).map((name) => [name, namedRole(name, roles)] as const);
     for (const [name, role] of names) {
-      const reading = permissionsOf(role).filter((line) => /^(?:ssm|kms|secretsmanager):/.test(line));
+      const reading = permissionsOf(role).filter((line) => /^(?:kms|secretsmanager):/.test(line));
       expect(reading).toEqual([
         "kms:Decrypt on KubeConfigKey",
-        `ssm:GetParameter on ${partition}ssm${account}parameter/hubrelay/dev/${name}`,
+        `secretsmanager:GetSecretValue on ${partition}secretsmanager${account}secret:/hubrelay/dev/${name}-??????`,
       ]);
     }
   });
@@ -372,16 +351,11 @@ describe("roles", () => {
       expect([policies].flat().map(named)).toEqual([...own, "VpcPolicy", "TracingPolicy"]);
     }
   });
-
-  test("When functions are deployed, no two should share a role", () => {
-    const used = functions.map((deployed) => named(at(deployed, "Role")));
-    expect(new Set(used).size).toBe(functions.length);
-  });
 });
 
 describe("a stack for functions that run elsewhere", async () => {
-  const elsewhere = await packagedResources(["Elsewhere", "InSecretsManager"]);
-  const inPods = await packagedResources(["Elsewhere", "HasOidcProvider", "InPods", "InSecretsManager"]);
+  const elsewhere = await packagedResources(["Elsewhere"]);
+  const inPods = await packagedResources(["Elsewhere", "HasOidcProvider", "InPods"]);
 
   test("When functions are none, the stack should have nothing that takes messages, runs or logs", () => {
     const onlyOnLambda = [

@@ -7,7 +7,7 @@ import { allowedBy, at, named, packagedResources, type Resource } from "./templa
 
 /* The parameters for what a company requires of every stack: its own keys, boundaries, paths, reserved instances. */
 
-const usual = ["InSecretsManager", "OnLambda"];
+const usual = ["OnLambda"];
 const byDefault = await packagedResources(usual);
 const withKey = await packagedResources([...usual, "HasDataKey"]);
 const ids = (all: readonly Resource[]) => all.map(({ id }) => id);

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
 const json = (...objects: readonly unknown[]) => objects.map((object) => JSON.stringify(object)).join("\n");
 
@@ -38,29 +38,14 @@ async function files(): Promise<readonly string[]> {
 describe("hubrelay render with names that no API server accepts", () => {
   test("When a namespace escapes DIR, it should write the valid objects only, and report the namespace", async () => {
     const stdin = json(hostilePolicy, good, goodPolicy);
-    const { stderr, exitCode } = await hubrelay(
-      ["render", "-f", "-", "-o", "files", "--dir", dir, "--issues", "json"],
-      { stdin },
-    );
+    const { stderr, exitCode } = await hubrelay(["render", "-f", "-", "-o", "files", "--dir", dir], {
+      stdin,
+    });
     expect(exitCode).toBe(1);
-    const issues = stderr
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(issues.filter(({ code }) => code === "InvalidName")).toEqual([
-      {
-        code: "InvalidName",
-        severity: "error",
-        object: { kind: "ImagePolicy", namespace: climbing, name: "hostile" },
-        path: "metadata.namespace",
-        value: climbing,
-        message: expect.stringContaining("it is not a DNS label (RFC 1123)"),
-        remedy: expect.stringMatching(/^Use at most 63 lower-case letters/),
-        file: "stdin",
-        line: 1,
-        column: expect.any(Number),
-      },
-    ]);
+    expect(stderr).toMatch(
+      /^stdin:1:\d+: error: ImagePolicy\/.*\/hostile metadata\.namespace.*\[InvalidName\]$/m,
+    );
+    expect(onOneLine(stderr)).toContain("it is not a DNS label (RFC 1123)");
     expect(await files()).toEqual([
       "a/b/out/etc/containers/policy.json",
       "a/b/out/etc/containers/registries.conf",

@@ -69,14 +69,6 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("When one is named, it should be the only one", async () => {
-    const { stdout, exitCode } = await plan([...good, bad], "upgrade", "--hub-version", "4.20");
-    expect(stdout).toContain("ztp/upgrade: 2 of 2 clusters pre-cache");
-    expect(stdout).toContain("spaceRequired  30 GiB");
-    expect(stdout).not.toContain("edge/bad");
-    expect(exitCode).toBe(0);
-  });
-
   test("When something is not read or is assumed, the text should end with it, and it should be an error on request", async () => {
     const { status: _, metadata, ...rest } = aPolicy("platform", [byVersion]);
     const { uid: _uid, ...named } = metadata;

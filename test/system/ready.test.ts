@@ -23,6 +23,7 @@ import {
   scriptedImage,
   scriptedRegistry,
 } from "../support/servers/scripted-registry.ts";
+import { trustedByProxy } from "../support/servers/server-certificate.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -256,6 +257,16 @@ describe("hubrelay ready", () => {
     // Without credentials, and without trust in plain HTTP, the mirror gives nothing.
     expect(JSON.parse(stdout).images).toMatchObject([{ image, status: "untrusted" }]);
     expect(await ready([hosted], "--hosted", "clusters/none")).toMatchObject({ exitCode: 2 });
+  });
+
+  test("When a cluster's proxy settings name an authority, its nodes should trust registries by it", async () => {
+    const image = await scriptedImage();
+    const { host } = await scriptedRegistry(new Map([["a/b:1", image]]), undefined, { isTls: true });
+    const { proxy, bundle } = trustedByProxy;
+    const asked = async (...objects: readonly KubernetesObject[]) =>
+      statuses((await ready(objects, "--image", `${host}/a/b:1`, "-o", "json")).stdout);
+    expect(await asked(proxy, bundle)).toEqual({ isReady: true, "source-only": 1 });
+    expect(await asked(proxy)).toEqual({ isReady: false, untrusted: 1 });
   });
 
   test("When no registry responds, it should exit with 2, and no output should hold a credential", async () => {

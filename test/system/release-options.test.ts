@@ -26,7 +26,7 @@ spec:
 
 const folder = sharedFolder({
   "image-references": JSON.stringify(stream),
-  "none.conf": "",
+  "none.yaml": "",
 });
 const file = (name: string) => join(folder.path, name);
 
@@ -49,7 +49,7 @@ test.for<{ name: string; blocks: string; args: () => readonly string[]; exitCode
       ["validate", "-f", "-"],
       ["render", "-f", "-"],
       ["explain", "quay.io/acme/app:v1", "-f", "-"],
-      ["diff", file("none.conf"), "-"],
+      ["diff", file("none.yaml"), "-"],
     ];
     for (const command of commands) {
       const result = await hubrelay([...command, ...args()], { stdin: blocking(blocks) });

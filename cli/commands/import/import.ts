@@ -42,7 +42,6 @@ export type ImportOptions = Readonly<{
   syncWaves?: true;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
-  issues: "text" | "json";
   /** Absent: now. */
   now?: Date;
 }>;
@@ -211,7 +210,7 @@ export async function importMirrors(directory: string, options: ImportOptions): 
     [...readKinds, kinds.ConfigMap],
   );
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  const exitCode = printIssues([...placed, ...notCovered], options.issues);
+  const exitCode = printIssues([...placed, ...notCovered]);
   if (!cost) return exitCodes.issues;
   const objects = syncWaves ? applied.map(withSyncWave) : applied;
   if (dir !== undefined) await writeWaves(objects, dir);

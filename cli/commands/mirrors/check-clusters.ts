@@ -49,7 +49,6 @@ import {
 import { sentence } from "#shared/domain/text/redact.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import type { ManifestsOrHub, PlacedSide } from "../../io/manifest-source.ts";
-import { eachWithProgress } from "../../io/progress-bar.ts";
 import { type OfSide, ofSide } from "../../io/report/side-lists.ts";
 import type { ValidationReport } from "../../io/report/validation-report.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
@@ -219,7 +218,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const found: (Issue & OfSide)[] = [...read.issues];
   const assumed: (Assumption & OfSide)[] = [];
   const notPlanned: Unread[] = [];
-  for (const side of eachWithProgress("clusters checked", sides)) {
+  for (const side of sides) {
     const judged = await judgedParts(side, read, checks, options);
     found.push(...(side.named ? ofSide(side.named, judged.issues) : judged.issues));
     assumed.push(...(side.named ? ofSide(side.named, judged.assumed) : judged.assumed));

@@ -6,7 +6,6 @@ import {
   diffReport,
   type Findings,
   isWholeReport,
-  uncomparedFiles,
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
@@ -27,7 +26,6 @@ import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { highestCost, maxCostOf } from "#shared/domain/plan/cost.ts";
 import { excludedFiles } from "../../io/excluded-files.ts";
 import { type PrintedIssue, printIssues } from "../../io/issue-text.ts";
-import { eachWithProgress } from "../../io/progress-bar.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import {
@@ -80,7 +78,6 @@ export type DiffOptions = Readonly<{
   /** Folders of both sides that are rendered. */
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
-  issues: "text" | "json";
   requireCoverage?: boolean;
   /** Only errors are printed, and formats for programs. */
   quiet?: boolean;
@@ -89,9 +86,6 @@ export type DiffOptions = Readonly<{
   failOn?: readonly FailCondition[];
 }> &
   ReleaseOptions;
-
-const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
-  "place" in side ? side.place(issues) : issues;
 
 /** What changes in one cluster, or what is wrong with it where a side cannot be rendered. */
 type ClusterDiff = Readonly<{
@@ -171,7 +165,7 @@ async function diffOf(
   const after = withClusterObjects(given.after, given.before);
   const judged = async (side: GivenSide): Promise<RenderedSide> => {
     const one = await renderSide(side, release);
-    return { ...one, issues: placeIn(side, refusingUnknown(one.issues)) };
+    return { ...one, issues: side.place(refusingUnknown(one.issues)) };
   };
   const old = await judged(before);
   const now = await judged(after);
@@ -183,7 +177,7 @@ async function diffOf(
   if (!old.side || !now.side) {
     const coverage = unreadCoverage(context, [...old.issues, ...now.issues]);
     const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-    const findings = findingsOf([...placeIn(after, withoutRepeats(now.issues)), ...notCovered]);
+    const findings = findingsOf([...after.place(withoutRepeats(now.issues)), ...notCovered]);
     return { name, report: { ...wrong(findings), coverage } };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
@@ -196,13 +190,8 @@ async function diffOf(
   const coverage = inputCoverage(
     {
       objects: sides.flatMap(({ side }) => side.objects),
-      nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
-      unread: [
-        ...context.unread,
-        ...uncomparedFiles(...sides),
-        ...absentOverrides(old.side.objects, now.side.objects),
-      ],
-      enforced: "origin" in given.after && given.after.origin === "files" ? [] : context.enforced,
+      unread: [...context.unread, ...absentOverrides(old.side.objects, now.side.objects)],
+      enforced: given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
       nameOf: context.nameOf,
       assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
@@ -210,7 +199,7 @@ async function diffOf(
     decisiveKinds,
   );
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  const findings = findingsOf([...placeIn(after, withoutRepeats(found)), ...notCovered]);
+  const findings = findingsOf([...after.place(withoutRepeats(found)), ...notCovered]);
   const report = diffReport(costs, wrong(findings), coverage);
   return { name, report };
 }
@@ -243,7 +232,6 @@ export async function diff(
   {
     filename,
     output,
-    issues: format,
     requireCoverage = false,
     quiet = false,
     now: at = new Date(),
@@ -273,16 +261,15 @@ export async function diff(
   const { nameOf } = repositories.after;
   const context = { ...compared, names, nameOf, release, at, requireCoverage, judge, allOf };
   const found: ClusterDiff[] = [];
-  for (const cluster of eachWithProgress("clusters compared", clusters))
-    found.push(await diffOf(cluster, context));
-  if (!quiet) reportClusters(clusters, format);
+  for (const cluster of clusters) found.push(await diffOf(cluster, context));
+  if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);
   const known = new Set<PrintedIssue>(found.flatMap(({ report }) => report.known));
   const issues = withoutRepeats(found.flatMap(({ report }) => report.issues)).map(
     (issue): PrintedIssue => (known.has(issue) ? { ...issue, known: true } : issue),
   );
-  printIssues(quiet ? errorsOf(issues) : issues, format);
+  printIssues(quiet ? errorsOf(issues) : issues);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
   if (output === "markdown") print(rendered(all, output, (clean) => comment(clean, note)));

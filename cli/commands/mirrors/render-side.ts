@@ -8,7 +8,6 @@ import { configureMirrors, mirrorInputOf, shownConfiguration } from "#shared/dom
 import {
   configurePool,
   configurePools,
-  nodeFileIssues,
   poolNamed,
   poolsOf,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
@@ -55,7 +54,7 @@ function sideOf(
   };
   const filesOf = (pool: string) => comparable(configurationOf(poolNamed(objects, pool)).files);
   const issues = poolsOf(objects).flatMap((pool) => configurationOf(pool).issues);
-  return { side: { filesOf, paths: undefined, objects }, issues };
+  return { side: { filesOf, objects }, issues };
 }
 
 /**
@@ -63,11 +62,6 @@ function sideOf(
  * rendered: their files are used as they are.
  */
 export async function renderSide(given: GivenSide, release: ReleaseOptions): Promise<RenderedSide> {
-  if ("files" in given) {
-    const { files, paths } = given;
-    const side = { filesOf: () => files, paths, objects: [], isNode: paths === undefined };
-    return { side, issues: nodeFileIssues(files), isRefused: false };
-  }
   const { objects, issues } = given;
   if (issues.some(({ code }) => code === "RenderFailed"))
     return { side: undefined, issues, isRefused: false };
@@ -81,7 +75,7 @@ export async function renderSide(given: GivenSide, release: ReleaseOptions): Pro
   const input = { ...mirrors, ...(await releaseInput(release, mirrors)) };
   const configuration = shownConfiguration(configureMirrors(input, { writer: writerOf(objects) }));
   const { filesOf, issues: ofPools } = configurePools(input, configuration);
-  const side = { filesOf: (pool: string) => comparable(filesOf(pool)), paths: undefined, objects };
+  const side = { filesOf: (pool: string) => comparable(filesOf(pool)), objects };
   return {
     side,
     issues: [...issues, ...configuration.issues, ...ofPools],
@@ -152,7 +146,6 @@ const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastruct
  * folder of mirror objects does not mean that all others are removed.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
-  if (!("objects" in given && "objects" in other)) return given;
   const { objects } = given;
   const lacking = releaseKinds.filter((kind) => !objects.some((object) => isKind(kind, object)));
   const ofRelease = other.objects.filter((object) => lacking.some((kind) => isKind(kind, object)));

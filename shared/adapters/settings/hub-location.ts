@@ -14,15 +14,13 @@ export type KubeConfigLocation =
   | Readonly<{ from: "in-cluster" }>
   | Readonly<{ from: "file"; path: string; context: string | undefined }>
   /** A secret of AWS Secrets Manager, by name or ARN. */
-  | Readonly<{ from: "secretsmanager"; secret: string; context: string | undefined }>
-  /** A parameter of AWS Systems Manager's Parameter Store, by name or ARN. */
-  | Readonly<{ from: "parameterstore"; parameter: string; context: string | undefined }>;
+  | Readonly<{ from: "secretsmanager"; secret: string; context: string | undefined }>;
 
 /** Where the hub is: a folder of YAML, or a Kubernetes API. */
 type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeConfigLocation;
 
 const examples =
-  "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster, secretsmanager:NAME or parameterstore:/NAME";
+  "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster or secretsmanager:NAME";
 
 /** Returns the folder that HUBRELAY_HUB names; undefined for another hub, and without one. */
 export function hubFolder({ HUBRELAY_HUB: text = "" }: Environment): string | undefined {
@@ -35,15 +33,12 @@ export function hubLocation(environment: Environment): HubLocation {
   if (text === "in-cluster") return { from: "in-cluster" };
   const path = hubFolder(environment);
   if (path !== undefined) return { from: "directory", path };
-  const [, scheme, name = "", context] =
-    /^(kubeconfig|secretsmanager|parameterstore):([^#]+)(?:#(.+))?$/.exec(text) ?? [];
+  const [, scheme, name = "", context] = /^(kubeconfig|secretsmanager):([^#]+)(?:#(.+))?$/.exec(text) ?? [];
   switch (scheme) {
     case "kubeconfig":
       return { from: "file", path: name, context };
     case "secretsmanager":
       return { from: "secretsmanager", secret: name, context };
-    case "parameterstore":
-      return { from: "parameterstore", parameter: name, context };
     default:
       throw new EnvironmentError(`HUBRELAY_HUB has no adapter; it should be like ${examples}.`);
   }

@@ -5,15 +5,10 @@ import { isHttpUrl, namedSettings } from "./named-settings.ts";
 /** Reports whether these are the types of a filter: a list with at least one. */
 const isFilter = (types: unknown): types is readonly string[] => isStringList(types) && types.length > 0;
 
-/** How CloudEvents travel over HTTP: the event as one JSON document, or its attributes as headers. */
-export const contentModes = ["structured", "binary"] as const;
-export type ContentMode = (typeof contentModes)[number];
-
 /** A server that takes CloudEvents over HTTP. */
 export type OutcomeSink = Readonly<{
   name: string;
   url: string;
-  mode: ContentMode;
   /** The types that it gets, `dev.hubrelay.precache.*` being all with that beginning; without this, all. */
   types?: readonly string[];
   /** A file with a bearer token, read for every publication: a new token needs no restart. */
@@ -25,17 +20,15 @@ export type OutcomeSink = Readonly<{
 const ofSinks = {
   variable: "HUBRELAY_OUTCOME_SINKS",
   example: '{"tickets": {"url": "https://tickets.example.com/events"}}',
-  fields: ["url", "mode", "types", "tokenFile", "caFile"],
+  fields: ["url", "types", "tokenFile", "caFile"],
 };
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** Returns a sink, or what is wrong with its settings, as the rest of a sentence about them. */
 function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
-  const { url, mode = "structured", types, tokenFile, caFile } = given;
-  const known = contentModes.find((one) => one === mode);
+  const { url, types, tokenFile, caFile } = given;
   if (!isHttpUrl(url)) return "has no url";
-  if (!known) return `has a mode that is not ${contentModes.join(" or ")}`;
   if (types !== undefined && !isFilter(types)) return "has types that are not a list of event types";
   if (tokenFile !== undefined && !isFile(tokenFile)) return "has a tokenFile that is not the name of a file";
   if (caFile !== undefined && !isFile(caFile)) return "has a caFile that is not the name of a file";
@@ -44,7 +37,6 @@ function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
   return {
     name,
     url,
-    mode: known,
     ...(types ? { types } : {}),
     ...(tokenFile ? { tokenFile } : {}),
     ...(caFile ? { caFile } : {}),

@@ -95,18 +95,10 @@ test("When a message could not be deleted, it should retry once and then throw",
 });
 
 test.for([
-  {
-    server: "AWS",
-    type: "com.amazonaws.sqs#QueueDoesNotExist",
-    queryError: "AWS.SimpleQueueService.NonExistentQueue",
-  },
-  { server: "a server without a namespace", type: "QueueDoesNotExist", queryError: "" },
-  {
-    server: "a server that has only the older name",
-    type: "AWS.SimpleQueueService.NonExistentQueue",
-    queryError: "",
-  },
-])("When $server reports a missing queue, it should be QueueMissing", async ({ type, queryError }) => {
+  ["AWS", "com.amazonaws.sqs#QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue"],
+  ["a server without a namespace", "QueueDoesNotExist", ""],
+  ["a server that has only the older name", "AWS.SimpleQueueService.NonExistentQueue", ""],
+] as const)("When $0 reports a missing queue, it should be QueueMissing", async ([, type, queryError]) => {
   const { queue } = await scripted(
     errorResponse(400, type, "The specified queue does not exist.", queryError),
   );

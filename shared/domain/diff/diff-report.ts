@@ -1,10 +1,10 @@
-import type { Assumption, Coverage, Unread, UnreadReason } from "../issues/coverage.ts";
+import type { Assumption, Coverage, UnreadReason } from "../issues/coverage.ts";
 import { countsOf, hasErrors, type Issue } from "../issues/issue.ts";
 import { clusterAssumptions } from "../mirrors/assumptions.ts";
 import { type MirrorInput, mirrorInputOf, refusedText } from "../mirrors/configuration.ts";
 import { clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { sentence } from "../text/redact.ts";
-import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
+import type { CostReport, Side } from "./compare-sides.ts";
 import { isDrainOverride, isMachineOSConfig } from "./node-cost/disruption-policy.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
@@ -93,18 +93,6 @@ export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[])
 
 const configuresNothing = ({ side: { filesOf }, isWhole = false }: NamedSide): boolean =>
   !isWhole && filesOf("worker").length === 0;
-
-function uncomparedOf(node: NamedSide, other: NamedSide): readonly Unread[] {
-  const count = uncomparedCount(node.side, other.side);
-  if (count === 0 || !node.side.isNode) return [];
-  const what = sentence`file of ${node.name} that no MachineConfig of ${other.name} writes, nor mirror objects`;
-  return [{ what, count, why: "not-checked" }];
-}
-
-/** Returns the files of a node that are not compared, as files of its operating system. */
-export function uncomparedFiles(before: NamedSide, after: NamedSide): readonly Unread[] {
-  return [...uncomparedOf(before, after), ...uncomparedOf(after, before)];
-}
 
 /** Returns what follows from sides without mirrors. */
 function emptySides(before: NamedSide, after: NamedSide): readonly string[] {

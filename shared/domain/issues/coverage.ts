@@ -37,7 +37,6 @@ export const assumedParts = [
   "image",
   "pool",
   "machine-configs",
-  "node-files",
   "side",
   "architecture",
   "hub-version",
@@ -216,8 +215,6 @@ export function coverageIssues(coverage: Coverage): readonly Issue[] {
 /** The input of a command, and what is known to be missing in it. */
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
-  /** The files of a node, if it is one of these instead. */
-  nodeFiles?: readonly Readonly<{ path: string }>[];
   unread: readonly Unread[];
   /** All that were found: some say that something was not read. */
   issues: readonly Issue[];
@@ -251,16 +248,13 @@ export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unre
  * known.
  */
 export function inputCoverage(
-  { objects, nodeFiles = [], unread, issues, assumed, enforced = [], nameOf }: Input,
+  { objects, unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],
 ): Coverage {
   const isRead = isOneOf(kinds);
   const others = objects.filter((object) => !isRead(object) && !isKnown(object));
   return coverageOf({
-    read: [
-      ...countedKinds(objects.filter(isRead)),
-      ...nodeFiles.map(({ path }) => ({ what: path, count: 1 })),
-    ],
+    read: countedKinds(objects.filter(isRead)),
     unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues, nameOf)],
     assumed,
     enforced,

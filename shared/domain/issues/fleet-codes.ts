@@ -186,8 +186,6 @@ export const ofWindows = {
 export const ofHostedClusters = {
   AmbiguousOverrides:
     "warning: HyperShift chooses at random between two overrides. Fix: write only the one for `registry.redhat.io`",
-  AmbiguousReplacement:
-    "warning: a component of a release has another name by chance, or in another release. Fix: let no source be a part of another source or of a target",
   ArchitectureNotInRelease:
     "warning: the release of a node pool is for another architecture than its nodes. Fix: name a release for the pool's architecture, or one for several",
   AuthoritiesForbidden:
@@ -196,8 +194,6 @@ export const ofHostedClusters = {
     "warning: a disabled capability is always installed in the target release. Fix: stay at the release that the message names, or newer",
   CapabilityDataKept:
     "warning: a disabled capability left a volume or bucket that may contain data. Fix: check its contents; only its owner should remove it",
-  CapabilityIncomplete:
-    "warning: an object is missing although its capability is enabled. Fix: check the log of the operator that creates it",
   CapabilityLeftover:
     "warning: an object exists although its capability is disabled. Fix: check the log of the operator that the remedy names, or remove the object",
   CapabilityNotInTable:
@@ -249,8 +245,6 @@ export const ofHostedClusters = {
     "warning: the mirror has a catalog for an older release only. Fix: mirror the catalog of the cluster's release",
   ReadDifferently:
     "warning: HyperShift and hubrelay interpret an override differently; no longer reported. Fix: nothing: both interpret it the same way",
-  RegistryRemovedByConfig:
-    "warning: the registry is removed by its own configuration, not by the capability. Fix: disable the capability ImageRegistry when you create a cluster",
   ReleaseNotFound:
     "error: the release image cannot be read. Fix: mirror the release, or name one that the registries have",
   ReleaseNotInTable:

@@ -2,7 +2,6 @@
 export const ofFilesAndObjects = {
   DuplicateObject:
     "either: the object is defined more than once. Fix: keep one of the objects, or rename the others",
-  EmptyDocument: "error: a file or document has no manifest. Fix: add a manifest, or remove the document",
   HubNotAsked:
     "warning: the hub's API server could not check the object. Fix: log in with permission to write",
   InvalidAcceptance:

@@ -49,10 +49,6 @@ export const outcomeTypes = [
     type: "dev.hubrelay.precache.finished",
     when: "pre-caching of a ClusterGroupUpgrade has ended for all its clusters",
   },
-  {
-    type: "dev.hubrelay.maintenance-window.too-short",
-    when: "clusters have more to pull than fits into an opening of a MaintenanceWindow",
-  },
 ] as const;
 
 export type OutcomeType = (typeof outcomeTypes)[number]["type"];

@@ -48,6 +48,9 @@ const managerConfig: KubernetesObject = {
   data: { "config.yaml": "{}" },
 };
 
+/** Each edit names a mirror of its own: what is written back to what it was cannot be told from what was never changed. */
+let edits = 0;
+
 /**
  * A person moves the mirror of the release for the control plane and the nodes, and in the guest the registry's own
  * configuration removes it or restores it.
@@ -56,7 +59,7 @@ async function edit({ hub, guest }: ReturnType<typeof inMemory>, index: number):
   guest.put(registry(index % 2 === 0 ? "Managed" : "Removed"));
   const mirrors = await hub.get(kinds.ImageDigestMirrorSet, "ocp");
   if (!mirrors) throw new Error("the mirror set of this test is gone");
-  const sources = rule(`m${index}.example.com`);
+  const sources = rule(`m${++edits}.example.com`);
   await hub.update({ ...mirrors, spec: { imageDigestMirrors: sources } });
   const cluster = await hub.get(kinds.HostedCluster, "shop", "clusters");
   if (!cluster) throw new Error("the hosted cluster of this test is gone");

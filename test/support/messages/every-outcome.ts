@@ -27,7 +27,7 @@ import {
 import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../hub/objects.ts";
 import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "../precache/precache-plan-objects.ts";
 import { aPlannedUpgrade, precacheSystem } from "../precache/precache-system.ts";
-import { aWindow, pulling, until } from "../precache/precache-windows.ts";
+import { aWindow, until } from "../precache/precache-windows.ts";
 import { precachingPorts } from "../precache/precaching-ports.ts";
 import { heldFleet } from "../ready/ready-fleet.ts";
 import { outcomesOf } from "./outcomes-of.ts";
@@ -142,20 +142,6 @@ async function ofPrecaching(): Promise<readonly OutcomeEvent[]> {
   return system.outcomes;
 }
 
-/** A cluster that has more to pull than its window has time for. */
-async function ofShortWindow(): Promise<readonly OutcomeEvent[]> {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "1" } }));
-  await until(system, "2026-03-02T01:00:00Z");
-  system.report({ ...pulling, progress: { bytesTotal: "9000000000", bytesDone: "0" } });
-  // The total bytes are read, not taken from a message.
-  system.resync();
-  await system.settle();
-  await until(system, "2026-03-02T01:01:00Z");
-  return system.outcomes;
-}
-
 /** A cluster that has lost images before an opening. */
 async function ofCheck(): Promise<readonly OutcomeEvent[]> {
   const system = precacheSystem();
@@ -190,7 +176,6 @@ export async function everyOutcome(): Promise<readonly OutcomeEvent[]> {
     ...(await ofHostedClusters()),
     ...(await ofPrecachePlan()),
     ...(await ofPrecaching()),
-    ...(await ofShortWindow()),
     ...(await ofCheck()),
     ...(await ofReadiness()),
   ];

@@ -152,30 +152,25 @@ describe("the position of a watch", () => {
 
 describe("a failing watch", () => {
   test.for([
-    { title: "the server is overloaded", failure: refused(429, "TooManyRequests"), code: "TooManyRequests" },
-    { title: "the server fails", failure: refused(500, "InternalError"), code: "InternalError" },
-    { title: "watching is not allowed", failure: refused(403, "Forbidden"), code: "Forbidden" },
-    {
-      title: "the server breaks off",
-      failure: watchOf([line("ERROR", { kind: "Status", code: 500 })]),
-      code: "InternalError",
+    ["the server is overloaded", refused(429, "TooManyRequests"), "TooManyRequests"],
+    ["the server fails", refused(500, "InternalError"), "InternalError"],
+    ["watching is not allowed", refused(403, "Forbidden"), "Forbidden"],
+    ["the server breaks off", watchOf([line("ERROR", { kind: "Status", code: 500 })]), "InternalError"],
+    ["a line is not an event", watchOf(["<html>\n"]), "Unavailable"],
+    ["an event has no object", watchOf([line("ADDED", {})]), "Unavailable"],
+    ["an event is of an unknown type", watchOf([line("EATEN", anImage("a", "1"))]), "Unavailable"],
+  ] as const)(
+    "When $0, it should report the error and resume from where it was",
+    async ([, failure, code]) => {
+      const { running, errors, api } = await aWatch({
+        lists: [listOf("7")],
+        watches: [failure, failure, watchOf([line("ADDED", anImage("a", "8"))])],
+      });
+      await running.until("add Image/a");
+      expect(errors.map(({ error }) => error.code)).toEqual([code, code]);
+      expect(versionsOf(api)).toEqual(["7", "7", "7"]);
     },
-    { title: "a line is not an event", failure: watchOf(["<html>\n"]), code: "Unavailable" },
-    { title: "an event has no object", failure: watchOf([line("ADDED", {})]), code: "Unavailable" },
-    {
-      title: "an event is of an unknown type",
-      failure: watchOf([line("EATEN", anImage("a", "1"))]),
-      code: "Unavailable",
-    },
-  ])("When $title, it should report the error and resume from where it was", async ({ failure, code }) => {
-    const { running, errors, api } = await aWatch({
-      lists: [listOf("7")],
-      watches: [failure, failure, watchOf([line("ADDED", anImage("a", "8"))])],
-    });
-    await running.until("add Image/a");
-    expect(errors.map(({ error }) => error.code)).toEqual([code, code]);
-    expect(versionsOf(api)).toEqual(["7", "7", "7"]);
-  });
+  );
 
   test("When the first lists fail, it should not be synced before one succeeds", async () => {
     const { running, errors } = await aWatch({

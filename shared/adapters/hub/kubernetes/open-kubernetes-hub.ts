@@ -50,20 +50,7 @@ function kubeConfigLoader(location: KubeConfigLocation, environment: Environment
         const text = await readSecret(awsConnection(environment), location.secret);
         return parseKubeConfig(text, { name: `in the secret ${location.secret}`, context: location.context });
       };
-    case "parameterstore":
-      return async () => {
-        const { readParameter } = await import("../../aws/parameter-store.ts");
-        const text = await readParameter(awsConnection(environment), location.parameter);
-        return parseKubeConfig(text, {
-          name: `in the parameter ${location.parameter}`,
-          context: location.context,
-        });
-      };
   }
-}
-
-function isStored({ from }: KubeConfigLocation): boolean {
-  return from === "secretsmanager" || from === "parameterstore";
 }
 
 /**
@@ -91,7 +78,7 @@ export async function openKubernetesHub(
   return kubernetesHub(await load(), {
     ...(id ? { id } : {}),
     environment,
-    reload: isStored(location) ? cachedRead(storeIntervalMs, load) : load,
+    reload: location.from === "secretsmanager" ? cachedRead(storeIntervalMs, load) : load,
     onRequest,
     onWatchError: ({ error }) => onWatchError(error),
   });

@@ -230,37 +230,22 @@ test("When the new release refuses the choice, it should be an error before the 
 });
 
 test.for([
-  {
-    version: "4.15.1",
-    additional: ["marketplace"],
-    on: [],
-    missing: ["marketplace -> OperatorLifecycleManager"],
-  },
-  {
-    version: undefined,
-    additional: ["marketplace"],
-    on: [],
-    missing: ["marketplace -> OperatorLifecycleManager"],
-  },
-  { version: "4.14.1", additional: ["marketplace"], on: [], missing: [] },
-  { version: "4.20.1", additional: ["marketplace", "OperatorLifecycleManager"], on: [], missing: [] },
-  { version: "4.20.1", additional: ["marketplace"], on: ["OperatorLifecycleManager"], missing: [] },
-  { version: "4.20.1", additional: [], on: ["marketplace"], missing: [] },
-  { version: "4.13.1", additional: ["baremetal"], on: [], missing: [] },
-  { version: "4.14.1", additional: ["baremetal"], on: [], missing: ["baremetal -> MachineAPI"] },
-  { version: "4.16.1", additional: ["baremetal"], on: [], missing: ["baremetal -> MachineAPI"] },
-  { version: "4.17.1", additional: ["baremetal"], on: [], missing: [] },
-  { version: undefined, additional: ["baremetal"], on: [], missing: [] },
-  { version: "4.22.1", additional: ["ClusterAPI"], on: [], missing: [] },
-  {
-    version: "5.0.1",
-    additional: ["ClusterAPI"],
-    on: [],
-    missing: ["ClusterAPI -> CompatibilityRequirements"],
-  },
-])(
-  "When $version has $additional with $on already on, it should report $missing as missing",
-  ({ version, additional, on, missing }) => {
+  ["4.15.1", ["marketplace"], [], ["marketplace -> OperatorLifecycleManager"]],
+  [undefined, ["marketplace"], [], ["marketplace -> OperatorLifecycleManager"]],
+  ["4.14.1", ["marketplace"], [], []],
+  ["4.20.1", ["marketplace", "OperatorLifecycleManager"], [], []],
+  ["4.20.1", ["marketplace"], ["OperatorLifecycleManager"], []],
+  ["4.20.1", [], ["marketplace"], []],
+  ["4.13.1", ["baremetal"], [], []],
+  ["4.14.1", ["baremetal"], [], ["baremetal -> MachineAPI"]],
+  ["4.16.1", ["baremetal"], [], ["baremetal -> MachineAPI"]],
+  ["4.17.1", ["baremetal"], [], []],
+  [undefined, ["baremetal"], [], []],
+  ["4.22.1", ["ClusterAPI"], [], []],
+  ["5.0.1", ["ClusterAPI"], [], ["ClusterAPI -> CompatibilityRequirements"]],
+] as const)(
+  "When $0 has $1 with $2 already on, it should report $3 as missing",
+  ([version, additional, on, missing]) => {
     const release = parseRelease(version);
     const found = missingDependencies(additional, on, release);
     expect(found.map(({ capability, requires }) => `${capability} -> ${requires}`)).toEqual(missing);

@@ -77,33 +77,21 @@ describe("readHostedCluster", () => {
   });
 
   test.for([
-    { path: "spec", fields: { spec: "x" }, wanted: "an object" },
-    { path: "spec.release", fields: { release: [] }, wanted: "an object" },
-    { path: "spec.release.image", fields: { release: { image: 4 } }, wanted: "a string" },
-    { path: "spec.imageContentSources", fields: { imageContentSources: {} }, wanted: "a list of sources" },
-    {
-      path: "spec.imageContentSources[1]",
-      fields: { imageContentSources: [{ source: "a.io" }, "b.io"] },
-      wanted: "an object",
-    },
-    {
-      path: "spec.imageContentSources[0].source",
-      fields: { imageContentSources: [{ source: 1 }] },
-      wanted: "a string",
-    },
-    {
-      path: "spec.imageContentSources[0].mirrors",
-      fields: { imageContentSources: [{ source: "a.io", mirrors: [1] }] },
-      wanted: "a list of strings",
-    },
-    {
-      path: "spec.olmCatalogPlacement",
-      fields: { olmCatalogPlacement: ["guest"] },
-      wanted: 'one of "management", "guest"',
-    },
-  ])(
-    "When $path has the wrong type, it should be reported and the rest be read",
-    ({ path, fields, wanted }) => {
+    ["spec", { spec: "x" }, "an object"],
+    ["spec.release", { release: [] }, "an object"],
+    ["spec.release.image", { release: { image: 4 } }, "a string"],
+    ["spec.imageContentSources", { imageContentSources: {} }, "a list of sources"],
+    ["spec.imageContentSources[1]", { imageContentSources: [{ source: "a.io" }, "b.io"] }, "an object"],
+    ["spec.imageContentSources[0].source", { imageContentSources: [{ source: 1 }] }, "a string"],
+    [
+      "spec.imageContentSources[0].mirrors",
+      { imageContentSources: [{ source: "a.io", mirrors: [1] }] },
+      "a list of strings",
+    ],
+    ["spec.olmCatalogPlacement", { olmCatalogPlacement: ["guest"] }, 'one of "management", "guest"'],
+  ] as const)(
+    "When $0 has the wrong type, it should be reported and the rest be read",
+    ([path, fields, wanted]) => {
       const object = aHostedCluster({ spec: fields });
       const { cluster, issues } = readHostedCluster("spec" in fields ? { ...object, ...fields } : object);
       expect(cluster.controlPlaneNamespace).toBe("clusters-shop");

@@ -103,6 +103,11 @@ test.for<[string, Record<string, string>, ReturnType<typeof found>]>([
     },
     { folders: [], inputs: ["r/a/x.yaml", "r/metadata.yaml", "r/y.yaml", "r/z.yaml"] },
   ],
+  [
+    "is a kuttl test",
+    { "t/00-assert.yaml": "", "t/00-install.yaml": "", "t/01-errors-x.yaml": "", "t/assert.yaml": "" },
+    { folders: [], inputs: ["t/00-assert.yaml", "t/01-errors-x.yaml"] },
+  ],
   ["has no templates", { "c/Chart.yaml": chart, "c/x.yaml": "" }, nothing],
 ])("When a chart %s, it should find what is not rendered", ([, files, expected]) => {
   expect(found(files)).toEqual(expected);

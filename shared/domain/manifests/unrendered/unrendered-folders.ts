@@ -132,16 +132,21 @@ function chartsIn(files: readonly File[]): Unrendered {
   };
 }
 
+/** What a step of a kuttl test expects on the cluster. Source: kudobuilder/kuttl, internal/file/name.go. */
+const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
+
 /**
- * Returns the files of references of kubectl cluster-compare, which are compared with objects of a cluster and not applied to
- * it. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
+ * Returns the files that are compared with objects of a cluster and not applied to it: what kuttl tests expect, and the
+ * references of kubectl cluster-compare. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
  */
 function comparedFiles(files: readonly File[]): readonly string[] {
   const folders = files
     .filter(({ file }) => nameOf(file) === "metadata.yaml")
     .filter(({ text }) => listOf(fieldsOf(contentOf(text)).parts).length > 0)
     .map(({ file }) => folderOf(file));
-  return files.map(({ file }) => file).filter((file) => folders.some((folder) => isBelow(file, folder)));
+  return files
+    .map(({ file }) => file)
+    .filter((file) => kuttlExpectation.test(nameOf(file)) || folders.some((folder) => isBelow(file, folder)));
 }
 
 /** Returns the folders whose manifests kustomize or Helm makes, and the files that are only their input or a template. */

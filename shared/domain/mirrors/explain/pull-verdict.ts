@@ -203,12 +203,10 @@ export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom
 /** The nodes of a pool, and of the others. */
 type PoolNodes = Readonly<{
   pool: string;
-  /** The names of all pools; none for the files of one node. */
+  /** The names of all pools. */
   pools: readonly string[];
   filesOf: (pool: string) => readonly NodeFile[];
   renderedFrom: RenderedFrom | undefined;
-  /** Which nodes, where they are of no pool. */
-  which?: string | undefined;
 }>;
 
 /** Reading a large registries.conf again for each pool would take long. */
@@ -235,7 +233,7 @@ export function explainOnPools(
     const others = filesOf(name);
     return !hasSameTexts(others, files) && !isSameRoute(explainImage(image, others, options), explanation);
   });
-  const ofPool = otherPools.length > 0 ? sentence`of pool ${pool}` : undefined;
-  const verdict = pullVerdict(explanation, { ...nodes, which: nodes.which ?? ofPool });
+  const which = otherPools.length > 0 ? sentence`of pool ${pool}` : undefined;
+  const verdict = pullVerdict(explanation, { ...nodes, which });
   return { explanation, verdict, otherPools };
 }

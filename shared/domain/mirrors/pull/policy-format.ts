@@ -82,7 +82,7 @@ function requirementProblem(value: unknown): Problem {
   if (value.pki !== undefined && rekor > 0) return "has pki and one of the rekorPublicKey fields";
   return firstResult(["signedIdentity", "baseLayerIdentity"], (field) =>
     Object.hasOwn(value, field)
-      ? named(`.${field}`, typedProblem(value[field], "type of identity", identityTypes))
+      ? named(`.${field}`, typedProblem(ownValue(value, field), "type of identity", identityTypes))
       : undefined,
   );
 }

@@ -53,11 +53,6 @@ export function isRuntimeDropIn(path: string): boolean {
   return path.startsWith(folders.runtime);
 }
 
-/** Reports whether hubrelay and machine-config-operator render a file with this path from mirror objects. */
-export function isRenderedPath(path: string): boolean {
-  return Object.values<string>(nodePaths).includes(path) || path.startsWith(folders.namespacePolicies);
-}
-
 /** Returns the path of the signature policy of one namespace. */
 export function namespacePolicyPath(namespace: string): string {
   return `${folders.namespacePolicies}${namespace}.json`;

@@ -199,10 +199,10 @@ export const accountWrites: Readonly<Record<string, readonly Write[]>> = {
     {
       object: objectOf(kinds.MaintenanceWindow, {
         spec: { schedule: "0 2 * * *", timeZone: "UTC", duration: "2h" },
-        status: { open: true, changedAt: time, conditions: conditions("Other", "Ready", "LongEnough") },
+        status: { open: true, changedAt: time, conditions: conditions("Other", "Ready") },
       }),
       status: [
-        ...conditionPaths("Ready", "LongEnough"),
+        ...conditionPaths("Ready"),
         ...below(
           ..."changedAt closesAt inside insideClusters nextOpening observedGeneration open upgrades waiting waitingClusters waitingPools"
             .split(" ")

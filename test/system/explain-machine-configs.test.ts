@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
 const manifests = `apiVersion: config.openshift.io/v1
@@ -56,41 +54,4 @@ spec:
       expect(stderr).toContain("MachineConfig 99-worker-tags writes");
     },
   );
-});
-
-describe("hubrelay explain with files of a node", () => {
-  const files = {
-    "registries.conf": `unqualified-search-registries = ["quay.io"]\n[[registry]]\nlocation = "quay.io"\nblocked = true\n`,
-    "registries.conf.d/50-mine.conf": `[[registry]]\nlocation = "quay.io"\n[[registry.mirror]]\nlocation = "m.example.com"\n`,
-    "policy.json": `{"default": [{"type": "reject"}]}`,
-  };
-  const node = sharedFolder(
-    Object.fromEntries(Object.entries(files).map(([name, text]) => [`etc/containers/${name}`, text])),
-  );
-
-  test("When -f is its etc/containers, or a folder around that, all files should count", async () => {
-    for (const path of [node.path, join(node.path, "etc/containers")]) {
-      const { stdout, exitCode } = await hubrelay(["explain", "app", "-f", path]);
-      expect(exitCode).toBe(1);
-      expect(stdout).toMatch(
-        /^No node with these files can pull app: .* change \/etc\/containers\/policy\.json\.\n/,
-      );
-      expect(stdout).toContain("entry quay.io of /etc/containers/registries.conf.d/50-mine.conf\n");
-      expect(stdout).toContain("1. tried  m.example.com/app:latest");
-      expect(stdout).toContain("policy: rejected once it is found");
-      expect(stdout).toContain("files: those of the node\n");
-    }
-  });
-
-  test("When registries.conf has both versions, it should have an error and exit 1", async () => {
-    const stdin = `${files["registries.conf"]}[registries.block]\nregistries = ['a.io']\n`;
-    const { stdout, stderr, exitCode } = await hubrelay(["explain", "quay.io/app", "-f", "-"], { stdin });
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-    expect(stderr).toContain("mixes version 1");
-    expect(stderr).toContain("[InvalidNodeFile]");
-    const ready = await hubrelay(["ready", "--image", "quay.io/app", "--image", "quay.io/b", "-f", "-"], {
-      stdin,
-    });
-    expect(ready).toMatchObject({ stderr, exitCode: 1 });
-  });
 });
