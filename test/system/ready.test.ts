@@ -1,11 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { imageSetConfiguration } from "../support/oc-mirror/image-set-configuration.ts";
 import {
   aCatalogSource,
   aManagedCluster,
@@ -132,16 +134,23 @@ describe("hubrelay ready", () => {
     expect(new Set(heads.map(({ path }) => path)).size).toBe(heads.length);
   });
 
-  test("When a mirror lacks an image, the table should show where it was looked for, and --missing its name", async () => {
+  test("When a mirror lacks an image, the table should show where it was looked for, and --missing what mirrors it", async () => {
     const { objects, images, host } = await aMirror(["openshift/release:etcd"]);
     const table = await ready(objects, "--release", "4.20.4");
     expect(table.exitCode).toBe(1);
     expect(table.stdout).toContain("Not ready: 3 images");
     expect(table.stdout).toContain(`${host}/openshift/release@${images.etcd.digest}: missing`);
-    const list = await ready(objects, "--release", "4.20.4", "--missing");
+    const list = await ready(objects, "--release", "4.20.4", "--missing", "list");
     expect(list).toMatchObject({
       stdout: `${publisher}/ocp-v4.0-art-dev@${images.etcd.digest}\n`,
       exitCode: 1,
+    });
+    const imageSet = await ready(objects, "--release", "4.20.4", "--missing", "imageset");
+    expect(imageSetConfiguration.parse(parse(imageSet.stdout))).toMatchObject({
+      kind: "ImageSetConfiguration",
+      mirror: {
+        platform: { channels: [{ name: "stable-4.20", minVersion: "4.20.4", maxVersion: "4.20.4" }] },
+      },
     });
     const junit = await ready(objects, "--release", "4.20.4", "-o", "junit");
     expect(junit.stdout).toContain('tests="3" failures="1"');

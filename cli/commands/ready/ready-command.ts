@@ -57,7 +57,7 @@ Examples:
   hubrelay ready -f mirrors/ --image quay.io/ns/app@sha256:DIGEST --pull-secret pull-secret.json
   hubrelay ready --release 4.20.4 --catalog registry.redhat.io/redhat/redhat-operator-index:v4.20=sriov-network-operator:stable
   hubrelay ready --hosted clusters/shop                # its release, by its own rules and pull secret
-  hubrelay ready --release 4.20.4 --missing > images.txt`;
+  hubrelay ready --release 4.20.4 --missing imageset > imageset.yaml`;
 
 /** Adds `ready`. */
 export function addReadyCommand(hubrelay: CliCommand): void {
@@ -111,7 +111,12 @@ export function addReadyCommand(hubrelay: CliCommand): void {
       50_000,
     )
     .addOption(
-      new Option("--missing", "print only the names of images that mirrors lack").conflicts("output"),
+      new Option(
+        "--missing <what>",
+        "print only what mirrors lack: as oc-mirror's configuration, or as names",
+      )
+        .choices(["imageset", "list"])
+        .conflicts("output"),
     )
     .choice("-o, --output <format>", "output format", ["table", "json", "junit"], "table")
     .addOptions(requireCoverageOption(), issuesOption())

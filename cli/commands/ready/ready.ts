@@ -8,9 +8,9 @@ import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file
 import { precacheKinds, precacheReferences } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
+import { imageSetOf, imagesToMirror } from "#shared/domain/ready/image-set.ts";
 import {
   couldNotAsk,
-  imagesToMirror,
   type ReadyReport,
   readyReport,
   silentInFront,
@@ -21,7 +21,7 @@ import {
   signatureLabel,
   signatureNamespace,
 } from "#shared/domain/ready/release-signatures.ts";
-import type { CatalogSelection } from "#shared/domain/ready/wanted-images.ts";
+import type { CatalogSelection, WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { type RunLimits, runBy, runLimits, withoutUnresponsive } from "#shared/registry/run-limits.ts";
 import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
@@ -38,7 +38,7 @@ import {
   withCoverage,
 } from "../../io/report/side-lists.ts";
 import { joined, print, type SafeText, safe, verbatim } from "../../io/safe-text.ts";
-import { rendered } from "../../io/structured-output.ts";
+import { rendered, structured } from "../../io/structured-output.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
 import { type AskedNodes, askNodes, plannedSpecs, type Requested } from "./ask-nodes.ts";
@@ -63,15 +63,18 @@ export type ReadyOptions = NodeOptions &
     maxRequests: number;
     /** Milliseconds for all requests to registries. */
     timeout: number;
-    missing?: true;
+    missing?: "imageset" | "list";
     output: "table" | "json" | "junit";
     issues: "text" | "json";
   }>;
 
+/** The report, and what `--missing` needs besides. */
 type Found = Readonly<{
   report: ReadyReport;
   /** What could not be checked of the releases. */
   unread: readonly Unread[];
+  wanted: readonly WantedImage[];
+  architectures: readonly string[];
 }>;
 
 /** Reads the ConfigMaps with signatures; undefined without permission. */
@@ -157,6 +160,8 @@ async function find(
           ? [{ what: "images", why: "not-checked", count: images.length - complete.length } as const]
           : []),
       ],
+      wanted: asked.flatMap((one) => one.wanted),
+      architectures: [...new Set(asked.flatMap((one) => one.architectures))],
     };
   } finally {
     bar.clear();
@@ -164,9 +169,12 @@ async function find(
   }
 }
 
-function missingText(found: readonly Found[]): SafeText {
+function missingText(found: readonly Found[], format: "imageset" | "list"): SafeText {
   const missing = [...new Set(found.flatMap(({ report }) => imagesToMirror(report.images)))];
-  return safe`${missing.map((image) => safe`${image}\n`)}`;
+  if (format === "list") return safe`${missing.map((image) => safe`${image}\n`)}`;
+  const architectures = [...new Set(found.flatMap((one) => one.architectures))];
+  const wanted = found.flatMap((one) => one.wanted);
+  return structured(imageSetOf(missing, wanted, architectures), "yaml");
 }
 
 function exitCodeOf(reports: readonly ReadyReport[], isDisconnected: boolean): number {
@@ -237,7 +245,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
     : [];
   printIssues([...issues, ...notCovered], format);
   if (reports.length === 0) return exitCodes.issues;
-  if (missing) print(missingText(found));
+  if (missing !== undefined) print(missingText(found, missing));
   else
     print(
       rendered(

@@ -61,22 +61,29 @@ describe("catalogReader", () => {
     {
       selection: "index",
       images: ["q.io/ptp-bundle", "q.io/sriov.v3-bundle", "q.io/three"],
+      packages: [],
       problems: [],
     },
     {
       selection: "index=sriov:old",
       images: ["q.io/sriov.v1-bundle", "q.io/one"],
+      packages: [{ name: "sriov", channel: "old", defaultChannel: "stable" }],
       problems: [],
     },
     {
       selection: "index=sriov,ptp:stable",
       images: ["q.io/sriov.v3-bundle", "q.io/three", "q.io/ptp-bundle"],
+      packages: [
+        { name: "sriov", channel: "stable", defaultChannel: "stable" },
+        { name: "ptp", channel: "stable", defaultChannel: "stable" },
+      ],
       problems: [],
     },
-    { selection: "index=none", images: [], problems: ["there is no package none"] },
+    { selection: "index=none", images: [], packages: [], problems: ["there is no package none"] },
     {
       selection: "index=sriov:none",
       images: [],
+      packages: [],
       problems: ["package sriov has no channel none"],
     },
   ])(
@@ -112,6 +119,7 @@ describe("catalogReader", () => {
     );
     expect(read("index=a:c", { "a.json": odd, "README.md": "{" })).toEqual({
       images: [],
+      packages: [{ name: "a", channel: "c" }],
       problems: [],
     });
   });

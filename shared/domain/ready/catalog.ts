@@ -13,6 +13,8 @@ export const databaseLabel = "operators.operatorframework.io.index.database.v1";
 /** The images at the heads of the selected channels, and what the catalog does not have. */
 export type CatalogContent = Readonly<{
   images: readonly string[];
+  /** The selected packages that it has, with their channels; empty if every package is selected. */
+  packages: readonly SelectedPackage[];
   problems: readonly string[];
 }>;
 
@@ -23,6 +25,9 @@ type Package = {
   /** The images of each bundle. */
   readonly bundles: Map<string, readonly string[]>;
 };
+
+/** A package whose channel the catalog has, and the images at the channel's head. */
+type Selected = SelectedPackage & Readonly<{ channel: string; images: readonly string[] }>;
 
 function blobsIn(text: string): readonly unknown[] {
   const json = tryParseJsonStream(text);
@@ -43,12 +48,12 @@ function imagesOf({ image, relatedImages }: UnknownRecord): readonly string[] {
   return [...new Set([image, ...related].flatMap((one) => textOf(one) ?? []))];
 }
 
-/** Returns the images at the head of the selected channel. What the catalog does not have is added to `problems`. */
+/** Finds the head of the selected channel. What the catalog does not have is added to `problems`. */
 function selectIn(
   known: ReadonlyMap<string, Package>,
   { name, channel: asked }: SelectedPackage,
   problems: string[],
-): readonly string[] {
+): readonly Selected[] {
   const found = known.get(name);
   const channel = asked ?? found?.defaultChannel;
   const chosen = channel === undefined ? undefined : found?.channels.get(channel);
@@ -60,11 +65,13 @@ function selectIn(
     );
     return [];
   }
-  return headsOf(chosen).flatMap((head) => {
+  const images = headsOf(chosen).flatMap((head) => {
     const own = found.bundles.get(head);
     if (!own) problems.push(sentence`channel ${channel} of package ${name} has no bundle ${head}`);
     return own ?? [];
   });
+  const { defaultChannel } = found;
+  return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images }];
 }
 
 /** Collects the objects of a file-based catalog, file by file, and keeps only what the selection may need. */
@@ -113,9 +120,13 @@ export function catalogReader({ packages }: CatalogSelection) {
     content(): CatalogContent {
       const isWhole = packages.length === 0;
       const wantedPackages = isWhole ? [...known.keys()].sort().map((name) => ({ name })) : packages;
-      const images = wantedPackages.flatMap((one) => selectIn(known, one, problems));
+      const selected = wantedPackages.flatMap((one) => selectIn(known, one, problems));
       if (known.size === 0 && isWhole) problems.push("the catalog has no packages");
-      return { images, problems };
+      return {
+        images: selected.flatMap(({ images }) => images),
+        packages: isWhole ? [] : selected.map(({ images: _, ...one }) => one),
+        problems,
+      };
     },
   };
 }

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { Issue } from "../issues/issue.ts";
 import {
   couldNotAsk,
-  imagesToMirror,
   type JudgedImage,
   judgeImage,
   type LocationResponse,
@@ -342,15 +341,4 @@ test.for<{ what: string; image: JudgedImage }>([
   },
 ])("When a registry $what, it should not be named", ({ image }) => {
   expect(silentInFront(image)).toEqual([]);
-});
-
-test("When images are not ready, those should be mirrored that mirroring helps", () => {
-  const judged = (["ready", "source-only", "unauthorized", "missing"] as const).map((status) => ({
-    image: `q.io/${status}`,
-    status,
-    from: null,
-    bytes: null,
-    tried: [],
-  }));
-  expect(imagesToMirror(judged)).toEqual(["q.io/missing", "q.io/source-only"]);
 });

@@ -1,6 +1,6 @@
 import { hostOf } from "../images/scope.ts";
 import { fieldWarning, type Issue } from "../issues/issue.ts";
-import { byCodeUnit, someOf } from "../kubernetes/json/values.ts";
+import { someOf } from "../kubernetes/json/values.ts";
 import { sentence } from "../text/redact.ts";
 import type { ImageLocation, ImageRoute } from "./locations.ts";
 
@@ -224,12 +224,4 @@ export function judgeImage(
   if (result === "incomplete" || result === "unsigned")
     return { image, status: result, from: null, bytes, tried };
   return { image, status: chosen.isMirror ? "ready" : "source-only", from: chosen.reference, bytes, tried };
-}
-
-/** Statuses that mirroring an image again ends. */
-const mirrorable: ReadonlySet<ReadyStatus> = new Set(["source-only", "unsigned", "incomplete", "missing"]);
-
-/** Returns the images that a mirror should have and does not, sorted. */
-export function imagesToMirror(images: readonly JudgedImage[]): readonly string[] {
-  return images.flatMap(({ image, status }) => (mirrorable.has(status) ? [image] : [])).sort(byCodeUnit);
 }

@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
 
 /** A package of a catalog, and the channel whose head is needed: the default one if undefined. */
-export type SelectedPackage = Readonly<{ name: string; channel?: string }>;
+export type SelectedPackage = Readonly<{ name: string; channel?: string; defaultChannel?: string }>;
 
 /** What is needed of a catalog. Without packages every package. */
 export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
@@ -26,9 +26,11 @@ export function parseCatalogSelection(text: string): CatalogSelection | undefine
   };
 }
 
-/** Why an image is needed: as a release's component, or by its own name and as an operator of a catalog. */
+/** Why an image is needed: a release's component, an operator of a catalog, or by its own name. */
 export type Origin =
   | Readonly<{ kind: "release"; release: string; version: string | undefined }>
+  /** `packages` are all that is needed of the catalog; empty: every package. */
+  | Readonly<{ kind: "catalog"; index: string; packages: readonly SelectedPackage[] }>
   | Readonly<{ kind: "image" }>;
 
 /** An image that nodes are about to pull. */

@@ -142,19 +142,19 @@ export async function expandCatalog(selection: CatalogSelection, expansion: Expa
   const lookup = await readFrom(index, expansion, (references, access) =>
     readFromLocations(references, (reference) => read(reference, access)),
   );
-  const all = (images: readonly string[]) =>
-    [index, ...images].map((image) => ({ image, origin: { kind: "image" } as const }));
+  const all = (packages: CatalogSelection["packages"], images: readonly string[]) =>
+    [index, ...images].map((image) => ({ image, origin: { kind: "catalog", index, packages } as const }));
   if (lookup.state !== "found") {
     const message = sentence`The content of this catalog is not known: ${notFoundReason(lookup)}`;
     const remedy = "Mirror the catalog, or fix what the message names.";
     return {
-      images: all([]),
+      images: all(selection.packages, []),
       issues: [unknown({ kind: "Catalog", name: index }, "CatalogUnreadable", message, remedy)],
     };
   }
-  const { images, problems } = lookup.content;
+  const { images, packages, problems } = lookup.content;
   return {
-    images: all(images),
+    images: all(packages, images),
     issues: problems.map((problem) =>
       unknown(
         { kind: "Catalog", name: index },

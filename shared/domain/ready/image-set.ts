@@ -1,0 +1,119 @@
+import { byCodeUnit } from "../kubernetes/json/values.ts";
+import { versionInTag } from "../openshift/releases/release.ts";
+import type { JudgedImage, ReadyStatus } from "./judge.ts";
+import type { Origin, SelectedPackage, WantedImage } from "./wanted-images.ts";
+
+/*
+ * What oc-mirror v2 accepts as configuration, and refuses: source: openshift/oc-mirror, internal/pkg/config and
+ * internal/pkg/release, 2026-08.
+ */
+
+/** Statuses that mirroring an image again ends. */
+const mirrorable: ReadonlySet<ReadyStatus> = new Set(["source-only", "unsigned", "incomplete", "missing"]);
+
+/** Returns the images that a mirror should have and does not, sorted. */
+export function imagesToMirror(images: readonly JudgedImage[]): readonly string[] {
+  return images.flatMap(({ image, status }) => (mirrorable.has(status) ? [image] : [])).sort(byCodeUnit);
+}
+
+type ReleaseOrigin = Extract<Origin, { kind: "release" }>;
+type CatalogOrigin = Extract<Origin, { kind: "catalog" }>;
+
+const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
+const byVersion = new Intl.Collator("en", { numeric: true }).compare;
+
+/** Candidates are in no stable channel. */
+function channelOf(version: string): string {
+  const minor = version.split(".", 2).join(".");
+  return `${version.includes("-") ? "candidate" : "stable"}-${minor}`;
+}
+
+const versionOf = ({ release, version }: ReleaseOrigin): string | undefined =>
+  version ?? versionInTag(release);
+
+/** One channel for all versions in it: oc-mirror refuses a channel that is there twice. */
+function channelsOf(versions: readonly string[]) {
+  const byChannel = Map.groupBy(versions.toSorted(byVersion), channelOf);
+  return [...byChannel].map(([name, [minVersion = "", ...others]]) => {
+    const maxVersion = others.at(-1) ?? minVersion;
+    return { name, minVersion, maxVersion, ...(maxVersion === minVersion ? {} : { shortestPath: true }) };
+  });
+}
+
+/**
+ * Returns what mirrors the releases, and the images of those that it cannot name: oc-mirror takes one release by its
+ * image, and then no channels.
+ */
+function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly string[]) {
+  const versions = unique(releases.flatMap((one) => versionOf(one) ?? []));
+  const unnamed = unique(
+    releases.flatMap((one) => (versionOf(one) === undefined ? [one.release] : [])),
+  ).toSorted(byCodeUnit);
+  if (versions.length > 0) {
+    // Nodes of several architectures pull the one release that has them all.
+    const payloads = architectures.length > 1 ? ["multi"] : architectures;
+    return { platform: { channels: channelsOf(versions), architectures: payloads }, others: unnamed };
+  }
+  const [release, ...others] = unnamed;
+  return { platform: release === undefined ? undefined : { release }, others };
+}
+
+function packageOf(name: string, selected: readonly SelectedPackage[]) {
+  const channels = unique(selected.flatMap(({ channel }) => channel ?? [])).toSorted(byCodeUnit);
+  if (channels.length === 0 || selected.some(({ channel }) => channel === undefined)) return { name };
+  const isDefaultThere = selected.some(({ channel, defaultChannel = channel }) => channel === defaultChannel);
+  return {
+    name,
+    channels: channels.map((channel) => ({ name: channel })),
+    // oc-mirror refuses a package without its default channel, unless another is named.
+    ...(isDefaultThere ? {} : { defaultChannel: channels[0] }),
+  };
+}
+
+/**
+ * Every package that is needed of a catalog, those with all images too: oc-mirror builds the catalog again, with the named
+ * packages only.
+ */
+function operatorsOf(origins: readonly CatalogOrigin[]) {
+  return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
+    const isWhole = some.some(({ packages }) => packages.length === 0);
+    const byName = Map.groupBy(
+      some.flatMap(({ packages }) => packages),
+      ({ name }) => name,
+    );
+    return {
+      catalog,
+      ...(isWhole ? {} : { packages: [...byName].map(([name, selected]) => packageOf(name, selected)) }),
+    };
+  });
+}
+
+/**
+ * Returns an ImageSetConfiguration of oc-mirror v2 that mirrors these images: the whole release or catalog of each, so
+ * that they come to where the mirror objects of earlier runs expect them, and the others by name.
+ */
+export function imageSetOf(
+  missing: readonly string[],
+  wanted: readonly WantedImage[],
+  architectures: readonly string[],
+): object {
+  const names = new Set(missing);
+  const asked = wanted.filter(({ image }) => names.has(image));
+  const origins = asked.flatMap((one) => one.origins);
+  const releases = origins.filter((origin) => origin.kind === "release");
+  const operators = operatorsOf(origins.filter((origin) => origin.kind === "catalog"));
+  const { platform, others } = platformOf(releases, architectures);
+  const byName = asked.filter((one) => one.origins.every(({ kind }) => kind === "image"));
+  const additionalImages = unique([...others, ...byName.map(({ image }) => image)]);
+  return {
+    apiVersion: "mirror.openshift.io/v2alpha1",
+    kind: "ImageSetConfiguration",
+    mirror: {
+      ...(platform ? { platform } : {}),
+      ...(operators.length > 0 ? { operators } : {}),
+      ...(additionalImages.length > 0
+        ? { additionalImages: additionalImages.map((name) => ({ name })) }
+        : {}),
+    },
+  };
+}
