@@ -5,6 +5,7 @@ import { stackOptions } from "./stack-options.ts";
 const noEnvironment = {};
 const inRegion = ["--region", "eu-central-1"];
 const named = ["--stage", "prod", ...inRegion];
+const image = "registry.lab/workload:1";
 
 test.for([
   { given: ["--stage", "prod", "--hub", "east"], passed: ["--stage=prod", "--param=hub=east"] },
@@ -19,30 +20,25 @@ test.for([
 });
 
 test("When a stack is deployed to the region of the environment, osls should get the stage and that region", () => {
-  expect(stackOptions("deploy", ["--stage", "prod", "--force"], { AWS_REGION: "eu-west-1" })).toEqual([
+  const args = ["--stage", "prod", "--force", "--param", `workloadImage=${image}`];
+  expect(stackOptions("deploy", args, { AWS_REGION: "eu-west-1" })).toEqual([
     "--stage=prod",
     "--region=eu-west-1",
+    `--param=workloadImage=${image}`,
     "--force",
   ]);
 });
 
 test.for([
-  {
-    given: ["--hub", "east", "--param", "hubId=a=b"],
-    passed: ["--param=hub=east", "--param=hubId=a=b", '--param=given={"hub":"east","hubId":"a=b"}'],
-  },
-  {
-    given: ["--unset", "functions", "--unset=outcomes"],
-    passed: ['--param=given={"functions":null,"outcomes":null}'],
-  },
+  { given: [], isMissing: true },
+  { given: ["--param", `workloadImage=${image}`], isMissing: false },
+  { given: ["--param", "functions=none"], isMissing: false },
 ])(
-  "When a stack is deployed with $given, the next deployment should be able to find that in it",
-  ({ given, passed }) => {
-    expect(stackOptions("deploy", [...named, ...given], noEnvironment)).toEqual([
-      "--stage=prod",
-      "--region=eu-central-1",
-      ...passed,
-    ]);
+  "When a stack is deployed with $given, a missing image should be reported: $isMissing",
+  ({ given, isMissing }) => {
+    const deploy = () => stackOptions("deploy", [...named, ...given], noEnvironment);
+    if (isMissing) expect(deploy).toThrow(/^workloadImage is not set: .*Fix: build .*--param workloadImage=/);
+    else expect(deploy).not.toThrow();
   },
 );
 
@@ -70,13 +66,6 @@ params:
     expect(passed(east)).toEqual(["--stage=prod"]);
   });
 
-  test("When it is deployed, only what the command line has should be remembered: git has the rest", () => {
-    const args = [...named, "--hub", "east"];
-    expect(stackOptions("deploy", args, noEnvironment, of("{ hubId: east }"))).toContain(
-      '--param=given={"hub":"east"}',
-    );
-  });
-
   test.for([
     {
       east: "{ subnetId: subnet-1 }",
@@ -92,35 +81,27 @@ params:
 });
 
 test.for([
-  { why: "no stage, which npm swallows without --", given: inRegion, says: "'--stage <name>' not specified" },
-  { why: "no region", given: ["--stage", "prod"], says: "'--region <region>' not specified" },
-  {
-    why: "an option that does not exist",
-    given: [...named, "--stag", "dev"],
-    says: "unknown option '--stag'",
-  },
-  { why: "an argument", given: [...named, "east"], says: "too many arguments" },
-  {
-    why: "a stage in capitals",
-    given: ["--stage", "Prod"],
-    says: "lower case letters, digits and dashes, such as prod",
-  },
-  {
-    why: "a hub with other characters, as a parameter",
-    given: ["--param", "hub=East_1"],
-    says: "lower case letters, digits and dashes, such as prod",
-  },
-  {
-    why: "a misspelt parameter",
-    given: ["--param", "function=none"],
-    says: "serverless.yml has no parameter function, only hub, hubId, functions,",
-  },
-  {
-    why: "a parameter without a value",
-    given: ["--param", "hubId="],
-    says: "It must be NAME=VALUE. A parameter that is left out has its default.",
-  },
-])("When a stack is deployed with $why, the error should say: $says", ({ given, says }) => {
+  ["no stage, which npm swallows without --", inRegion, "'--stage <name>' not specified"],
+  ["no region", ["--stage", "prod"], "'--region <region>' not specified"],
+  ["an option that does not exist", [...named, "--stag", "dev"], "unknown option '--stag'"],
+  ["an argument", [...named, "east"], "too many arguments"],
+  ["a stage in capitals", ["--stage", "Prod"], "lower case letters, digits and dashes, such as prod"],
+  [
+    "a hub with other characters, as a parameter",
+    ["--param", "hub=East_1"],
+    "lower case letters, digits and dashes, such as prod",
+  ],
+  [
+    "a misspelt parameter",
+    ["--param", "function=none"],
+    "serverless.yml has no parameter function, only hub, hubId, functions,",
+  ],
+  [
+    "a parameter without a value",
+    ["--param", "hubId="],
+    "It must be NAME=VALUE. A parameter that is left out has its default.",
+  ],
+] as const)("When a stack is deployed with $0, the error should say: $2", ([, given, says]) => {
   const refused = () => stackOptions("deploy", given, noEnvironment);
   expect(refused).toThrow(CommanderError);
   expect(refused).toThrow(says);

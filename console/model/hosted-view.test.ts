@@ -104,24 +104,6 @@ describe("hostedView", () => {
     expect(view({}, [mirrors], []).coverage.complete).toBe(true);
   });
 
-  test("When a hosted cluster has an error, it should be first, with what hubrelay hosted finds", () => {
-    const broken = aHostedCluster({
-      name: "zoo",
-      metadata: byHypershift,
-      spec: { imageContentSources: "none" },
-    });
-    const { rows, counts } = view({}, [shop, broken]);
-    expect(rows.map(({ key, state }) => [key, state])).toEqual([
-      ["clusters/zoo", "error"],
-      ["clusters/shop", "compared in part"],
-    ]);
-    expect(rows[0]?.report.issues.map(({ path }) => path)).toContain("spec.imageContentSources");
-    expect(counts).toEqual([
-      { state: "error", count: 1 },
-      { state: "compared in part", count: 1 },
-    ]);
-  });
-
   test("When one is named, its story should have overrides, version, decisions and reports", () => {
     const { panel } = view({ cluster: "clusters/shop" }, [
       shop,

@@ -58,14 +58,6 @@ testOwned("a hosted cluster that hubrelay owns", [
     ],
   },
   {
-    name: "When neither control plane nor kubeconfig exist, it should wait",
-    snapshot: () =>
-      withControlPlane(aSettled({ guest: { state: "unpublished" } }), { hostedControlPlane: undefined }),
-    report: [
-      "shop waiting: handed over by the annotation hubrelay.dev/take-over; its HostedControlPlane does not exist; its control plane publishes no kubeconfig",
-    ],
-  },
-  {
     name: "When the guest does not respond, it should say so",
     snapshot: () => aSettled({ guest: { state: "unreachable", message: "the API did not respond" } }),
     report: ["shop waiting: handed over by the annotation hubrelay.dev/take-over; the API did not respond"],
@@ -91,22 +83,6 @@ testOwned("a hosted cluster that hubrelay owns", [
       "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs",
       "create ImageStream catalogs: the stream of the catalogs",
     ],
-  },
-  {
-    name: "When it is taken over and everything is written, it should say why it writes",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: cluster(
-          { pausedUntil: "true" },
-          {
-            metadata: {
-              finalizers: [hypershiftFinalizer],
-              annotations: { "hubrelay.dev/take-over": "true" },
-            },
-          },
-        ),
-      }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
   },
   {
     name: "When the location of its release is unknown, it should say why",

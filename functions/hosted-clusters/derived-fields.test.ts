@@ -41,42 +41,6 @@ describe("catalogs derived from mirrors", () => {
     expect((await world.settle("clusters/shop")).actions).toEqual([]);
   });
 
-  test("When the mirror is in an ImageSourceTagPolicy, it should find the catalogs there as well", async () => {
-    const policy = {
-      apiVersion: "config.openshift.io/v1",
-      kind: "ImageSourceTagPolicy",
-      metadata: { name: "olm" },
-      spec: { repositoryTagMirrors: [{ source: "registry.redhat.io/redhat", mirrors: [olmMirror] }] },
-    };
-    const world = await ownWorld(aHostedCluster({ metadata: derived }), [policy]);
-    fill(world, 1);
-    await world.settle("clusters/shop");
-    expect(await annotationsOf(world)).toMatchObject({
-      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"13".repeat(32)}`,
-    });
-  });
-
-  test.for([
-    [
-      "one catalog is missing",
-      (world: World) => {
-        for (const tag of ["v4.20", "v4.19", "v4.18", "v4.17"])
-          world.tags.delete(`${olmMirror}/community-operator-index:${tag}`);
-      },
-    ],
-    ["the mirror fails", ({ failing }: World) => failing.add("mirror.corp.example:5000")],
-  ] as const)("When %s after a refresh, it should leave the whole set as it was", async ([, trouble]) => {
-    const world = await ownWorld(aHostedCluster({ metadata: derived }), mirrors);
-    fill(world, 1);
-    await world.settle("clusters/shop");
-    const before = await annotationsOf(world);
-    fill(world, 2);
-    trouble(world);
-    const { issues } = await world.settle("clusters/shop");
-    expect(issues).toMatchObject([{ code: "CatalogsNotFound" }]);
-    expect(await annotationsOf(world)).toEqual(before);
-  });
-
   test.for([
     { release: "4.16.3", decides: true },
     { release: "4.22.1", decides: true },

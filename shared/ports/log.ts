@@ -80,15 +80,6 @@ type LogEvent =
       delaySeconds: number;
       attempt: number;
     }>
-  /** The outcomes in a subscriber's queue, each minute and after some were added. */
-  | Readonly<{ event: "outcomes-waiting"; subscriber: string; messages: number }>
-  /** The oldest outcomes in a subscriber's queue were removed. */
-  | Readonly<{
-      event: "outcomes-dropped";
-      subscriber: string;
-      messages: number;
-      reason: "too many" | "too old";
-    }>
   /** A server for outcomes over HTTP has accepted some; none when it is opened. */
   | Readonly<{ event: "outcomes-sent"; sink: string; messages: number }>
   /** Such a server has not accepted some; they are sent again. */

@@ -4,7 +4,6 @@ import { addSelectionOptions } from "../../program/object-selection.ts";
 import { version } from "../../program/option-values.ts";
 import {
   hubOrFileOption,
-  issuesOption,
   outputOption,
   releaseVersionOption,
   requireCoverageOption,
@@ -42,7 +41,6 @@ export function addHostedCommands(hubrelay: CliCommand): void {
       outputOption("wide", "name"),
       watchOption().conflicts("check"),
       requireCoverageOption(),
-      issuesOption(),
     )
     .closingHelp(`
 Without --check, no registry is queried: catalogs are the newest tag of the first registry. With it, the releases are
@@ -73,7 +71,6 @@ Examples:
       checkOption(),
       pullSecretOption(),
       outputOption(),
-      issuesOption(),
     )
     .closingHelp(`
 These are the mirrors of the management cluster: control planes look up metadata through them. Nodes of a hosted

@@ -20,7 +20,6 @@ export type ExplainHostedOptions = Readonly<{
   output: "table" | StructuredFormat;
   nodePool?: string;
   releaseVersion?: string;
-  issues: "text" | "json";
 }> &
   CheckOptions;
 
@@ -74,7 +73,7 @@ export async function explainHosted(
   name: string | undefined,
   options: ExplainHostedOptions,
 ): Promise<number> {
-  const { filename, output, issues: format } = options;
+  const { filename, output } = options;
   const { objects, issues, damage, place } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
   const isRelease = clusters.some(({ cluster }) =>
@@ -85,7 +84,7 @@ export async function explainHosted(
     if (!chosen) throw new UsageError("--node-pool needs the name of its HostedCluster.");
     const { explanation, issues: found } = explainOnNodes(image, chosen.cluster, options.nodePool, objects);
     const isPulled = explanation.locations.some(({ reason }) => reason === null);
-    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]), format);
+    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]));
     print(rendered(explanation, output, nodeExplanationText));
     return isPulled ? exitCode : exitCodes.issues;
   }
@@ -99,10 +98,7 @@ export async function explainHosted(
   const differing = resultsByRelease(image, objects, isGiven ? [] : clusters, isRelease);
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;
-  const exitCode = printIssues(
-    place([...issues, ...[...damage.values()].flat(), ...found, ...differing]),
-    format,
-  );
+  const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found, ...differing]));
   print(rendered(explanation, output, hostedImageText));
   return exitCode;
 }

@@ -70,7 +70,7 @@ async function findHosted(name: string | undefined, options: HostedCommandOption
   const named = name === undefined ? sides : sides.filter(has);
   const found: FoundClusters[] = [];
   for (const side of named.length > 0 ? named : sides) found.push(await findOfSide(name, side, options));
-  reportClusters(sides, options.issues);
+  reportClusters(sides);
   const clusters = found.flatMap((one) => one.clusters);
   return { text: shown(clusters, options.output), issues: found.flatMap(({ issues }) => issues) };
 }

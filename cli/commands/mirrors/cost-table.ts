@@ -35,10 +35,14 @@ function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[
   return [table([["COST", "HOSTED CLUSTER", "ITS NODES"].map(heading), ...rows])];
 }
 
-function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
+/** Returns how many nodes a pool has, if that is known, and how many change at a time. */
+export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   const count = machineCount === null ? "" : `${machineCount}, `;
   return `${count}${maxUnavailable} at a time`;
 }
+
+/** Returns what each node of a pool does. */
+export const actionsText = ({ actions }: PoolCost): string => actions.join(", ") || "nothing";
 
 /** Returns the pools of a change, for a column. */
 export const poolsText = (pools: readonly string[]): string => someOf(pools, 3);
@@ -57,7 +61,7 @@ function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
     costText(pool.cost),
     pool.name,
     nodesText(pool),
-    `${pool.actions.join(", ") || "nothing"}.${whenText(pool)}`,
+    `${actionsText(pool)}.${whenText(pool)}`,
   ]);
   return [
     table([["COST", "POOL", "CHANGE", "WHAT", "WHY"].map(heading), ...changeRows]),

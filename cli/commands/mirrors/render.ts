@@ -75,7 +75,6 @@ export type RenderOptions = ReleaseOptions &
     strict?: boolean;
     /** A source, or true for all. */
     explain?: string | true;
-    issues: "text" | "json";
   }>;
 
 /** Writes the files below `dir` as on a node, and returns their paths. */
@@ -165,17 +164,17 @@ function checkOptions(options: RenderOptions): void {
  * empty, and with `--strict` any error does. Returns the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
-  const { filename, strict = false, issues: format } = options;
+  const { filename, strict = false } = options;
   checkOptions(options);
   const { input, issues: unreadable, place, side } = await mirrorInput("render", filename, options);
   const configuration = configureMirrors(input, { writer: writerOf(input.objects) });
   const known = [...unreadable, ...assumedRelease(configuration.releases), ...configuration.issues];
   if (configuration.refused || (strict && hasErrors(known))) {
-    printIssues(place(known), format);
+    printIssues(place(known));
     return exitCodes.issues;
   }
   const { text, issues } = await outputOf({ ...options, side }, configuration, input);
-  const exitCode = printIssues(place([...known, ...issues]), format);
+  const exitCode = printIssues(place([...known, ...issues]));
   if (hasErrors(issues)) return exitCode;
   print(text);
   return exitCode;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { olmMirror } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
   annotated,
@@ -46,32 +45,6 @@ testOwned("fields that a user delegated", [
     report: [
       "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.20 refuses an incomplete set, so none is changed: a is missing; b is missing. Mirror certified-operator-index, community-operator-index, redhat-marketplace-index, redhat-operator-index, and check that the registry responds.',
-    ],
-  },
-  {
-    name: "When the mirror is behind the release, it should report that",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: annotated(fromMirrors),
-        findings: {
-          state: "found",
-          catalogs: knownCatalogs.map((catalog) => ({
-            catalog,
-            image: `${olmMirror}/${catalog.repository}:v4.19`,
-            digest: `sha256:${"b".repeat(64)}`,
-          })),
-        },
-      }),
-    report: [
-      "shop derived fields update: the catalogs are restarted with other images",
-      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
-      "update HostedCluster shop: the catalogs are restarted with other images",
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has certified-operators for v4.19 and not for v4.20. Mirror certified-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has community-operators for v4.19 and not for v4.20. Mirror community-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-operators for v4.19 and not for v4.20. Mirror redhat-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-marketplace for v4.19 and not for v4.20. Mirror redhat-marketplace-index:v4.20.',
-      "outcome changing",
-      "again",
     ],
   },
 ]);

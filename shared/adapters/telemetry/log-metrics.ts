@@ -70,11 +70,6 @@ export const instruments = {
     "Attempts that failed temporarily for the fifth time or more with the same message.",
   ),
   hubrelay_failures_total: counter("Attempts that failed with an error that a retry does not fix."),
-  hubrelay_outcomes_waiting: gauge("Outcome events in a subscriber's own queue.", "subscriber"),
-  hubrelay_outcomes_dropped_total: counter(
-    "Outcome events removed from a subscriber's own queue: too many, or too old.",
-    "subscriber",
-  ),
   hubrelay_outcomes_sent_total: counter("Outcome events that a server for them has accepted.", "sink"),
   hubrelay_outcomes_refused_total: counter(
     "Outcome events that a server for them has not accepted, each attempt counted; they are sent again.",
@@ -187,13 +182,6 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
     case "forwarded":
     case "not-forwarded":
       return [measured("hubrelay_forward_waiting_events", entry.waiting, { queue: entry.queue })];
-    case "outcomes-waiting":
-      return [
-        measured("hubrelay_outcomes_waiting", entry.messages, { subscriber: entry.subscriber }),
-        measured("hubrelay_outcomes_dropped_total", 0, { subscriber: entry.subscriber }),
-      ];
-    case "outcomes-dropped":
-      return [measured("hubrelay_outcomes_dropped_total", entry.messages, { subscriber: entry.subscriber })];
     case "outcomes-sent":
       return [
         measured("hubrelay_outcomes_sent_total", entry.messages, { sink: entry.sink }),

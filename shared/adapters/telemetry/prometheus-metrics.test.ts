@@ -44,14 +44,6 @@ const cases: readonly Readonly<{ entry: LogEntry; line: string }>[] = [
     entry: { event: "queue-depth", queue: "mirror-configs", waiting: 0, inFlight: 0, deadLetters: 2 },
     line: 'hubrelay_queue_dead_letters{queue="mirror-configs"} 2',
   },
-  {
-    entry: { event: "outcomes-waiting", subscriber: "tickets", messages: 4 },
-    line: 'hubrelay_outcomes_waiting{subscriber="tickets"} 4',
-  },
-  {
-    entry: { event: "outcomes-dropped", subscriber: "tickets", messages: 5, reason: "too old" },
-    line: 'hubrelay_outcomes_dropped_total{function="mirror-config",subscriber="tickets"} 5',
-  },
   { entry: { event: "leading", lease: "ns/name" }, line: 'hubrelay_leading{lease="ns/name"} 1' },
 ];
 
@@ -151,7 +143,7 @@ test("When a function starts, its counters should be 0, so that the first failur
   const log = metrics.log("mirror-config");
   expect(await metrics.text()).toContain('hubrelay_failures_total{function="mirror-config"} 0');
   expect(await metrics.text()).toContain('hubrelay_dead_letters_total{function="mirror-config"} 0');
-  log({ event: "outcomes-waiting", subscriber: "tickets", messages: 4 });
-  const dropped = 'hubrelay_outcomes_dropped_total{function="mirror-config",subscriber="tickets"} 0';
-  expect(await metrics.text()).toContain(dropped);
+  log({ event: "outcomes-sent", sink: "tickets", messages: 0 });
+  const refused = 'hubrelay_outcomes_refused_total{function="mirror-config",sink="tickets"} 0';
+  expect(await metrics.text()).toContain(refused);
 });

@@ -91,22 +91,10 @@ describe("what rolls out node pools besides mirrors", () => {
       ["blue"],
     ],
     [
-      "a release by digest and version",
-      [pool("blue", { release: { image: `${image("4.23.1")}@sha256:${"a".repeat(64)}` } })],
-      [],
-      [],
-    ],
-    [
       "what a ConfigMap holds",
       [own("a: 2")],
       ["NodePool blue spec.config", "NodePool green spec.config"],
       ["blue", "green"],
-    ],
-    [
-      "the list of ConfigMaps",
-      [pool("green", { config: [{ name: "other" }] })],
-      ["NodePool green spec.config"],
-      ["green"],
     ],
     [
       "the TLS profile",

@@ -49,7 +49,6 @@ const setByPeople = [
   "check",
   "check-before",
   "enable-after-precaching",
-  "image-bytes-free",
   "maintenance-window",
   "max-cost",
   "max-per-registry",

@@ -27,93 +27,43 @@ const noon = "2026-03-02T12:00:00Z";
 const atNight = "2026-03-03T02:30:00Z";
 
 describe("the window for a change that costs more than its pool allows", () => {
-  test.for<{
-    name: string;
-    pool?: KubernetesObject;
-    cost?: Cost;
-    windows: readonly KubernetesObject[];
-    now?: string;
-    text: string | undefined;
-  }>([
-    { name: "there is none", windows: [], text: undefined },
-    { name: "none is for mirrors", windows: [other], text: undefined },
-    { name: "none is for the pool", pool: pool("master"), windows: [night], text: undefined },
-    { name: "none allows so much", cost: "reboot", windows: [night], text: undefined },
-    {
-      name: "one is closed",
-      windows: [other, night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "one is open",
-      windows: [night],
-      now: atNight,
-      text: "fleet/night, which is open until 2026-03-03T04:30:00Z",
-    },
-    {
-      name: "two are closed",
-      windows: [sunday, night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "only the later one allows so much",
-      cost: "reboot",
-      windows: [night, sunday],
-      text: "fleet/sunday, which opens at 2026-03-08T02:00:00Z",
-    },
-    {
-      name: "two are open",
-      windows: [night, long],
-      now: atNight,
-      text: "fleet/long, which is open until 2026-03-03T07:00:00Z",
-    },
-    {
-      name: "one is open and one opens later",
-      windows: [sunday, night],
-      now: atNight,
-      text: "fleet/night, which is open until 2026-03-03T04:30:00Z",
-    },
-    {
-      name: "two are open, and the first closes last",
-      windows: [long, night],
-      now: atNight,
-      text: "fleet/long, which is open until 2026-03-03T07:00:00Z",
-    },
-    {
-      name: "two open together",
-      windows: [named("zulu", { worker: "drain" }), night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "two open together, in the other order",
-      windows: [night, named("zulu", { worker: "drain" })],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "one opens and the next never does",
-      windows: [night, over],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    { name: "every opening is frozen", windows: [over], text: "fleet/over, which never opens again" },
-    {
-      name: "one never opens and another does",
-      windows: [over, night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "the pool names one",
-      pool: pool("worker", "fleet/sunday"),
-      windows: [night, sunday],
-      text: "fleet/sunday, which opens at 2026-03-08T02:00:00Z",
-    },
-    {
-      name: "the pool names one that is not for it",
-      pool: pool("master", "fleet/night"),
-      windows: [night, sunday],
-      text: undefined,
-    },
-  ])("When $name, it should be $text", ({ pool: given, cost = "drain", windows, now = noon, text }) => {
-    const found = costWindowsFor(given ?? pool("worker"), cost, windows, { now: new Date(now) });
+  const [nightly, sundays] = [
+    "fleet/night, which opens at 2026-03-03T02:00:00Z",
+    "fleet/sunday, which opens at 2026-03-08T02:00:00Z",
+  ];
+  const openNow = "fleet/night, which is open until 2026-03-03T04:30:00Z";
+  const openLong = "fleet/long, which is open until 2026-03-03T07:00:00Z";
+  const worker = pool("worker");
+  const zulu = named("zulu", { worker: "drain" });
+  const [onSunday, masterAtNight] = [pool("worker", "fleet/sunday"), pool("master", "fleet/night")];
+
+  test.for<
+    readonly [
+      name: string,
+      windows: readonly KubernetesObject[],
+      text: string | undefined,
+      now?: string,
+      cost?: Cost,
+      pool?: KubernetesObject,
+    ]
+  >([
+    ["there is none", [], undefined],
+    ["none is for mirrors", [other], undefined],
+    ["none is for the pool", [night], undefined, noon, "drain", pool("master")],
+    ["none allows so much", [night], undefined, noon, "reboot"],
+    ["one is closed", [other, night], nightly],
+    ["one is open", [night], openNow, atNight],
+    ["two are closed", [sunday, night], nightly],
+    ["only the later one allows so much", [night, sunday], sundays, noon, "reboot"],
+    ["two are open", [night, long], openLong, atNight],
+    ["one is open and one opens later", [sunday, night], openNow, atNight],
+    ["two open together", [zulu, night], nightly],
+    ["every opening is frozen", [over], "fleet/over, which never opens again"],
+    ["one never opens and another does", [over, night], nightly],
+    ["the pool names one", [night, sunday], sundays, noon, "drain", onSunday],
+    ["the pool names one that is not for it", [night, sunday], undefined, noon, "drain", masterAtNight],
+  ])("When $0, it should be $2", ([, windows, text, now = noon, cost = "drain", given = worker]) => {
+    const found = costWindowsFor(given, cost, windows, { now: new Date(now) });
     expect(found.window && costWindowText(found.window)).toBe(text);
     expect(found.problems).toEqual([]);
   });

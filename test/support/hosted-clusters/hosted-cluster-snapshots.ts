@@ -270,6 +270,26 @@ export function testVerified(title: string, cases: readonly Case[]): void {
   });
 }
 
+/** The report of the default catalogs of a guest to which the same happens. */
+export const forCatalogs = (verb: string, why: string): readonly string[] =>
+  ["certified-operators", "community-operators", "redhat-marketplace", "redhat-operators"].map(
+    (name) => `${verb} CatalogSource ${name} in clusters/shop: ${why}`,
+  );
+
+/** A report that begins with what is written; a case that has no such line of its own gets it from its writes. */
+function withVerdict(report: readonly string[]): readonly string[] {
+  if (report[0]?.startsWith("shop ")) return report;
+  const writes = report
+    .filter((line) => /^(?:create|update|delete) (?!Event)/.test(line))
+    .map((line) => line.replace(/:.*/s, "").replace(" in clusters/shop", " in the guest"));
+  const verdict = writes.length > 0 ? "update" : "unchanged";
+  const why = [
+    "handed over by the annotation hubrelay.dev/take-over",
+    ...(writes.length > 0 ? [writes.join(", ")] : []),
+  ];
+  return [`shop ${verdict}: ${why.join(": ")}`, ...report];
+}
+
 /**
  * Tests the report of each case in which hubrelay writes, that nothing more is written afterwards, and that the hub
  * keeps the outcomes.
@@ -277,7 +297,7 @@ export function testVerified(title: string, cases: readonly Case[]): void {
 export function testOwned(title: string, cases: readonly Case[]): void {
   describe(title, () => {
     test.for(cases)("$name", ({ snapshot, report }) => {
-      expect(reportOf(decide(snapshot()))).toEqual(report);
+      expect(reportOf(decide(snapshot()))).toEqual(withVerdict(report));
     });
 
     testSettling(cases);

@@ -57,27 +57,6 @@ test.for([
     reported: [],
   },
   {
-    name: "the same name in another namespace",
-    traces: inGuest(anObject(traceKinds.Secret, "installer-cloud-credentials", "elsewhere")),
-    reported: [],
-  },
-  {
-    name: "pull secrets on service accounts",
-    traces: inGuest(
-      anAccount("builder", "builder-dockercfg-x7k2p"),
-      anAccount("own", "my-pull-secret"),
-      anAccount("none"),
-    ),
-    reported: ["leftover ServiceAccount imagePullSecrets"],
-  },
-  {
-    name: "a volume claim of the registry",
-    traces: inGuest(
-      anObject(traceKinds.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
-    ),
-    reported: ["userData PersistentVolumeClaim/openshift-image-registry/image-registry-storage"],
-  },
-  {
     name: "a configuration with storage",
     traces: inGuest(
       registryConfig({ status: { storage: { managementState: "Managed", s3: { bucket: "b" } } } }),
@@ -103,11 +82,6 @@ test.for([
     reported: [],
   },
   {
-    name: "a configuration that never had storage",
-    traces: inGuest(registryConfig({ status: { storage: { managementState: "Managed" } } })),
-    reported: ["leftover Config/cluster"],
-  },
-  {
     name: "a guest that was not read",
     traces: { ...inGuest(credentials), guest: undefined },
     reported: [],
@@ -122,16 +96,6 @@ test.for([
       "leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: dockerPullSecret.internalRegistryHostname",
       "leftover ConfigMap/clusters-shop/openshift-apiserver config.yaml: imagePolicyConfig.internalRegistryHostname",
       "leftover ConfigMap/clusters-shop/kas-config config.json: imagePolicyConfig.internalRegistryHostname",
-    ],
-  },
-  {
-    name: "the controller for pull secrets",
-    traces: {
-      ...registryOff,
-      controlPlane: [...registryOff.controlPlane.slice(0, -3), ...configs(undefined, ["*"])],
-    },
-    reported: [
-      "leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: controllers",
     ],
   },
   {
@@ -154,15 +118,6 @@ test("When HyperShift ignores a capability on a platform, it should report that 
   const openStack = { ...inGuest(credentials), platform: "OpenStack" };
   expect(findTraces(openStack).map(({ remedy }) => remedy)).toEqual([
     "HyperShift writes it on OpenStack regardless of the capability; if you remove it, HyperShift writes it again.",
-  ]);
-});
-
-test("When many service accounts have pull secrets, it should name some and count the others", () => {
-  const accounts = Array.from({ length: 7 }, (_, index) =>
-    anAccount(`a${index}`, `a${index}-dockercfg-abcde`),
-  );
-  expect(findTraces(inGuest(...accounts)).map(({ message }) => message)).toEqual([
-    "service accounts have pull secrets of a registry that is disabled: shop/a0, shop/a1, shop/a2, shop/a3, shop/a4 and 2 more",
   ]);
 });
 
@@ -200,11 +155,6 @@ test.for([undefined, "x-dockercfg-abcde", ["x-dockercfg-abcde"], [null]])(
     expect(findTraces(inGuest(account))).toEqual([]);
   },
 );
-
-test("When another object has pull secrets, they should be ignored", () => {
-  const fields = { imagePullSecrets: [{ name: "x-dockercfg-abcde" }] };
-  expect(findTraces(inGuest(anObject(traceKinds.Secret, "a", "shop", fields)))).toEqual([]);
-});
 
 test("When the registry is on, its pull secrets and its storage should not be reported", () => {
   const guest = [

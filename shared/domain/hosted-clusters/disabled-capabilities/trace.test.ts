@@ -8,7 +8,6 @@ import {
   claim,
   configs,
   controlPlaneNamespace,
-  credentials,
   host,
   inGuest,
   ofController,
@@ -18,24 +17,6 @@ import {
   withConfigs,
 } from "./fixtures.ts";
 import { type CapabilityTraces, type Trace, traceIssues } from "./trace.ts";
-
-test("When traces become issues, they should be warnings about the HostedCluster", () => {
-  expect(traceIssues(aHostedCluster(), findTraces(inGuest(credentials)))).toEqual([
-    {
-      code: "CapabilityLeftover",
-      severity: "warning",
-      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-      path: "spec.capabilities",
-      value: {
-        capability: "ImageRegistry",
-        what: "Secret/openshift-image-registry/installer-cloud-credentials",
-      },
-      message:
-        "Secret/openshift-image-registry/installer-cloud-credentials is in the guest though ImageRegistry is disabled",
-      remedy: "Find out what created it, and remove it if it is unused.",
-    },
-  ]);
-});
 
 test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Readonly<{ code: string }> }>([
   {

@@ -58,29 +58,21 @@ const map = (object: Readonly<Record<string, string>>) => new Map(Object.entries
 
 describe("replaceRegistry", () => {
   test.for([
-    { image: "quay.io/ocp/rel:4", given: { "quay.io": "m.io" }, expected: "m.io/ocp/rel:4" },
-    { image: "quay.io:5000/ocp/rel:4", given: { "quay.io": "m.io" }, expected: "quay.io:5000/ocp/rel:4" },
-    { image: "quay.io:5000/ocp/rel:4", given: { "quay.io:5000": "m.io" }, expected: "m.io/ocp/rel:4" },
-    {
-      image: "quay.io/ocp/rel:4",
-      given: { "quay.io": "m.io", "quay.io/ocp": "n.io" },
-      expected: "n.io/rel:4",
-    },
-    {
-      image: "quay.io/ocp/rel:4",
-      given: { "quay.io/ocp": "n.io", "quay.io": "m.io" },
-      expected: "n.io/rel:4",
-    },
-    { image: "quay.io/ocp/rel:4", given: { "quay.io/ocp/rel": "n.io/z" }, expected: "n.io/z:4" },
-    { image: "quay.io/ocp/rel", given: { "quay.io/ocp/rel": "n.io/z" }, expected: "n.io/z" },
-    { image: "quay.io/ocp-dev/rel:4", given: { "quay.io/ocp": "n.io" }, expected: "quay.io/ocp-dev/rel:4" },
-    { image: "quay.io/ocp/rel@D", given: { "quay.io/ocp/rel": "n.io/r" }, expected: "n.io/r@D" },
-    { image: "quay.io/ocp/rel:4", given: { "quay.io/": "n.io/" }, expected: "quay.io/ocp/rel:4" },
-    { image: "quay.io/ocp/rel", given: { "": "n.io" }, expected: "quay.io/ocp/rel" },
-    { image: "", given: { "": "n.io" }, expected: "" },
-    { image: "/rel", given: { "": "n.io" }, expected: "/rel" },
-    { image: "quay.io/ocp/rel", given: { "abcd.io": "n.io" }, expected: "quay.io/ocp/rel" },
-  ])("When $given applies to $image, it should be $expected", ({ image, given, expected }) => {
+    ["quay.io/ocp/rel:4", { "quay.io": "m.io" }, "m.io/ocp/rel:4"],
+    ["quay.io:5000/ocp/rel:4", { "quay.io": "m.io" }, "quay.io:5000/ocp/rel:4"],
+    ["quay.io:5000/ocp/rel:4", { "quay.io:5000": "m.io" }, "m.io/ocp/rel:4"],
+    ["quay.io/ocp/rel:4", { "quay.io": "m.io", "quay.io/ocp": "n.io" }, "n.io/rel:4"],
+    ["quay.io/ocp/rel:4", { "quay.io/ocp": "n.io", "quay.io": "m.io" }, "n.io/rel:4"],
+    ["quay.io/ocp/rel:4", { "quay.io/ocp/rel": "n.io/z" }, "n.io/z:4"],
+    ["quay.io/ocp/rel", { "quay.io/ocp/rel": "n.io/z" }, "n.io/z"],
+    ["quay.io/ocp-dev/rel:4", { "quay.io/ocp": "n.io" }, "quay.io/ocp-dev/rel:4"],
+    ["quay.io/ocp/rel@D", { "quay.io/ocp/rel": "n.io/r" }, "n.io/r@D"],
+    ["quay.io/ocp/rel:4", { "quay.io/": "n.io/" }, "quay.io/ocp/rel:4"],
+    ["quay.io/ocp/rel", { "": "n.io" }, "quay.io/ocp/rel"],
+    ["", { "": "n.io" }, ""],
+    ["/rel", { "": "n.io" }, "/rel"],
+    ["quay.io/ocp/rel", { "abcd.io": "n.io" }, "quay.io/ocp/rel"],
+  ] as const)("When $1 applies to $0, it should be $2", ([image, given, expected]) => {
     expect(replaceRegistry(image, map(given))).toBe(expected);
   });
 });

@@ -54,22 +54,6 @@ describe("an entry", () => {
     ]);
   });
 
-  test("When mirrors serve all pulls, it should have them for each kind of pulls", () => {
-    const any = {
-      apiVersion: "config.openshift.io/v1",
-      kind: "ImageSourceTagPolicy",
-      metadata: { name: "any" },
-      spec: { repositoryTagMirrors: [{ source: "a.io", mirrors: ["m.lan", "n.lan"] }] },
-    };
-    const { mirrors } = explain("a.io", digest("a.io", "m.lan"), any);
-    expect(mirrors.map(({ location, pulls, listedBy }) => [location, pulls, listedBy.length])).toEqual([
-      ["m.lan", "digest", 2],
-      ["n.lan", "digest", 1],
-      ["m.lan", "tag", 1],
-      ["n.lan", "tag", 1],
-    ]);
-  });
-
   test("When it has no mirrors of its own, it should name their outer source and mirror", () => {
     const objects = [digest("a.io", "m.lan/c"), anImage({ blockedRegistries: ["a.io/ns"] })];
     const inner = explain("a.io/ns", ...objects);
@@ -138,17 +122,6 @@ describe("an entry", () => {
         { location: "m.lan", insecureBy: [] },
       ],
     });
-  });
-
-  test("When the base file has two entries of one scope, only the first should get what rules add", () => {
-    const entry = (mirror: string) =>
-      `[[registry]]\nlocation = "a.io"\n[[registry.mirror]]\nlocation = "${mirror}"\n`;
-    const template = entry("first.lan") + entry("second.lan");
-    const explained = explainAll({ objects: [digest("a.io", "m.lan")], template });
-    expect(explained.map(({ mirrors }) => mirrors.map(({ location }) => location))).toEqual([
-      ["first.lan", "m.lan"],
-      ["second.lan"],
-    ]);
   });
 
   test("When one scope is requested, it should be the only one", () => {
