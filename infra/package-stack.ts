@@ -11,7 +11,7 @@ const folder = relative(paths.root, paths.cloudformation);
 
 /**
  * Builds one artifact per function and the CloudFormation template, with the options of osls. Needs no network once
- * `tools/osls` is installed, and never an account. Throws when AWS would refuse the template.
+ * `tools/osls` is installed, and never an account. Throws when its functions could not start.
  */
 export async function packageStack(options: readonly string[]): Promise<void> {
   const bundles: Bundle[] = [];

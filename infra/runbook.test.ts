@@ -20,14 +20,13 @@ const rules = z.object({
 });
 
 /**
- * Those of the functions, and those of the stack: their files have CloudFormation's tags, so they are read line by
+ * Those of the functions, and those of the stack: their file has CloudFormation's tags, so it is read line by
  * line.
  */
 async function alarmsOnAws(): Promise<readonly string[]> {
   const { Resources } = stackParts(paths.root).resources;
   const ofFunctions = Object.keys(Resources).filter((id) => Resources[id]?.Type === "AWS::CloudWatch::Alarm");
-  const files = ["infra/aws/alarms.yml", "infra/aws/outcome-bus.yml"];
-  const text = (await Promise.all(files.map(textOf))).join("\n");
+  const text = await textOf("infra/aws/alarms.yml");
   const ofStack = text.matchAll(/^ {2}(\w+):\n {4}Type: AWS::CloudWatch::Alarm$/gm);
   return [...ofFunctions, ...[...ofStack].map(([, id = ""]) => id)];
 }

@@ -5,6 +5,7 @@ import { stackOptions } from "./stack-options.ts";
 const noEnvironment = {};
 const inRegion = ["--region", "eu-central-1"];
 const named = ["--stage", "prod", ...inRegion];
+const image = "registry.lab/workload:1";
 
 test.for([
   { given: ["--stage", "prod", "--hub", "east"], passed: ["--stage=prod", "--param=hub=east"] },
@@ -19,30 +20,25 @@ test.for([
 });
 
 test("When a stack is deployed to the region of the environment, osls should get the stage and that region", () => {
-  expect(stackOptions("deploy", ["--stage", "prod", "--force"], { AWS_REGION: "eu-west-1" })).toEqual([
+  const args = ["--stage", "prod", "--force", "--param", `workloadImage=${image}`];
+  expect(stackOptions("deploy", args, { AWS_REGION: "eu-west-1" })).toEqual([
     "--stage=prod",
     "--region=eu-west-1",
+    `--param=workloadImage=${image}`,
     "--force",
   ]);
 });
 
 test.for([
-  {
-    given: ["--hub", "east", "--param", "hubId=a=b"],
-    passed: ["--param=hub=east", "--param=hubId=a=b", '--param=given={"hub":"east","hubId":"a=b"}'],
-  },
-  {
-    given: ["--unset", "functions", "--unset=outcomes"],
-    passed: ['--param=given={"functions":null,"outcomes":null}'],
-  },
+  { given: [], isMissing: true },
+  { given: ["--param", `workloadImage=${image}`], isMissing: false },
+  { given: ["--param", "functions=none"], isMissing: false },
 ])(
-  "When a stack is deployed with $given, the next deployment should be able to find that in it",
-  ({ given, passed }) => {
-    expect(stackOptions("deploy", [...named, ...given], noEnvironment)).toEqual([
-      "--stage=prod",
-      "--region=eu-central-1",
-      ...passed,
-    ]);
+  "When a stack is deployed with $given, a missing image should be reported: $isMissing",
+  ({ given, isMissing }) => {
+    const deploy = () => stackOptions("deploy", [...named, ...given], noEnvironment);
+    if (isMissing) expect(deploy).toThrow(/^workloadImage is not set: .*Fix: build .*--param workloadImage=/);
+    else expect(deploy).not.toThrow();
   },
 );
 
@@ -68,13 +64,6 @@ params:
     ]);
     expect(passed(east, "--hub", "west")).toEqual(["--stage=prod", "--param=hub=west"]);
     expect(passed(east)).toEqual(["--stage=prod"]);
-  });
-
-  test("When it is deployed, only what the command line has should be remembered: git has the rest", () => {
-    const args = [...named, "--hub", "east"];
-    expect(stackOptions("deploy", args, noEnvironment, of("{ hubId: east }"))).toContain(
-      '--param=given={"hub":"east"}',
-    );
   });
 
   test.for([

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
 import * as z from "zod";
-import { type GivenParameters, parameterValues } from "./deployment-parameters.ts";
 import { scriptCommand } from "./npm-script.ts";
 import { paths } from "./paths.ts";
 
@@ -25,7 +24,6 @@ const parsed = z.object({
   hub: z.string().optional(),
   region: z.string().optional(),
   param: z.array(z.string()).default([]),
-  unset: z.array(z.string()).default([]),
   awsProfile: z.string().optional(),
   verbose: z.boolean().optional(),
   force: z.boolean().optional(),
@@ -44,25 +42,37 @@ export function stackOptions(
 ): readonly string[] {
   // Its tags are CloudFormation's.
   const { provider, params } = configuration.parse(parse(serverlessYml, { logLevel: "error" }));
-  const { stage, hub, region, param, unset, awsProfile, verbose, force } = parsed.parse(
+  const { stage, hub, region, param, awsProfile, verbose, force } = parsed.parse(
     commandOf(action, env, parameterNames(params)).parse(args, { from: "user" }).opts(),
   );
   const parameters = [...(hub ? [`hub=${hub}`] : []), ...param];
   const values = parameterValues(parameters);
-  const ofHub = Object.entries(valuesOf(`${stage ?? provider.stage}-${values.hub}`, params))
+  const ofStage = stage ?? provider.stage;
+  const own = valuesOf(`${ofStage}-${values.hub}`, params);
+  const ofHub = Object.entries(own)
     .filter(([name]) => !(name in values))
     .map(([name, value]) => `${name}=${value}`);
-  const given: GivenParameters = { ...Object.fromEntries(unset.map((name) => [name, null])), ...values };
-  const isRemembered = action === "deploy" && Object.keys(given).length > 0;
-  const remembered = isRemembered ? [`given=${JSON.stringify(given)}`] : [];
+  if (action === "deploy") requireImage({ ...params.default, ...params[ofStage], ...own, ...values });
   return [
     ...(stage ? [`--stage=${stage}`] : []),
     ...(region ? [`--region=${region}`] : []),
-    ...[...ofHub, ...parameters, ...remembered].map((one) => `--param=${one}`),
+    ...[...ofHub, ...parameters].map((one) => `--param=${one}`),
     ...(awsProfile ? [`--aws-profile=${awsProfile}`] : []),
     ...(verbose ? ["--verbose"] : []),
     ...(force ? ["--force"] : []),
   ];
+}
+
+/** Returns the values of options `NAME=VALUE` by name. */
+const parameterValues = (options: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(options.map((option) => option.split(/=(.*)/s, 2)));
+
+/** Throws where functions on Lambda would have no image to pre-cache with. */
+function requireImage({ functions, workloadImage }: Readonly<Record<string, string>>): void {
+  if (functions === "none" || workloadImage) return;
+  throw new Error(
+    "workloadImage is not set: precache-plan and precache-cluster are off without it, and no image is published. Nothing was changed. Fix: build infra/precache-workload, push it to your registry, and add --param workloadImage=REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).",
+  );
 }
 
 /** Returns the values of one hub. Throws for those that osls would ignore or refuse with a message about its own options. */
@@ -98,13 +108,7 @@ function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly 
     .option("--aws-profile <name>", "the profile with the credentials")
     .option("--verbose", "show what CloudFormation does");
   if (action === "deploy")
-    command
-      .option(
-        "--unset <parameter>",
-        "return a parameter to its value in serverless.yml; repeatable",
-        parameterName(names),
-      )
-      .option("--force", "deploy, though nothing has changed since the last time");
+    command.option("--force", "deploy, though nothing has changed since the last time");
   return command;
 }
 
@@ -122,16 +126,9 @@ const parameter =
     if (value === undefined)
       throw new InvalidArgumentError("It must be NAME=VALUE. A parameter that is left out has its default.");
     if (name === "hub") namePart(value);
-    parameterName(names)(name);
+    if (!names.includes(name))
+      throw new InvalidArgumentError(`serverless.yml has no parameter ${name}, only ${names.join(", ")}.`);
     return [...previous, text];
-  };
-
-/** Collects names of parameters that `serverless.yml` has. */
-const parameterName =
-  (names: readonly string[]) =>
-  (name: string, previous: readonly string[] = []): string[] => {
-    if (names.includes(name)) return [...previous, name];
-    throw new InvalidArgumentError(`serverless.yml has no parameter ${name}, only ${names.join(", ")}.`);
   };
 
 /** Each parameter has a default. */

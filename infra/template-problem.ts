@@ -2,110 +2,21 @@ import * as z from "zod";
 import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import { startingSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
-import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 
 const template = z.object({
-  Parameters: z.record(z.string(), z.object({ Default: z.coerce.string() })),
-  Resources: z.record(
-    z.string(),
-    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
-  ),
+  Resources: z.record(z.string(), z.object({ Properties: z.record(z.string(), z.unknown()).default({}) })),
 });
-type Template = z.infer<typeof template>;
 const deployedFunction = z.object({
   FunctionName: z.string(),
   Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
 });
 
-/** How many characters AWS permits for the names that have the fewest. */
-const nameLengths: Readonly<Record<string, Readonly<{ property: string; max: number }>>> = {
-  "AWS::Lambda::Function": { property: "FunctionName", max: 64 },
-  "AWS::SQS::Queue": { property: "QueueName", max: 80 },
-};
-
-/** What AWS requires of parameters that are no parameters of the template, where a property has their value. */
-const propertyRules = [
-  {
-    types: ["AWS::IAM::Role", "AWS::IAM::ManagedPolicy"],
-    property: "Path",
-    pattern: /^\/(?:.+\/)?$/,
-    parameter: "rolePath",
-    problem: "does not begin and end with a slash. Fix: use a path such as /hubrelay/.",
-  },
-  {
-    types: ["AWS::Events::Archive"],
-    property: "RetentionDays",
-    pattern: /^[1-9]\d*$/,
-    parameter: "outcomeArchiveDays",
-    problem: "is not a positive whole number. Fix: use a number of days such as 30.",
-  },
-];
-
 /**
- * Returns why AWS would refuse or ignore values of options in a template, or why its functions could not start, if so:
- * otherwise a deployment fails after minutes and is rolled back, or succeeds and something is missing or fails. What a
- * template's parameters allow is checked by CloudFormation before it changes anything.
+ * Returns why the functions of a template could not start with their settings, if so: the deployment would succeed. What
+ * AWS refuses, CloudFormation reports.
  */
 export function templateProblem(text: unknown): string | undefined {
-  const { Parameters, Resources } = template.parse(text);
-  return (
-    busProblem(Parameters) ??
-    vpcProblem(Parameters) ??
-    nameProblem(Resources) ??
-    propertyProblem(Resources) ??
-    settingsProblem(Resources)
-  );
-}
-
-/** Returns the values of a list as CloudFormation reads it. */
-const items = (list: string) => list.split(",").map((item) => item.trim());
-
-const given = (parameters: Template["Parameters"], id: string) => parameters[id]?.Default ?? "";
-
-/** Returns which parameter of the event bus is ignored, because there is no bus or there are no such events. */
-function busProblem(parameters: Template["Parameters"]): string | undefined {
-  const types = given(parameters, "OutcomeQueueTypes");
-  const ofBus = { outcomeQueueTypes: types, outcomeAccounts: given(parameters, "OutcomeAccounts") };
-  for (const [name, value] of Object.entries(ofBus))
-    if (value && given(parameters, "Outcomes") === "sns")
-      return `${name}: "${value}" has no effect with outcomes=sns. Fix: add --param outcomes=both, or leave ${name} out.`;
-  const unknown = items(types).find((one) => one && !outcomeTypes.some(({ type }) => type === one));
-  if (!unknown) return undefined;
-  return `outcomeQueueTypes: "${unknown}" is not a type of outcome events. Fix: use types of docs/reference/events.md.`;
-}
-
-function vpcProblem(parameters: Template["Parameters"]): string | undefined {
-  const subnets = given(parameters, "Subnets");
-  const groups = given(parameters, "SecurityGroups");
-  if (Boolean(subnets) === Boolean(groups)) return undefined;
-  const [name, missing] = subnets ? ["subnetIds", "securityGroupIds"] : ["securityGroupIds", "subnetIds"];
-  return `${name}: "${subnets || groups}" needs ${missing}. Fix: give both, or neither.`;
-}
-
-function nameProblem(resources: Template["Resources"]): string | undefined {
-  const [worst] = Object.values(resources)
-    .flatMap(({ Type, Properties }) => {
-      const { property = "", max = 0 } = nameLengths[Type] ?? {};
-      const name = Properties[property];
-      return typeof name === "string" && name.length > max ? [{ name, property, max }] : [];
-    })
-    .sort((one, other) => other.name.length - other.max - (one.name.length - one.max));
-  if (!worst) return undefined;
-  const { name, property, max } = worst;
-  return `${name} has ${name.length} characters; AWS permits ${max} for ${property}. Fix: shorten --stage or --hub by ${name.length - max}.`;
-}
-
-function propertyProblem(resources: Template["Resources"]): string | undefined {
-  for (const { Type, Properties } of Object.values(resources))
-    for (const { types, property, pattern, parameter, problem } of propertyRules)
-      if (types.includes(Type) && property in Properties && !pattern.test(String(Properties[property])))
-        return `${parameter}: "${Properties[property]}" ${problem}`;
-  return undefined;
-}
-
-/** Reads the settings of functions as they do when they start; the hub's id is a tag too. */
-function settingsProblem(resources: Template["Resources"]): string | undefined {
-  for (const { Properties } of Object.values(resources)) {
+  for (const { Properties } of Object.values(template.parse(text).Resources)) {
     const { data } = deployedFunction.safeParse(Properties);
     if (!data) continue;
     const { FunctionName, Environment } = data;
@@ -113,9 +24,6 @@ function settingsProblem(resources: Template["Resources"]): string | undefined {
       typeof value === "string" ? [[name, value]] : [],
     );
     const environment: Record<string, string> = Object.fromEntries(texts);
-    const { HUBRELAY_HUB_ID: hubId = "-" } = environment;
-    if (!/^[\p{L}\p{Z}\p{N}_.:/=+@-]+$/u.test(hubId))
-      return `hubId: "${hubId}" has characters that tags may not have. Fix: use letters, digits, spaces and _ . : / = + - @.`;
     try {
       stdoutLog(environment);
       startingSettings(environment);

@@ -10,9 +10,26 @@ import { program } from "../cli/commands/all-commands.ts";
 import { planKinds } from "../cli/commands/precache/plan-inputs.ts";
 import { stackOptions } from "../infra/stack-options.ts";
 import { blocksOf } from "./support/documentation/console-blocks.ts";
-import { documentationPages } from "./support/documentation/pages.ts";
+import { documentationPages, type Page } from "./support/documentation/pages.ts";
 
-const pages = await documentationPages();
+/** Returns what the help of a command, and of those below it, shows to type, as pages with a block. */
+function helpPages(command: Command): readonly Page[] {
+  let help = "";
+  command.configureOutput({
+    writeOut: (part) => {
+      help += part;
+    },
+  });
+  command.outputHelp();
+  const typed = [...help.matchAll(/^ {2}\S.*$/gm)].map(([line]) => line.trim()).join("\n");
+  const below = command.commands.filter((one) => one.name() !== "help");
+  return [
+    { page: help.split("\n", 1).join(), text: `\`\`\`sh\n${typed}\n\`\`\`\n` },
+    ...below.flatMap(helpPages),
+  ];
+}
+
+const pages = [...(await documentationPages()), ...helpPages(program())];
 
 /** Every call of hubrelay in a block of a page, whether a test runs it or not, as words without redirections. */
 const calls = pages.flatMap(({ page, text }) =>

@@ -73,7 +73,7 @@ test("When roles for queues of your own are documented, they should permit what 
   const ofFunctions = stackParts(paths.root).resources.Resources;
   const allowed = (...policies: readonly unknown[]) => {
     const statements = policies.flatMap((one) => policy.parse(one).Properties.PolicyDocument.Statement);
-    // Statements under a condition, of keys and an event bus, are not in the table.
+    // Statements under a condition, of keys, are not in the table.
     return [...new Set(statements.flatMap((one) => statement.parse(one).Action))].sort();
   };
   const documented = (await rowsOf("docs/deploy-kubernetes.md", "role")).map((row) => [
@@ -83,10 +83,7 @@ test("When roles for queues of your own are documented, they should permit what 
   expect(documented).toEqual([
     ["`hubrelay-forwarder`", allowed(shared.SendReferencesPolicy, shared.ReadQueueLengthsPolicy)],
     ["`hubrelay-resync`", allowed(shared.SendReferencesPolicy)],
-    [
-      "`hubrelay-` and the name of a function",
-      [...allowed(ofFunctions.MirrorConfigPolicy), "sns:Publish"].sort(),
-    ],
+    ["`hubrelay-` and the name of a function", allowed(ofFunctions.MirrorConfigPolicy)],
     ["KEDA's", allowed(shared.ReadQueueLengthsPolicy)],
   ]);
 });
@@ -117,7 +114,7 @@ test("When rules of costs are documented, they should be those of the code", asy
 test("When a page has a table of issue codes, every code should be registered", async () => {
   const registered = issueCodes.map(({ code }) => code);
   const documented = cells(await rowsOf("docs/reference/hosted-clusters.md", "code"));
-  expect(documented.length).toBeGreaterThan(3);
+  expect(documented.length).toBeGreaterThan(0);
   expect(documented.filter((name) => !registered.includes(name))).toEqual([]);
 });
 

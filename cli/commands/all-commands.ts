@@ -7,7 +7,6 @@ import { addRenderOptionsBelow } from "../program/options.ts";
 import { addCompletionCommands } from "./completion/completion-commands.ts";
 import { addConfigCommand } from "./config/config-command.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
-import { addCredentialsCommands } from "./credentials/credentials-commands.ts";
 import { addDevCommand } from "./dev/dev-command.ts";
 import { addDoctorCommands } from "./doctor/doctor-commands.ts";
 import { addHostedCommands } from "./hosted/hosted-commands.ts";
@@ -63,7 +62,7 @@ const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: Cli
   ["Check manifests, and what a change costs:", [addMirrorCommands, addConfigCommand]],
   ["Prepare an upgrade:", [addImportCommand, addReadyCommand, addPrecacheCommands, addWindowCommands]],
   ["Check a hub:", [addHostedCommands, addDoctorCommands, addConsoleCommand]],
-  ["Run hubrelay:", [addDevCommand, addProcessCommands, addQueueCommands, addCredentialsCommands]],
+  ["Run hubrelay:", [addDevCommand, addProcessCommands, addQueueCommands]],
   ["Other commands:", [addVersionCommand, addCompletionCommands]],
 ];
 
@@ -81,9 +80,17 @@ export function program(): CliCommand {
     .exitOverride()
     // "hosted" and "explain" share option names: options after "explain" belong to it.
     .enablePositionalOptions()
-    .closingHelp(
-      "\nExit codes: 0 fine, 1 the input has errors, 2 wrong usage or environment, or nothing to check.",
-    );
+    .closingHelp(`
+Standard output has only the result; issues and messages go to standard error. Without -f a command reads the hub of
+--kubeconfig, of HUBRELAY_HUB, of KUBECONFIG or of ~/.kube/config, the first that is set. NO_COLOR=1 and FORCE_COLOR=1 are
+respected.
+
+Exit codes:
+  0    done; a difference that diff finds is no error
+  1    the input has errors, or what was checked is not as it should be
+  2    wrong usage or environment, or nothing to check
+  70   a bug of hubrelay, with its stack
+  130  ended by Ctrl-C, 141 by the reader of a pipe, 143 by SIGTERM; forward and work then return 0`);
 
   for (const [heading, commands] of groups) {
     hubrelay.commandsGroup(heading);

@@ -3,7 +3,6 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { printIssues } from "./issue-text.ts";
 import { onOneConnection } from "./live-hub.ts";
-import type { LiveScreen, ScreenSize, ScreenView } from "./live-screen.ts";
 import { clearScreen, print, type SafeText } from "./safe-text.ts";
 
 /** What a command found; `exitCode` where it is not that of the issues. */
@@ -11,8 +10,6 @@ export type Result = Readonly<{
   text: SafeText;
   issues: readonly Issue[];
   exitCode?: number;
-  /** What a terminal of this size shows instead of the text while the result is watched. */
-  drawn?: (size: ScreenSize, view: ScreenView) => readonly SafeText[];
   /** Whether nothing more can change, which ends watching. */
   isFinal?: boolean;
 }>;
@@ -21,58 +18,44 @@ export type ResultOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
   watch?: boolean;
-  issues: "text" | "json";
 }>;
 
 const watchMs = 2_000;
 
-function printOnce({ text, issues, exitCode }: Result, format: ResultOptions["issues"]): number {
-  const code = printIssues(issues, format);
+function printOnce({ text, issues, exitCode }: Result): number {
+  const code = printIssues(issues);
   print(text);
   return exitCode ?? code;
 }
 
-/** Prints or draws a result again after each change, until it is final. Returns the exit code. */
-async function follow(
-  find: () => Promise<Result>,
-  format: ResultOptions["issues"],
-  pause: () => Promise<unknown>,
-): Promise<number> {
-  const { canDraw, liveScreen } = await import("./live-screen.ts");
-  let screen: LiveScreen | undefined;
+/** Prints a result again after each change, until it is final. Returns the exit code. */
+async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>): Promise<number> {
   let last: string | undefined;
   let code = 0;
   let result = await find();
-  try {
-    for (;;) {
-      const next = JSON.stringify([result.text.toString(), result.issues]);
-      if (result.drawn && canDraw(process.stdout, process.env)) {
-        screen ??= liveScreen(process.stdout, (size, view) => result.drawn?.(size, view) ?? []);
-        screen.draw();
-      } else if (next !== last) {
-        if (process.stdout.isTTY) print(clearScreen);
-        code = printOnce(result, format);
-      }
-      last = next;
-      if (result.isFinal) return code;
-      await pause();
-      result = await find();
+  for (;;) {
+    const next = JSON.stringify([result.text.toString(), result.issues]);
+    if (next !== last) {
+      if (process.stdout.isTTY) print(clearScreen);
+      code = printOnce(result);
     }
-  } finally {
-    screen?.end();
+    last = next;
+    if (result.isFinal) return code;
+    await pause();
+    result = await find();
   }
 }
 
 /**
- * Prints a result on standard output and its issues on standard error; with `watch` again after each change, in place on
- * a terminal, until it is final or the process is ended. Returns the exit code.
+ * Prints a result on standard output and its issues on standard error; with `watch` again after each change, on a
+ * terminal in place of the last one, until it is final or the process is ended. Returns the exit code.
  */
 export async function printResult(
   find: () => Promise<Result>,
-  { filename, watch = false, issues: format }: ResultOptions,
+  { filename, watch = false }: ResultOptions,
   pause: () => Promise<unknown> = () => sleep(watchMs),
 ): Promise<number> {
-  if (!watch) return printOnce(await find(), format);
+  if (!watch) return printOnce(await find());
   if (filename) throw new UsageError("--watch has no effect with -f, which reads no hub.");
-  return onOneConnection(() => follow(find, format, pause));
+  return onOneConnection(() => follow(find, pause));
 }

@@ -22,14 +22,13 @@ export const groupStyles = {
 export const inColourOf = (cluster: ClusterProgress, text: string): SafeText =>
   painted(groupStyles[clusterGroupOf(cluster)].colour, text);
 
-/** Renders name, state, for how long, and images of a cluster; `more` cells come before the images. */
-export function clusterCells(cluster: ClusterProgress, now: Date, ...more: readonly string[]) {
+/** Renders name, state, for how long, and images of a cluster. */
+export function clusterCells(cluster: ClusterProgress, now: Date) {
   const { name, since, imagesDone = 0, imagesTotal } = cluster;
   return [
     `  ${name}`,
     inColourOf(cluster, stateWord(cluster)),
     since ? age(new Date(since), now) : "-",
-    ...more,
     imagesTotal === undefined ? "-" : `${imagesDone}/${imagesTotal}`,
   ];
 }

@@ -17,9 +17,12 @@ import {
 } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import type { ClusterProgress } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { withRelativeTimes } from "#shared/domain/text/human-readable.ts";
+import type { ScreenSize } from "../io/live-screen.ts";
 import { joined, painted, type SafeText, safe } from "../io/safe-text.ts";
 import { tableLines } from "../io/table.ts";
 import { clusterCells, groupStyles, readinessLine } from "./cluster-text.ts";
+
+const barWidth = 40;
 
 /** Renders a bar of this width, in which each group that is not empty has a part. */
 function bar(clusters: readonly ClusterProgress[], width: number): SafeText {
@@ -56,6 +59,49 @@ export function fitting(
   return rest < 0 ? shown : [...shown, painted("dim", restText(rest))];
 }
 
+const failedOf = (clusters: readonly ClusterProgress[]) =>
+  clusters.filter((one) => clusterGroupOf(one) === "failed");
+
+/** Returns what is known of a fleet as a whole: its condition, a bar, what it waits for, and why clusters failed. */
+export function fleetHead(
+  status: CheckedFleet,
+  now: Date,
+  { width = barWidth, maxReasons }: Readonly<{ width?: number; maxReasons?: number }> = {},
+): readonly SafeText[] {
+  const { namespace, name, clusters, total, ended } = status;
+  const counts = barOf(clusters).map(({ group, count }) =>
+    painted(groupStyles[group].colour, `${count} ${group}`),
+  );
+  const progress = [
+    safe`  ${bar(clusters, Math.min(barWidth, width))}  ${ended}/${total} ended`,
+    safe`  ${joined(counts, safe`, `)}`,
+    safe`  ${expectation(status, now)}`,
+  ];
+  const forecast = forecastLine(status);
+  const failed = failedOf(clusters);
+  const reasons = failed.length > 1 ? reasonsOf(failed).slice(0, maxReasons) : [];
+  return [
+    safe`${painted("bold", `${namespace}/${name}`)}  ${fleetMessage(status)}`,
+    ...(total > 0 ? progress : []),
+    ...reasons.map((one) => safe`  ${painted("red", reasonText(one))}: ${namesText(one)}`),
+    ...(forecast ? [safe`  ${forecast}`] : []),
+  ];
+}
+
+/** Returns headings, and a row for each cluster with what is to be shown of its message. */
+export const clusterRows = (
+  clusters: readonly ClusterProgress[],
+  now: Date,
+  messageOf = ({ message }: ClusterProgress) => message,
+) => [
+  ["  CLUSTER", "STATE", "FOR", "IMAGES", "WHY"],
+  ...clusters.map((one) => [...clusterCells(one, now), reasonOf(one, messageOf(one))]),
+];
+
+/** Counts the clusters that are not shown. */
+export const othersText = (others: readonly ClusterProgress[]): string =>
+  `  and ${others.length} more: ${groupCountsText(others)}`;
+
 /** How many failed clusters have their message on a line of its own, if there is room: it is not cut after a few words. */
 const maxExplained = 3;
 
@@ -64,56 +110,32 @@ function clusterLines(all: readonly ClusterProgress[], rows: number, now: Date):
   if (rows < 3 || all.length === 0) return [];
   const sorted = all.toSorted(byUrgency);
   const visible = sorted.slice(0, rows);
-  const failed = visible.filter((one) => clusterGroupOf(one) === "failed" && one.message !== "");
+  const failed = failedOf(visible).filter(({ message }) => message !== "");
   const explained = failed.slice(0, Math.min(maxExplained, Math.floor(rows / 3) - 1));
-  const [title = safe``, ...cells] = tableLines([
-    ["  CLUSTER", "STATE", "FOR", "IMAGES", "WHY"],
-    ...visible.map((one) => {
-      const why = explained.includes(one) ? "" : withRelativeTimes(one.message, now);
-      return [...clusterCells(one, now), reasonOf(one, why)];
-    }),
-  ]);
+  const why = (one: ClusterProgress) => (explained.includes(one) ? "" : withRelativeTimes(one.message, now));
+  const [title = safe``, ...cells] = tableLines(clusterRows(visible, now, why));
   const blocks = visible.map((one, index) => {
     const message = explained.includes(one) ? [safe`    ${withRelativeTimes(one.message, now)}`] : [];
     return [cells[index] ?? safe``, ...message];
   });
-  const restText = (shown: number) =>
-    `  and ${sorted.length - shown} more: ${groupCountsText(sorted.slice(shown))}`;
-  return [title, ...fitting(blocks, rows - 1, restText)];
+  return [title, ...fitting(blocks, rows - 1, (shown) => othersText(sorted.slice(shown)))];
 }
 
-/** Returns why several clusters failed, with the first of them, where their table still has ten lines. */
-function reasonLines(failed: readonly ClusterProgress[], rows: number): readonly SafeText[] {
-  const reasons = failed.length > 1 ? reasonsOf(failed) : [];
-  return reasons
-    .slice(0, Math.max(0, Math.min(3, Math.floor((rows - 10) / 3))))
-    .map((one) => safe`  ${painted("red", reasonText(one))}: ${namesText(one)}`);
-}
-
-/** Returns a fleet in at most this many lines: its condition, a bar, what it waits for, and its clusters. */
+/** Returns a fleet in at most this many lines: what is known of it as a whole, and its clusters. */
 export function fleetLines(
   status: CheckedFleet,
-  {
-    columns,
-    rows,
-    isFailedOnly,
-  }: Readonly<{ columns: number; rows: number; isFailedOnly?: boolean | undefined }>,
+  { columns, rows }: ScreenSize,
   now: Date,
 ): readonly SafeText[] {
-  const { namespace, name, clusters, total, ended, readiness } = status;
-  const failed = clusters.filter((one) => clusterGroupOf(one) === "failed");
-  const counts = barOf(clusters).map(({ group, count }) =>
-    painted(groupStyles[group].colour, `${count} ${group}`),
-  );
+  // Where the table still has ten lines, there is room for reasons.
+  const maxReasons = Math.max(0, Math.min(3, Math.floor((rows - 10) / 3)));
+  const { readiness } = status;
+  const leftAlone = leftAloneText(status);
   const head = [
-    safe`${painted("bold", `${namespace}/${name}`)}  ${fleetMessage(status)}`,
-    safe`  ${bar(clusters, Math.min(40, columns - 4))}  ${ended}/${total} ended`,
-    safe`  ${joined(counts, safe`, `)}`,
-    safe`  ${expectation(status, now)}`,
-    ...reasonLines(failed, rows),
-    ...[forecastLine(status), leftAloneText(status)].flatMap((line) => (line ? [safe`  ${line}`] : [])),
+    ...fleetHead(status, now, { width: columns - 4, maxReasons }),
+    ...(leftAlone ? [safe`  ${leftAlone}`] : []),
     ...(readiness ? [readinessLine(readiness, now)] : []),
   ];
-  const lines = clusterLines(isFailedOnly ? failed : clusters, rows - head.length, now);
+  const lines = clusterLines(status.clusters, rows - head.length, now);
   return [...head, ...lines].slice(0, Math.max(0, rows)).map((line) => line.cut(columns));
 }

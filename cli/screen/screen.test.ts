@@ -69,15 +69,6 @@ test("When a fix is longer than a line, it should be whole, on several", () => {
   ]);
 });
 
-test("When keys are asked for, or only failed clusters, the screen should show these", () => {
-  const fleets = [aFleet({ failed: 1, pulling: 3 })];
-  const view = { isFailedOnly: true, isHelp: true };
-  const lines = linesOf({ fleets, view });
-  expect(lines.at(-1)).toBe("q ends, f shows only clusters that failed, ? hides this line.");
-  expect(lines.filter((line) => /^ {2}pulling-/.test(line))).toEqual([]);
-  expect(lines.filter((line) => /^ {2}failed-1/.test(line))).toHaveLength(1);
-});
-
 test("When mirrors lack images, a fleet should say so in one line", () => {
   const readiness = {
     ready: "False",

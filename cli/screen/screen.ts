@@ -3,7 +3,7 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import { counted, withRelativeTimes } from "#shared/domain/text/human-readable.ts";
 import { placeText } from "../io/issue-text.ts";
-import type { ScreenSize, ScreenView } from "../io/live-screen.ts";
+import type { ScreenSize } from "../io/live-screen.ts";
 import { joined, painted, type SafeText, safe, severityColours } from "../io/safe-text.ts";
 import { brokenAt } from "../io/table.ts";
 import { fitting, fleetLines } from "./fleet-lines.ts";
@@ -38,7 +38,6 @@ export type ScreenState = Readonly<{
   problems?: readonly Issue[];
   /** The oldest first. */
   changes?: readonly Change[];
-  view?: ScreenView;
 }>;
 
 const clock = (time: Date) => painted("dim", `${time.toISOString().slice(11, 19)}Z`);
@@ -111,17 +110,13 @@ const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>
   lines.length > 0 ? [safe``, ...lines] : [];
 
 /** Returns fleets in about this many lines, those that are under way first; those that have no room are counted. */
-function fleetsIn(
-  rows: number,
-  { fleets, view, now, command }: ScreenState,
-  columns: number,
-): readonly SafeText[] {
+function fleetsIn(rows: number, { fleets, now, command }: ScreenState, columns: number): readonly SafeText[] {
   const sorted = fleets.toSorted((a, b) => Number(a.ended === a.total) - Number(b.ended === b.total));
   const shown = sorted.slice(0, Math.max(1, Math.floor(rows / minFleetRows)));
   const size = { columns, rows: Math.floor((rows - 1) / shown.length) - 1 };
   const hidden = fleets.length - shown.length;
   return [
-    ...shown.flatMap((one) => withGap(fleetLines(one, { ...size, isFailedOnly: view?.isFailedOnly }, now))),
+    ...shown.flatMap((one) => withGap(fleetLines(one, size, now))),
     ...(hidden > 0 ? [painted("dim", `${hidden} more upgrades${shownBy(command, "precache status")}`)] : []),
   ];
 }
@@ -131,10 +126,7 @@ function fleetsIn(
  * fleets, which get three fifths of the rest while there are changes to show; the newest changes are at the bottom.
  */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
-  const { now, watched, activity, view } = state;
-  const hints = view?.isHelp
-    ? ["q ends, f shows only clusters that failed, ? hides this line."]
-    : state.hints;
+  const { now, watched, activity, hints } = state;
   const space = Math.max(1, rows - 1);
   const status = safe`${painted("bold", "hubrelay")}  ${clock(now)}  ${watched}  ${painted("cyan", activity)}`;
   const foot = withGap(hints.map((hint) => painted("dim", hint)));

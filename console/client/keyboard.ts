@@ -34,7 +34,7 @@ function leaveGrid(isBackwards: boolean): void {
   cells[isBackwards ? 0 : cells.length - 1]?.focus({ preventScroll: true });
 }
 
-/** Leads from any page to the search with `/`, and through the grid with the arrows. */
+/** Leads through the grid with the arrows. */
 export function listenToKeys(): void {
   document.addEventListener("focusin", ({ target, relatedTarget }) => {
     if (!(target instanceof HTMLElement && target.matches(".hr-cell:focus-visible"))) return;
@@ -44,8 +44,6 @@ export function listenToKeys(): void {
   document.addEventListener("keydown", (event) => {
     const { target, key } = event;
     if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const isTyping = target.matches("input, textarea, select");
-    const search = document.querySelector<HTMLInputElement>("#search");
     const isCell = target.matches(".hr-cell");
     const next = isCell ? cellAt(target, key) : undefined;
     if (isCell && key === "Tab") {
@@ -53,11 +51,7 @@ export function listenToKeys(): void {
       leaveGrid(event.shiftKey);
       return;
     }
-    if (key === "/" && search && !isTyping) {
-      event.preventDefault();
-      search.focus();
-      search.select();
-    } else if (next) {
+    if (next) {
       event.preventDefault();
       next.focus();
     }

@@ -58,8 +58,6 @@ describe("hostedView", () => {
     { what: "differs since a moment", verdicts: { ...agreed, Overrides: "expected" }, state: "expected" },
     { what: "differs for long", verdicts: { ...agreed, ControlPlane: "drift" }, state: "drift" },
     { what: "differs in its guest, as reported", events: [anEvent("GuestDrift")], state: "drift" },
-    { what: "waits for a window", verdicts: { ...agreed, ImageContentSources: "held" }, state: "held" },
-    { what: "waits, as reported", events: [anEvent("ChangeHeld")], state: "held" },
     {
       what: "is expected to change its guest",
       events: [anEvent("GuestExpected", "Normal")],
@@ -87,32 +85,16 @@ describe("hostedView", () => {
     expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["written by hubrelay", "hubrelay"]]);
   });
 
-  test("When hubrelay holds a change of its own hosted cluster back, it should be shown as held", () => {
-    const { rows } = view({}, [aHostedCluster(), anEvent("ChangeWaitsForWindow", "Normal")], []);
-    expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["held", "hubrelay"]]);
-  });
-
-  test("When hubrelay's change of nodes' mirrors waits, the cluster should be held, with its node pools and the cost", () => {
-    const annotations = { "hubrelay.dev/image-content-sources": "release" };
+  test("When a hosted cluster has node pools, they should be shown with their nodes, and be found", () => {
     const metadata = { namespace: "clusters", name: "blue" };
     const nodePool = {
       ...{ apiVersion: kinds.NodePool.apiVersion, kind: "NodePool", metadata },
       spec: { clusterName: "shop", replicas: 3, management: { upgradeType: "InPlace" } },
     };
-    const { rows } = view(
-      {},
-      [aHostedCluster({ metadata: { uid: "a", annotations } }), nodePool, mirrors],
-      [],
-    );
-    expect(rows).toMatchObject([
-      {
-        state: "held",
-        held: { cost: "drain", window: null, nodePools: [{ name: "blue", nodes: 3 }] },
-        report: { nodePools: [{ name: "blue", nodes: 3, upgradeType: "InPlace" }] },
-      },
+    expect(view({}, [shop, nodePool], []).rows).toMatchObject([
+      { report: { nodePools: [{ name: "blue", nodes: 3, upgradeType: "InPlace" }] } },
     ]);
     expect(view({ find: "blue" }, [shop, nodePool], []).rows).toHaveLength(1);
-    expect(view({}).rows[0]?.held).toBeUndefined();
   });
 
   test("When hosted clusters are shown, the coverage should have what was not read of them", () => {

@@ -47,11 +47,7 @@ export type Parameter =
   | "namespace"
   | "source"
   | "pool"
-  | "find"
-  | "function"
-  | "kind"
-  | "object"
-  | "chain";
+  | "find";
 
 /** The query of a page's address. A name that is repeated has its first value. */
 export type Query = Readonly<Partial<Record<Parameter, string | undefined>>>;

@@ -1,9 +1,6 @@
 import type { Parameter } from "../model/snapshot.ts";
 import { type Html, html } from "./html.ts";
 
-/** The page that leads to the others by the names of what they show; it is in no navigation. */
-const searchPath = "/search";
-
 /** The pages, in the order of the navigation. */
 export const pageNames = [
   { path: "/", title: "Overview", parameters: [] },
@@ -16,8 +13,6 @@ export const pageNames = [
   { path: "/windows", title: "Windows", parameters: ["window"] },
   { path: "/mirrors", title: "Mirrors", parameters: ["image", "namespace", "source", "pool"] },
   { path: "/hosted", title: "Hosted clusters", parameters: ["state", "find", "cluster"] },
-  { path: "/activity", title: "Activity", parameters: ["function", "kind", "object", "chain"] },
-  { path: searchPath, title: "Search", parameters: ["find"] },
 ] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];
 export type PagePath = (typeof pageNames)[number]["path"];
 
@@ -50,7 +45,6 @@ export function documentText(
     assets,
     state,
     hubLine,
-    find = "",
   }: Readonly<{
     path: PagePath;
     title: string;
@@ -58,21 +52,18 @@ export function documentText(
     /** The state of the page that `main` shows. */
     state: string;
     hubLine: Html;
-    /** What is searched for in everything. */
-    find?: string | undefined;
   }>,
   main: string,
 ): string {
-  const links = pageNames.flatMap((one) =>
-    one.path === searchPath
-      ? []
-      : html`<li class="pf-v6-c-nav__item"><a class="pf-v6-c-nav__link${one.path === path && " pf-m-current"}" href="${one.path}"${one.path === path && html` aria-current="page"`}>${one.title}</a></li>`,
+  const links = pageNames.map(
+    (one) =>
+      html`<li class="pf-v6-c-nav__item"><a class="pf-v6-c-nav__link${one.path === path && " pf-m-current"}" href="${one.path}"${one.path === path && html` aria-current="page"`}>${one.title}</a></li>`,
   );
   const before = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${title} · hubrelay</title><link rel="stylesheet" href="${assets.style}"><script src="${assets.theme}"></script><script src="${assets.script}" type="module"></script></head>
 <body><div class="pf-v6-c-skip-to-content"><a class="pf-v6-c-button pf-m-primary" href="#main">Skip to content</a></div>
-<header class="hr-header"><a class="hr-brand" href="/">hubrelay</a><button type="button" class="hr-menu pf-v6-c-button pf-m-secondary" popovertarget="pages"><span class="pf-v6-c-button__text"><span aria-hidden="true">☰</span> ${title}</span></button><nav id="pages" class="hr-pages pf-v6-c-nav pf-m-horizontal" aria-label="Pages" popover><ul class="pf-v6-c-nav__list">${links}</ul></nav><form class="hr-search" method="get" action="${searchPath}" data-swap role="search" aria-label="Everything"><span class="pf-v6-c-form-control"><input id="search" name="find" type="search" value="${find}" placeholder="Search everything ( / )" aria-label="Search everything" aria-keyshortcuts="/" autocomplete="off" spellcheck="false"></span></form><button type="button" class="hr-theme pf-v6-c-button pf-m-plain" data-theme-switch hidden><span class="pf-v6-c-button__text">Dark</span></button></header>
+<header class="hr-header"><a class="hr-brand" href="/">hubrelay</a><button type="button" class="hr-menu pf-v6-c-button pf-m-secondary" popovertarget="pages"><span class="pf-v6-c-button__text"><span aria-hidden="true">☰</span> ${title}</span></button><nav id="pages" class="hr-pages pf-v6-c-nav pf-m-horizontal" aria-label="Pages" popover><ul class="pf-v6-c-nav__list">${links}</ul></nav><button type="button" class="hr-theme pf-v6-c-button pf-m-plain" data-theme-switch hidden><span class="pf-v6-c-button__text">Dark</span></button></header>
 <section class="hr-status" aria-label="How current the page is">${hubLine}<p id="zone" class="hr-quiet">Times in UTC</p><p id="connection" class="hr-lost" role="alert" hidden>⚠ The console does not respond: what is shown is old.</p></section>
 <main id="main" tabindex="-1" class="hr-main" data-state="${state}">`;
   return `${before}${main}</main></body></html>`;

@@ -225,7 +225,6 @@ export function consoleApp({
         assets: paths,
         state: id,
         hubLine: freshnessLine(freshness()),
-        find: found.page.path === "/search" ? found.query.find : undefined,
       },
       pageText(page),
     );

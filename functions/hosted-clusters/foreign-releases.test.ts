@@ -104,26 +104,6 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     expect(await environment(shop)).toBe(affected);
   });
 
-  test("When its nodes' mirrors are derived, they should be those of its images, and stay while the release cannot be read", async () => {
-    const shop = await aShop({
-      metadata: { annotations: { "hubrelay.dev/image-content-sources": "release" } },
-    });
-    const sources = async () =>
-      Object((await shop.hub.get(kinds.HostedCluster, "shop", "clusters"))?.spec).imageContentSources;
-    await shop.settle(key);
-    expect(await sources()).toEqual([rule("reg.lan/own/art")]);
-    publisher.state.isDown = true;
-    const present = await shop.hub.get(kinds.HostedCluster, "shop", "clusters");
-    if (!present) throw new Error("the hosted cluster of this test is gone");
-    const release = { image: "reg.lan/own/release:4.21.0" };
-    await shop.hub.update({ ...present, spec: { ...Object(present.spec), release } });
-    await shop.settle(key);
-    expect(await sources()).toEqual([rule("reg.lan/own/art")]);
-    await change(shop, "art", [rule("reg.lan/own/art", "m2.lan")]);
-    await shop.settle(key);
-    expect(await sources()).toEqual([rule("reg.lan/own/art", "m2.lan")]);
-  });
-
   test("When the hub trusts registries, the cluster's own credentials and both kinds of trust should be used", async () => {
     const image: KubernetesObject = {
       apiVersion: kinds.Image.apiVersion,

@@ -183,14 +183,6 @@ describe("pools that wait", () => {
     expect(statusIn(plan).waitingPools).toEqual(pools.toSorted().slice(0, 10));
   });
 
-  test("When changes of hosted clusters wait for a window, it should name them with their namespaces", () => {
-    const hosted = waits("shop", {
-      involvedObject: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-    });
-    const status = statusIn(decide(aSnapshot({ waitingEvents: [hosted, waits("worker")] })));
-    expect(status).toMatchObject({ waitingPools: ["worker"], waitingHostedClusters: ["clusters/shop"] });
-  });
-
   test("When an Event is about something else, no pool should wait", () => {
     const others = [
       waits("a", { reason: "ChangeHeld" }),

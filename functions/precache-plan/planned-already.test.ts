@@ -32,6 +32,19 @@ describe("the plan of an upgrade that has one", () => {
     });
   });
 
+  test("When the hub does not reach a cluster, it should start after the others, without another outcome", async () => {
+    await given(...base, anUpgrade({ remediationStrategy: { maxConcurrency: 10, canaries: ["sno1"] } }));
+    await settle();
+    const [sno1] = (await world.hub.list(kinds.ManagedCluster)).filter(
+      ({ metadata }) => metadata.name === "sno1",
+    );
+    if (sno1) await world.hub.update({ ...sno1, spec: { hubAcceptsClient: false } });
+    const plan = await settle();
+    expect(Object((await cgu()).status).precaching.clusters).toEqual(["sno2", "sno1"]);
+    expect(outcomesOf(plan)).toEqual([]);
+    expect((await settle()).actions).toEqual([]);
+  });
+
   test("When a cluster that has begun complies by now, it should stay, and one that has not should go", async () => {
     await given(...base, anUpgrade());
     await settle();

@@ -95,7 +95,6 @@ function sources(functions: readonly string[]): readonly Source[] {
       ["guard", "role"],
       both(".Values.ownHostedClusters", has("hosted-clusters")),
     ),
-    ...component("rotate-credentials", ["rotate-credentials"], ".Values.rotateCredentials"),
     ...component("console", ["network-policy"], ".Values.console.enabled"),
     ...component("prometheus", ["alerts", "network-policy", "pod-monitor"], ".Values.alerts.enabled"),
     part("dashboards/grafana/config-map", ".Values.dashboards.grafana"),

@@ -24,11 +24,10 @@ const digest = "@sha256:[0-9a-f]{64}$";
 
 /** Settings whose values processes refuse unless they have this form. */
 const checkedSettings = {
-  HUBRELAY_HUB: form("^(in-cluster$|kubeconfig:|secretsmanager:|parameterstore:)").optional(),
+  HUBRELAY_HUB: form("^(in-cluster$|kubeconfig:|secretsmanager:)").optional(),
   HUBRELAY_HUB_VERSION: form("^[0-9]+[.][0-9]+").optional(),
   HUBRELAY_LOG_LEVEL: z.enum(["", "debug", "info", "warn", "error"]).optional(),
   HUBRELAY_OUTCOME_SINKS: jsonObject.optional(),
-  HUBRELAY_OUTCOME_SUBSCRIBERS: jsonObject.optional(),
   HUBRELAY_PRECACHE_PROFILE: z.enum(["", "standard", "hardened"]).optional(),
   HUBRELAY_QUEUE_URLS: jsonObject.optional(),
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
@@ -98,9 +97,6 @@ export const chartValues = ({ functions, settings, accounts, workloads }: ChartN
     }),
     ownHostedClusters: flag(
       "Let hubrelay write for hosted clusters that HyperShift's operators do not manage (own mode)",
-    ),
-    rotateCredentials: flag(
-      "With functions on Lambda: a CronJob that replaces their tokens in the store, as docs/how-to/rotate-credentials.md describes",
     ),
     crds: flag("Install hubrelay's own kinds. They stay when the release is removed", true),
     console: group({ enabled: flag("Pages for browsers, behind OpenShift's OAuth proxy") }),

@@ -123,47 +123,18 @@ const hostedCluster = {
 };
 
 const derived = z
-  .object({
-    catalogs: z.record(z.string(), z.string()).optional().describe("annotations about catalogs"),
-    contentSources: z.unknown().optional().describe("`spec.imageContentSources`"),
-  })
+  .object({ catalogs: z.record(z.string(), z.string()).describe("annotations about catalogs") })
   .meta({ id: "derivedFields" });
-
-const rollout = z
-  .object({
-    cost: cost.describe("the highest cost of all NodePools"),
-    rule: rule.describe("the rule that determines the cost: a code and a sentence"),
-    nodePools: z
-      .array(
-        z.object({
-          name: z.string(),
-          upgradeType: side(z.enum(["Replace", "InPlace"])).describe("null when it is neither"),
-          nodes: side(count).describe("the number of nodes; null when unknown"),
-          cost,
-        }),
-      )
-      .describe("the first fifty of them"),
-  })
-  .meta({ id: "rollout" });
 
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
 /** The data of each outcome by the last word of its type. */
 export const hostedData = {
-  held: hosted("hostedClusterHeld", {
-    from: derived.describe("the fields as they are"),
-    to: derived.describe("the fields as they will be"),
-    cost: rollout,
-    ...circumstances,
-  }),
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),
     to: derived.describe("the fields as they are now"),
     consequence: z.string().describe("the effect on the hosted cluster"),
-    cost: rollout.optional().describe("absent when the nodes' mirrors stay the same"),
-    conditions: circumstances.conditions.optional(),
-    window: circumstances.window,
   }),
   drift: hosted("hostedClusterDrift", {
     about: z.string().describe("`ControlPlane`, `Overrides` or `Guest`"),
@@ -293,20 +264,3 @@ export const finishedData = z
     message: z.string().describe("of that condition"),
   })
   .meta({ id: "upgradeFinished" });
-
-/** A MaintenanceWindow whose openings are too short for the downloads of some clusters. */
-export const shortWindowData = z
-  .object({
-    window: z.object({ namespace: z.string(), name: z.string() }).describe("the MaintenanceWindow"),
-    clusterCount: count.describe("clusters that have more to pull than fits into an opening"),
-    clusters: z
-      .array(
-        z.object({
-          cgu: z.object({ namespace: z.string(), name: z.string() }).describe("the ClusterGroupUpgrade"),
-          cluster: z.string().describe("the ManagedCluster"),
-          openings: z.int().min(2).describe("the openings that it takes at least"),
-        }),
-      )
-      .describe("the first ten of them, sorted by openings, most first"),
-  })
-  .meta({ id: "shortWindow" });

@@ -9,7 +9,6 @@ import { clusterStates, clusterTransitions } from "#shared/domain/precache-model
 import { performanceTables, recordedResults } from "../../bench/record.ts";
 import { settingsFields } from "../../cli/io/repository/settings.ts";
 import { paths } from "../paths.ts";
-import { withCommands } from "./command-page.ts";
 import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
 
@@ -120,7 +119,6 @@ type GeneratedPage = Readonly<{
 export const generatedPages: readonly GeneratedPage[] = [
   { path: "docs/reference/issues.md", when: "an issue code changes", renewed: withIssueCodes },
   { path: "docs/reference/events.md", when: "a type of outcome event changes", renewed: withTypes },
-  { path: "docs/reference/commands.md", when: "a command or an option changes", renewed: withCommands },
   {
     path: "contributing/performance.md",
     when: "results of the bench are recorded",

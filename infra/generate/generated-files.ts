@@ -183,7 +183,6 @@ function blocks(
     [`${kubernetes}/forwarder/forwarder.yaml`]: senderVariables,
     [`${kubernetes}/base/forwarder-queues.yaml`]: allVariables,
     [`${kubernetes}/components/console-queues/queues.yaml`]: allVariables,
-    [`${kubernetes}/components/rotate-credentials/rotate-credentials.yaml`]: pods,
     [`${kubernetes}/run/run.yaml`]: pods,
     [`${kubernetes}/run/settings.env`]: [`HUBRELAY_QUEUE_URLS=${JSON.stringify(inMemory)}`],
     [`${kubernetes}/components/prometheus/pod-monitor.yaml`]: pods,

@@ -1,4 +1,3 @@
-import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { Log } from "../ports/log.ts";
 import { acceptedDespite, type OutcomeTopic } from "../ports/outcome-topic.ts";
 import { describeError } from "../ports/port-error.ts";
@@ -7,8 +6,6 @@ import { awsConnection } from "./aws/aws-connection.ts";
 import { topicLoadedWhenUsed } from "./loaded-when-used.ts";
 import type { Environment } from "./settings/environment.ts";
 import { outcomeSettings } from "./settings/outcome-settings.ts";
-import { sqsQueue } from "./sqs/sqs-queue.ts";
-import { subscriberQueue } from "./sqs/subscriber-queue.ts";
 
 /** Returns the topic of a sink, with its log: what the server has accepted, and what not. */
 function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
@@ -29,36 +26,24 @@ function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
   };
 }
 
-/**
- * Opens every target of outcome events that the environment names; `sqs` is used where subscribers have queues. Throws
- * `EnvironmentError`.
- */
-export function openOutcomes(environment: Environment, sqs: () => SQSClient, log: Log): OutcomeTopic {
-  const { topicArn, bus, subscribers = [], sinks = [] } = outcomeSettings(environment);
-  const topics = subscribers.map(({ url, types, ...subscriber }) =>
-    topicOfTypes(subscriberQueue(sqsQueue(sqs(), url), subscriber, { log, now: () => new Date() }), types),
-  );
-  for (const sink of sinks) {
+/** Opens every target of outcome events that the environment names. Throws `EnvironmentError`. */
+export function openOutcomes(environment: Environment, log: Log): OutcomeTopic {
+  const { topicArn, sinks = [] } = outcomeSettings(environment);
+  const topics = sinks.map((sink) => {
     const topic = topicLoadedWhenUsed(async () => {
       const { httpSink } = await import("./http-sink/http-sink.ts");
       return httpSink(sink, environment);
     });
-    topics.push(topicOfTypes(loggedSink(topic, sink.name, log), sink.types));
-  }
-  const connection = topicArn || bus ? awsConnection(environment) : undefined;
-  if (connection && topicArn)
+    return topicOfTypes(loggedSink(topic, sink.name, log), sink.types);
+  });
+  if (topicArn) {
+    const connection = awsConnection(environment);
     topics.push(
       topicLoadedWhenUsed(async () => {
         const { snsClient, snsOutcomeTopic } = await import("./sns/sns-outcome-topic.ts");
         return snsOutcomeTopic(snsClient(connection), topicArn);
       }),
     );
-  if (connection && bus)
-    topics.push(
-      topicLoadedWhenUsed(async () => {
-        const { eventBridgeClient, eventBusOutcomeTopic } = await import("./eventbridge/event-bus.ts");
-        return eventBusOutcomeTopic(eventBridgeClient(connection), bus);
-      }),
-    );
+  }
   return severalTopics(topics);
 }

@@ -2,7 +2,7 @@ import pMap from "p-map";
 import type { Queue, ReceivedMessage } from "../ports/queue.ts";
 
 /** Receives messages, the oldest first, and deletes them. Returns how many. */
-export async function deleteOldest(queue: Queue, count: number): Promise<number> {
+async function deleteOldest(queue: Queue, count: number): Promise<number> {
   let deleted = 0;
   while (deleted < count) {
     const messages = await queue.receive({ waitSeconds: 0, max: Math.min(10, count - deleted) });

@@ -31,9 +31,7 @@ const restarts =
 const waiting = 'hubrelay_queue_waiting_messages{queue="mirror-configs",pod="a"}';
 const inFlight = 'hubrelay_queue_in_flight_messages{queue="mirror-configs",pod="a"}';
 const dead = 'hubrelay_queue_dead_letters{queue="mirror-configs",pod="a"}';
-const dropped = 'hubrelay_outcomes_dropped_total{function="work",subscriber="tickets"}';
 const refused = 'hubrelay_outcomes_refused_total{function="run",sink="tickets"}';
-const unread = 'hubrelay_outcomes_waiting{subscriber="tickets",pod="a"}';
 const ofFunction = (name: string) => `${name}{function="mirror-config"}`;
 const ages = (le: string) => `hubrelay_event_age_seconds_bucket{function="mirror-config",le="${le}"}`;
 
@@ -42,8 +40,6 @@ const ofUpgrade = (name: string) => `hubrelay_upgrade_${name}{upgrade="fleet/jul
 const registryAccess = 'hubrelay_registry_access_remaining_seconds{what="token",registry="quay.io",pod="a"}';
 const heldOpenings = 'hubrelay_held_openings{kind="MachineConfigPool",pod="a"}';
 const heldSeconds = 'hubrelay_held_seconds{kind="MachineConfigPool",pod="a"}';
-
-const days = (count: number) => count * 24 * 60;
 
 const theQueue = { queue: "mirror-configs" };
 const theUpgrade = { upgrade: "fleet/july" };
@@ -149,21 +145,6 @@ export const cases: readonly AlertCase[] = [
     quiet: { [dead]: `2x5 ${constant(0)}` },
   },
   {
-    alert: "HubrelaySubscriberAway",
-    atMinutes: 30,
-    fires: { [dropped]: "0x10 5x30" },
-    labels: { subscriber: "tickets" },
-    quiet: { [dropped]: constant(5) },
-  },
-  {
-    alert: "HubrelayOutcomesUnread",
-    atMinutes: days(1) + 10,
-    fires: { [unread]: `1x${days(1) - 60} 2x100` },
-    labels: { subscriber: "tickets" },
-    // It reads once a day, and more comes than it can read at once.
-    quiet: { [unread]: `90x${days(1) - 60} 80x100` },
-  },
-  {
     alert: "HubrelaySinkRefuses",
     atMinutes: 50,
     // Every 15 minutes, as at the end of the growing pauses.
@@ -190,15 +171,6 @@ export const cases: readonly AlertCase[] = [
     atMinutes: 40,
     fires: { [succeeded("resync")]: `${clock(10)} ${constant(600)}` },
     quiet: { [succeeded("resync")]: clock(60) },
-  },
-  {
-    alert: "HubrelayRotationFails",
-    atMinutes: days(3) + 60,
-    fires: { [suspended("rotate-credentials")]: constant(0, days(4)) },
-    quiet: {
-      [suspended("rotate-credentials")]: constant(0, days(4)),
-      [succeeded("rotate-credentials")]: constant(7_200, days(4)),
-    },
   },
   {
     alert: "HubrelayClustersFail",
@@ -297,13 +269,6 @@ export const otherCases: readonly OtherCase[] = [
     fires: false,
   },
   {
-    alert: "HubrelayOutcomesUnread",
-    when: "the subscriber reads all of them every few hours",
-    atMinutes: days(2),
-    series: { [unread]: "1x300 0 2x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300 0 1x300" },
-    fires: false,
-  },
-  {
     alert: "HubrelayDeadLetters",
     when: "the message itself made KEDA start the pod, so that its first sample counts it",
     atMinutes: 15,
@@ -337,26 +302,6 @@ export const otherCases: readonly OtherCase[] = [
     when: "it is new",
     atMinutes: 30,
     series: { [suspended("resync")]: "_x15 0x30" },
-    fires: false,
-  },
-  {
-    alert: "HubrelayRotationFails",
-    when: "it has not succeeded for more than three days",
-    atMinutes: days(3) + 60,
-    series: {
-      [suspended("rotate-credentials")]: constant(0, days(4)),
-      [succeeded("rotate-credentials")]: constant(0, days(4)),
-    },
-    fires: true,
-  },
-  {
-    alert: "HubrelayRotationFails",
-    when: "kube-state-metrics has just been restarted",
-    atMinutes: days(3) + 60,
-    series: {
-      [suspended("rotate-credentials")]: constant(0, days(4)),
-      [succeeded("rotate-credentials")]: `7200x${days(3) + 50} stale`,
-    },
     fires: false,
   },
 ];

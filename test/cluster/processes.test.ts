@@ -8,13 +8,14 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { asNew } from "../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { subscribeQueue } from "../support/messages/subscribe-queue.ts";
 import { queueNames } from "../support/processes/deployment.ts";
 import type { LoggingProcess } from "../support/processes/process-lines.ts";
 import { startHub, type TestHub } from "./support/clusters/cluster.ts";
 import { createManifest } from "./support/manifests/apply-manifests.ts";
 import { createClusterVersion } from "./support/manifests/control-plane.ts";
 import { renderKustomization } from "./support/manifests/kustomize.ts";
-import { startPod } from "./support/manifests/pod-templates.ts";
+import { startPod, topicName } from "./support/manifests/pod-templates.ts";
 import { readAuditLog, refusedRequests } from "./support/observe/audit-log.ts";
 
 const generated = "99-worker-generated-registries";
@@ -37,7 +38,8 @@ describe("the processes of the overlay sqs-endpoint, as it starts them, under it
     for (const object of single)
       if (object.metadata.name === "hubrelay-run" && /^(?:ServiceAccount|Role.*)$/.test(object.kind))
         await createManifest(server.api, object);
-    messaging = await startEmbeddedMessaging({ queues: [...queueNames, "outcomes"], topic: "unused" });
+    messaging = await startEmbeddedMessaging({ queues: [...queueNames, "outcomes"], topic: topicName });
+    await subscribeQueue(messaging, "outcomes");
     person = kubernetesHub(server.admin.kubeConfig);
     for (const object of [anImageConfig(), aPool("worker"), acme("first")])
       await person.create(asNew(object));
@@ -67,7 +69,8 @@ describe("the processes of the overlay sqs-endpoint, as it starts them, under it
       objects: single,
       server,
       endpoint: messaging.endpoint,
-      settings: { HUBRELAY_QUEUE_PORT: "0" },
+      // Its own server has no such topic; test/system/run.test.ts has a server for outcomes.
+      settings: { HUBRELAY_QUEUE_PORT: "0", HUBRELAY_OUTCOME_TOPIC_ARN: "" },
     });
   const readiness = async (running: LoggingProcess): Promise<string> => {
     const { address } = await running.logged(({ event }) => event === "started");
@@ -120,8 +123,6 @@ describe("the processes of the overlay sqs-endpoint, as it starts them, under it
     await second.logged(({ event }) => event === "leading");
     await edit("fourth");
     expect(await second.end("SIGTERM")).toBe(0);
-    const outcomes = await messaging.queue("outcomes").receive({ waitSeconds: 0 });
-    expect(outcomes.length).toBeGreaterThan(0);
     const requests = (await readAuditLog(server.auditLog))
       .slice(before)
       .filter(({ user }) => user.startsWith("system:serviceaccount:hubrelay:"));

@@ -3,13 +3,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { mirrorConfig } from "#functions/mirror-config/controller.ts";
 import { runFleet } from "../../cli/simulation/run-fleet.ts";
-import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
-import { precacheSystem } from "../support/precache/precache-system.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { accessibilityProblems, noBrowser, openPage } from "./support/browser.ts";
+import { noBrowser, openPage } from "./support/browser.ts";
 import { exampleHub, putControlPlane, putFleet, records, serve } from "./support/example-console.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -106,27 +103,6 @@ it("When a window opens, clusters that waited for it should continue on the open
   await page.evaluate("window.same = true");
   await page.getByRole("link", { name: /^tromso-1: (?:pulling|done)$/ }).waitFor({ timeout: longMs });
   expect(await page.evaluate("window.same")).toBe(true);
-});
-
-it("When a change is written, a person should see it happen, and what else it led to", async () => {
-  const system = precacheSystem(undefined, [mirrorConfig]);
-  for (const object of [anImageConfig(), aClusterVersion(), aPool("worker")]) system.hub.put(object);
-  await system.settle();
-  const { url } = await serve(system.hub);
-  const page = await openPage(`${url}/activity?object=99-worker`);
-  await page.evaluate("window.same = true");
-  const rule = { source: "quay.io/ocp", mirrors: ["registry.example.com/ocp"] };
-  system.hub.put(aDigestMirrorSet("release", [rule]));
-  await system.settle();
-  await page.getByRole("link", { name: "from one change on the hub" }).first().click();
-  const logs = "kubectl -n hubrelay logs -l app.kubernetes.io/part-of=hubrelay --prefix --tail=-1";
-  await page.getByText(logs).waitFor();
-  await page.getByText("MachineConfig 99-worker-generated-registries").first().waitFor();
-  expect(await page.evaluate("window.same")).toBe(true);
-  expect(await accessibilityProblems(page)).toEqual([]);
-  // The link shows the same to somebody else.
-  const colleague = await openPage(page.url());
-  await colleague.getByText(logs).waitFor();
 });
 
 it("When 500 simulated clusters pre-cache, the page should show each of them until all have ended", async () => {

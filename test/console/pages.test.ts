@@ -3,14 +3,7 @@ import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { pageNames } from "../../console/pages/layout.ts";
 import { because } from "../support/setup/skipped-tests.ts";
 import { accessibilityProblems, eachPage, noBrowser, openPage } from "./support/browser.ts";
-import {
-  exampleHub,
-  putActivity,
-  putControlPlane,
-  putFleet,
-  records,
-  serve,
-} from "./support/example-console.ts";
+import { exampleHub, putControlPlane, putFleet, records, serve } from "./support/example-console.ts";
 
 const it = test.skipIf(noBrowser !== undefined);
 const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
@@ -22,8 +15,6 @@ const addresses = [
   "/windows",
   `/mirrors?image=${image}&source=ImageDigestMirrorSet/storage-team`,
   "/hosted?cluster=clusters/billing",
-  "/activity",
-  "/search?find=bergen",
 ];
 const schemes = ["light", "dark"] as const;
 
@@ -31,7 +22,6 @@ async function served(now?: () => Date) {
   const hub = await exampleHub();
   putFleet(hub);
   putControlPlane(hub, { imageContentSources: [] });
-  putActivity(hub);
   return (await serve(hub, now)).url;
 }
 
@@ -57,7 +47,12 @@ it(
   because(noBrowser),
   async () => {
     const options = { timezoneId: "America/New_York", locale: "en-US" };
-    const url = await served();
+    const hub = await exampleHub();
+    putFleet(hub, {
+      ...records,
+      "bergen-2": { ...records["bergen-2"], since: new Date().toISOString() },
+    });
+    const { url } = await serve(hub);
     const shown = async (path: string) => {
       const page = await openPage(url + path, options);
       const times = await page.locator("time").all();
@@ -65,12 +60,12 @@ it(
         times.map(async (time) => [await time.textContent(), await time.getAttribute("title")] as const),
       );
     };
-    const [windows, activity] = [await shown("/windows"), await shown("/activity")];
+    const [windows, story] = [await shown("/windows"), await shown("/precaching?cluster=bergen-2")];
     const local = /^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat), [A-Z][a-z]{2} \d+, \d\d:\d\d [AP]M$/;
     const utc = /\w{3} \d{4}-\d\d-\d\d \d\d:\d\d UTC/;
     expect(windows.filter(([text]) => local.test(text ?? "")).length).toBeGreaterThan(0);
-    expect(activity.filter(([text]) => /^\d+[smh] ago$/.test(text ?? "")).length).toBeGreaterThan(0);
-    for (const [text, title] of [...windows, ...activity]) {
+    expect(story.filter(([text]) => /^\d+[smh] ago$/.test(text ?? "")).length).toBeGreaterThan(0);
+    for (const [text, title] of [...windows, ...story]) {
       expect(text).toMatch(/ ago$|^\w{3}, /);
       expect(title).toMatch(utc);
     }
@@ -156,49 +151,34 @@ it(
   },
 );
 
-it(
-  "When there is only a keyboard, / should search everything, and arrows should lead through the grid",
-  because(noBrowser),
-  async () => {
-    // At noon, since tromso-1 is inside its window at night.
-    const page = await openPage(`${await served(() => new Date("2026-03-01T12:00:00Z"))}/precaching`);
-    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
-    await page.getByRole("link", { name: "bergen-1: done" }).focus();
-    for (const [key, name] of [
-      ["ArrowRight", "bergen-2: failed"],
-      ["ArrowRight", "oslo-1: pulling"],
-      ["End", "oslo-2: offline"],
-      ["ArrowDown", "tromso-1: outside its window"],
-      ["ArrowUp", "oslo-1: pulling"],
-      ["ArrowLeft", "bergen-2: failed"],
-      ["Home", "bergen-1: done"],
-    ] as const) {
-      await page.keyboard.press(key);
-      expect({ key, name: await focused() }).toEqual({ key, name });
-    }
-    // The grid is one stop: a tab leaves it, and the way back is to the cell that was left.
-    await page.keyboard.press("ArrowRight");
-    const isInGrid = () => page.evaluate("document.activeElement.matches('.hr-cell')");
-    for (const key of ["Tab", "Shift+Tab"]) {
-      await page.keyboard.press(key);
-      const name = await focused();
-      expect({ key, isInGrid: await isInGrid(), name }).toMatchObject(
-        key === "Tab" ? { key, isInGrid: false } : { key, isInGrid: true, name: "bergen-2: failed" },
-      );
-    }
-    await page.keyboard.press("/");
-    expect(await focused()).toBe("Search everything");
-    await page.keyboard.type("failed berg");
-    await page.keyboard.press("Enter");
-    await page.getByText("1 result for failed berg").waitFor();
-    // On the page of results they follow what is typed.
-    await page.keyboard.press("/");
-    await page.keyboard.type("oslo");
-    await page.getByRole("link", { name: "oslo-2" }).waitFor();
-    await page.getByRole("link", { name: "oslo-2" }).click();
-    await page.getByRole("complementary", { name: "oslo-2" }).waitFor();
-  },
-);
+it("When there is only a keyboard, arrows should lead through the grid", because(noBrowser), async () => {
+  // At noon, since tromso-1 is inside its window at night.
+  const page = await openPage(`${await served(() => new Date("2026-03-01T12:00:00Z"))}/precaching`);
+  const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+  await page.getByRole("link", { name: "bergen-1: done" }).focus();
+  for (const [key, name] of [
+    ["ArrowRight", "bergen-2: failed"],
+    ["ArrowRight", "oslo-1: pulling"],
+    ["End", "oslo-2: offline"],
+    ["ArrowDown", "tromso-1: outside its window"],
+    ["ArrowUp", "oslo-1: pulling"],
+    ["ArrowLeft", "bergen-2: failed"],
+    ["Home", "bergen-1: done"],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect({ key, name: await focused() }).toEqual({ key, name });
+  }
+  // The grid is one stop: a tab leaves it, and the way back is to the cell that was left.
+  await page.keyboard.press("ArrowRight");
+  const isInGrid = () => page.evaluate("document.activeElement.matches('.hr-cell')");
+  for (const key of ["Tab", "Shift+Tab"]) {
+    await page.keyboard.press(key);
+    const name = await focused();
+    expect({ key, isInGrid: await isInGrid(), name }).toMatchObject(
+      key === "Tab" ? { key, isInGrid: false } : { key, isInGrid: true, name: "bergen-2: failed" },
+    );
+  }
+});
 
 it(
   "When a screen is narrow, the navigation should be a menu, and links and buttons at least 44 pixels high",

@@ -1,16 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { CreateTopicCommand, type SNSClient, SubscribeCommand } from "@aws-sdk/client-sns";
 import { GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { httpSink } from "#shared/adapters/http-sink/http-sink.ts";
-import type { ContentMode } from "#shared/adapters/settings/outcome-settings.ts";
 import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { ensureQueue } from "#shared/adapters/sqs/ensure-queue.ts";
 import { messageText } from "#shared/adapters/sqs/message-batches.ts";
 import { sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { subscriberQueue } from "#shared/adapters/sqs/subscriber-queue.ts";
-import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Queue } from "#shared/ports/queue.ts";
 import { severalTopics, topicOfTypes } from "#shared/runtime/topics/several-topics.ts";
 import { listenOnFreePort } from "../support/servers/free-port.ts";
@@ -66,53 +63,21 @@ export function snsEngine(servers: Servers & Readonly<{ stop(): Promise<void> }>
   };
 }
 
-/** The queues of subscribers without SNS, on any server with the SQS protocol. */
-export function subscriberQueueEngine(sqs: SQSClient, stop: () => Promise<void>): TopicEngine {
-  const limits = { maxMessages: 1_000, retentionSeconds: 3_600 };
-  const around = { log: () => undefined, now: () => new Date() };
-  const topicOf = (queue: Queue, { types }: Subscription) =>
-    topicOfTypes(subscriberQueue(queue, { name: queue.name, ...limits }, around), types);
-  return {
-    async open(subscriptions) {
-      const queues = await Promise.all(subscriptions.map(async () => (await freshQueue(sqs)).queue));
-      const topics = queues.map((queue, index) => topicOf(queue, subscriptions[index] ?? {}));
-      return { topic: severalTopics(topics), queues };
-    },
-    missing: () => topicOf(sqsQueue(sqs, `http://127.0.0.1/000000000000/${randomUUID()}`), {}),
-    stop,
-  };
-}
-
 const maxBytes = 1024 * 1024;
 
-/** The event in a request of either content mode, as a receiver reads it. */
-function eventIn({ headers }: IncomingMessage, body: string): OutcomeEvent {
-  const data = JSON.parse(body);
-  if (headers["content-type"]?.startsWith("application/cloudevents+json")) return data;
-  const attributes = Object.entries(headers).flatMap(([name, value]) =>
-    name.startsWith("ce-") ? [[name.slice(3), decodeURIComponent(String(value))]] : [],
-  );
-  const known = { specversion: "1.0", datacontenttype: "application/json" } as const;
-  return { ...Object.fromEntries(attributes), ...known, data };
-}
-
 /** Servers that take CloudEvents over HTTP, and pass each on to a queue. */
-export async function httpSinkEngine(
-  sqs: SQSClient,
-  mode: ContentMode,
-  stop: () => Promise<void>,
-): Promise<TopicEngine> {
+export async function httpSinkEngine(sqs: SQSClient, stop: () => Promise<void>): Promise<TopicEngine> {
   const queues = new Map<string, Queue>();
   const server = createServer(async (request, response) => {
     const queue = queues.get(request.url ?? "");
     const body = await text(request);
     const status = !queue ? 404 : Buffer.byteLength(body) > maxBytes ? 413 : 202;
-    if (status === 202) await queue?.send([{ body: messageText(eventIn(request, body)) }]);
+    if (status === 202) await queue?.send([{ body: messageText(JSON.parse(body)) }]);
     response.writeHead(status).end();
   });
   const port = await listenOnFreePort(server);
   const sinkOf = (path: string, { types }: Subscription) =>
-    topicOfTypes(httpSink({ name: "tickets", url: `http://127.0.0.1:${port}${path}`, mode }, {}), types);
+    topicOfTypes(httpSink({ name: "tickets", url: `http://127.0.0.1:${port}${path}` }, {}), types);
   return {
     async open(subscriptions) {
       const opened = subscriptions.map(async (subscription) => {

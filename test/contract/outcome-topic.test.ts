@@ -4,35 +4,20 @@ import {
   type EmbeddedMessaging,
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
-import { contentModes } from "#shared/adapters/settings/outcome-settings.ts";
 import { snsOutcomeTopic } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { parseHubEvent } from "#shared/domain/plan/hub-event.ts";
 import { ours } from "../support/messages/hub-events.ts";
 import { anOutcome, delivered, outcomeTopicContract } from "./outcome-topic.contract.ts";
-import {
-  httpSinkEngine,
-  snsEngine,
-  snsSubscriber,
-  snsTopic,
-  subscriberQueueEngine,
-} from "./outcome-topic.engines.ts";
-import { subscriberLimitsContract } from "./subscriber-limits.contract.ts";
+import { httpSinkEngine, snsEngine, snsSubscriber, snsTopic } from "./outcome-topic.engines.ts";
 
 const startMessaging = () => startEmbeddedMessaging({ queues: [], topic: "outcomes" });
 
 outcomeTopicContract("the embedded server", async () => snsEngine(await startMessaging()));
-outcomeTopicContract("queues of subscribers", async () => {
+
+outcomeTopicContract("a sink for HTTP", async () => {
   const messaging = await startMessaging();
-  return subscriberQueueEngine(messaging.sqs, () => messaging.stop());
+  return httpSinkEngine(messaging.sqs, () => messaging.stop());
 });
-
-for (const mode of contentModes)
-  outcomeTopicContract(`a sink for HTTP, ${mode}`, async () => {
-    const messaging = await startMessaging();
-    return httpSinkEngine(messaging.sqs, mode, () => messaging.stop());
-  });
-
-subscriberLimitsContract("the embedded server", startMessaging);
 
 describe("messages of SNS", () => {
   let messaging: EmbeddedMessaging;

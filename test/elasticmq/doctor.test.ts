@@ -34,7 +34,7 @@ test("When KEDA asks the server itself, every queue should have the attributes t
 test("When doctor checks queues on ElasticMQ, it should find nothing", async () => {
   const variables = {
     HUBRELAY_QUEUE_URLS: JSON.stringify(urls),
-    HUBRELAY_OUTCOME_SUBSCRIBERS: "{}",
+    HUBRELAY_OUTCOME_SINKS: "{}",
     AWS_REGION: "elasticmq",
     AWS_ENDPOINT_URL: engine.endpoint,
     AWS_ACCESS_KEY_ID: "hubrelay",

@@ -20,7 +20,7 @@ import {
 type Stack = Awaited<ReturnType<typeof packagedResources>>;
 
 /** The conditions that hold when only a name is given. */
-const byDefault = ["ForwarderMeasured", "InSecretsManager", "Measured", "OnLambda"];
+const byDefault = ["ForwarderMeasured", "Measured", "OnLambda"];
 const resources = await packagedResources(byDefault);
 const functions = resources("AWS::Lambda::Function");
 const mappings = resources("AWS::Lambda::EventSourceMapping");
@@ -58,27 +58,6 @@ describe("functions", () => {
     );
     expect(artefacts.sort()).toEqual((await functionNames()).map((name) => `${name}.zip`));
   });
-
-  test.for(titled(functions))(
-    "$title should run on Node 24, arm64, and log for a limited time",
-    ({ resource }) => {
-      expect(resource.properties).toMatchObject({
-        Handler: "handler.handler",
-        Runtime: "nodejs24.x",
-        Architectures: ["arm64"],
-      });
-      const group = `/aws/lambda/${at(resource, "FunctionName")}`;
-      const logs = resources("AWS::Logs::LogGroup").filter(
-        (logGroup) => at(logGroup, "LogGroupName") === group,
-      );
-      expect(logs.map((logGroup) => at(logGroup, "RetentionInDays"))).toEqual([expect.any(Number)]);
-    },
-  );
-});
-
-test("When a stack is deployed, its outputs should name the URL of every queue, for forwarders and for operators who inspect dead letters", async () => {
-  const outputs = await packagedOutputs();
-  for (const { id } of queues) expect(outputs).toMatchObject({ [`${id}Url`]: { Ref: id } });
 });
 
 test("When a function fails as a whole or is throttled, there should be an alarm for it", () => {
@@ -159,7 +138,7 @@ describe("what only the functions measure", () => {
   });
 
   test("When functions make no metrics, their absence should be no alarm", async () => {
-    const unmeasured = await packagedResources(["InSecretsManager", "OnLambda"]);
+    const unmeasured = await packagedResources(["OnLambda"]);
     expect(alarmOn(unmeasured, "hubrelay_forward_silent_seconds")).toBeUndefined();
     expect(alarmOn(unmeasured, "hubrelay_login_remaining_seconds")).toBeUndefined();
     expect(alarmOn(unmeasured, "hubrelay_clock_difference_seconds")).toBeUndefined();
@@ -279,15 +258,6 @@ test("When a queue is created, it should be encrypted at rest and refuse plain H
   expect(refusing.map(named).sort()).toEqual(queues.map(({ id }) => id).sort());
 });
 
-test("When a queue has a policy, each statement should name at most one resource: SQS refuses several", async () => {
-  const stack = await packagedResources([...byDefault, "OutcomesInQueue", "OutcomesOnBus"]);
-  const statements = stack("AWS::SQS::QueuePolicy").flatMap((policy) =>
-    [at(policy, "PolicyDocument", "Statement")].flat(),
-  );
-  expect(statements).toHaveLength(3);
-  for (const { Resource } of statements.map(Object)) expect([Resource].flat()).toHaveLength(1);
-});
-
 describe("roles", () => {
   const account = ":$" + "{AWS::Region}:$" + "{AWS::AccountId}:";
   const partition = "arn:$" + "{AWS::Partition}:";
@@ -351,14 +321,14 @@ describe("roles", () => {
     expect(resources("AWS::IAM::Policy")).toEqual([]);
   });
 
-  test("When kubeconfigs are in Parameter Store with a key of its own, each function should read its own", async () => {
+  test("When kubeconfigs have a key of their own, each function should read its own", async () => {
     const roles = (await packagedResources(["HasOwnKey", "OnLambda"]))("AWS::IAM::Role");
     const names = (await functionNames()).map((name) => [name, namedRole(name, roles)] as const);
     for (const [name, role] of names) {
-      const reading = permissionsOf(role).filter((line) => /^(?:ssm|kms|secretsmanager):/.test(line));
+      const reading = permissionsOf(role).filter((line) => /^(?:kms|secretsmanager):/.test(line));
       expect(reading).toEqual([
         "kms:Decrypt on KubeConfigKey",
-        `ssm:GetParameter on ${partition}ssm${account}parameter/hubrelay/dev/${name}`,
+        `secretsmanager:GetSecretValue on ${partition}secretsmanager${account}secret:/hubrelay/dev/${name}-??????`,
       ]);
     }
   });
@@ -381,16 +351,11 @@ describe("roles", () => {
       expect([policies].flat().map(named)).toEqual([...own, "VpcPolicy", "TracingPolicy"]);
     }
   });
-
-  test("When functions are deployed, no two should share a role", () => {
-    const used = functions.map((deployed) => named(at(deployed, "Role")));
-    expect(new Set(used).size).toBe(functions.length);
-  });
 });
 
 describe("a stack for functions that run elsewhere", async () => {
-  const elsewhere = await packagedResources(["Elsewhere", "InSecretsManager"]);
-  const inPods = await packagedResources(["Elsewhere", "HasOidcProvider", "InPods", "InSecretsManager"]);
+  const elsewhere = await packagedResources(["Elsewhere"]);
+  const inPods = await packagedResources(["Elsewhere", "HasOidcProvider", "InPods"]);
 
   test("When functions are none, the stack should have nothing that takes messages, runs or logs", () => {
     const onlyOnLambda = [
@@ -450,22 +415,12 @@ describe("a stack for functions that run elsewhere", async () => {
     }
   });
 
-  test("When functions are on Lambda and the issuer is given, forwarder and rotation should have roles for pods", async () => {
-    const stack = await packagedResources([...byDefault, "HasOidcProvider", "RotatesInPod"]);
+  test("When functions are on Lambda and the issuer is given, only the forwarder should have a role for its pod", async () => {
+    const stack = await packagedResources([...byDefault, "HasOidcProvider"]);
     const added = stack("AWS::IAM::Role").filter(
       ({ id }) => !resources("AWS::IAM::Role").some((role) => role.id === id),
     );
-    expect(added.map(accountOf).toSorted()).toEqual(["credentials", "forwarder"]);
-    const rotation = added.find((role) => accountOf(role) === "credentials");
-    const kubeconfigs =
-      "arn:$" +
-      "{AWS::Partition}:secretsmanager:$" +
-      "{AWS::Region}:$" +
-      "{AWS::AccountId}:secret:/hubrelay/dev/*";
-    expect(rotation && permissionsIn(stack, rotation)).toEqual([
-      `secretsmanager:GetSecretValue on ${kubeconfigs}`,
-      `secretsmanager:PutSecretValue on ${kubeconfigs}`,
-    ]);
+    expect(added.map(accountOf)).toEqual(["forwarder"]);
   });
 });
 

@@ -7,7 +7,7 @@ import { allowedBy, at, named, packagedResources, type Resource } from "./templa
 
 /* The parameters for what a company requires of every stack: its own keys, boundaries, paths, reserved instances. */
 
-const usual = ["InSecretsManager", "OnLambda", "OutcomesOnBus", "OutcomesInQueue"];
+const usual = ["OnLambda"];
 const byDefault = await packagedResources(usual);
 const withKey = await packagedResources([...usual, "HasDataKey"]);
 const ids = (all: readonly Resource[]) => all.map(({ id }) => id);
@@ -16,8 +16,6 @@ const ids = (all: readonly Resource[]) => all.map(({ id }) => id);
 const keyOf: Readonly<Record<string, string>> = {
   "AWS::SQS::Queue": "KmsMasterKeyId",
   "AWS::SNS::Topic": "KmsMasterKeyId",
-  "AWS::Events::EventBus": "KmsKeyIdentifier",
-  "AWS::Events::Archive": "KmsKeyIdentifier",
   "AWS::Logs::LogGroup": "KmsKeyId",
   "AWS::Lambda::Function": "KmsKeyArn",
 };
@@ -41,13 +39,9 @@ test("When the company has a key of its own, who sends and receives should be al
   const policies = withKey("AWS::IAM::ManagedPolicy");
   const usersOf = (one: Resource) =>
     allowedBy(at(one, "PolicyDocument")).filter((allowed) => allowed.startsWith("kms:"));
-  // Rotation replaces logins, which have a key of their own.
-  const isRotation = ({ id }: Resource) => id === "RotateCredentialsPolicy";
-  const messaging = policies.filter((one) => !isRotation(one));
-  expect(messaging.length).toBeGreaterThan(5);
-  for (const one of messaging)
+  expect(policies.length).toBeGreaterThan(5);
+  for (const one of policies)
     expect(usersOf(one), one.id).toEqual(["kms:Decrypt on DataKey", "kms:GenerateDataKey on DataKey"]);
-  expect(policies.filter(isRotation).flatMap(usersOf)).toEqual([]);
   const before = byDefault("AWS::IAM::ManagedPolicy");
   expect(before.flatMap(usersOf)).toEqual([]);
 });
@@ -66,12 +60,8 @@ test("When the key's policy is as documented, AWS's services should be able to u
       .filter(({ Principal }) => [Principal.Service].flat().includes(service))
       .flatMap(({ Action }) => Action)
       .toSorted();
-  // Alarms to their topic; bus, rule to its queue, and archive, which encrypts again what the bus has.
   const sending = ["kms:Decrypt", "kms:GenerateDataKey*"];
   expect(granted("cloudwatch.amazonaws.com")).toEqual(expect.arrayContaining(sending));
-  expect(granted("events.amazonaws.com")).toEqual(
-    expect.arrayContaining([...sending, "kms:DescribeKey", "kms:ReEncrypt*"]),
-  );
   const ofLogs = [...sending, "kms:DescribeKey", "kms:Encrypt", "kms:ReEncrypt*"];
   expect(granted("logs.eu-central-1.amazonaws.com")).toEqual(expect.arrayContaining(ofLogs));
 });

@@ -1,7 +1,6 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
 import { SNSClient } from "@aws-sdk/client-sns";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import * as z from "zod";
@@ -13,7 +12,6 @@ import { freePort } from "../support/servers/free-port.ts";
 /** AWS as the program moto plays it, without running functions. It accepts any credentials. */
 export type Moto = Readonly<{
   environment: Readonly<Record<string, string>>;
-  bridge: EventBridgeClient;
   sns: SNSClient;
   sqs: SQSClient;
   /** Creates a stack and returns its outputs by name. */
@@ -47,7 +45,6 @@ export async function startMoto(): Promise<Moto> {
   });
   stack.defer(() => server.end("SIGKILL"));
   const options = { region, endpoint, credentials };
-  const bridge = stack.adopt(new EventBridgeClient(options), (client) => client.destroy());
   const sns = stack.adopt(new SNSClient(options), (client) => client.destroy());
   const sqs = stack.adopt(new SQSClient(options), (client) => client.destroy());
   const environment = {
@@ -59,7 +56,6 @@ export async function startMoto(): Promise<Moto> {
   const running = stack.move();
   return {
     environment,
-    bridge,
     sns,
     sqs,
     deploy: (name, template, parameters) => deployed(endpoint, name, template, parameters),

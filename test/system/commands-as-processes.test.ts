@@ -42,7 +42,6 @@ const commands: readonly Readonly<{ args: readonly string[]; stdin?: string; exi
   { args: ["ready", "-f", "-", "--image", "https://quay.io/a"], stdin: policy, exitCode: 1 },
   { args: ["verify", "-f", examples], exitCode: 1 },
   { args: ["doctor"], exitCode: 1 },
-  { args: ["credentials", "rotate"], exitCode: 2 },
   { args: ["precache", "plan", "-f", examples], exitCode: 0 },
   { args: ["precache", "status", "-f", examples], exitCode: 0 },
   { args: ["precache", "retry", "default/upgrade", "--all"], exitCode: 2 },

@@ -10,27 +10,18 @@ import { sharedFolder } from "../support/setup/temporary-folder.ts";
 import { environmentWith } from "./cli.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
-const shop = `apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata: {namespace: clusters, name: shop}
-spec: {release: {image: "quay.io/openshift-release-dev/ocp-release:4.20.4-multi"}}
-`;
-
-/** A folder with a program `hubrelay`, a hub, and files to complete. */
+/** A folder with a program `hubrelay`, and files to complete. */
 const folder = sharedFolder();
 beforeAll(async () => {
-  for (const name of ["bin", "hub", "work", "work/manifests"]) await mkdir(join(folder.path, name));
+  for (const name of ["bin", "work", "work/manifests"]) await mkdir(join(folder.path, name));
   const program = `#!/bin/sh\nexec "${process.execPath}" "${commandFile}" "$@"\n`;
   await writeFile(join(folder.path, "bin/hubrelay"), program, { mode: 0o755 });
-  await writeFile(join(folder.path, "hub/shop.yaml"), shop);
   await writeFile(join(folder.path, "work/mirrors.yaml"), "");
 });
 
 describe("what the last word may become", () => {
   const completed = async (...words: readonly string[]) => {
-    const { stdout } = await hubrelay(["complete", "--", ...words], {
-      hub: `directory:${join(folder.path, "hub")}`,
-    });
+    const { stdout } = await hubrelay(["complete", "--", ...words]);
     const lines = stdout.trimEnd().split("\n");
     return { names: lines.slice(0, -1).map((line) => line.split("\t")[0]), besides: lines.at(-1) };
   };
@@ -42,24 +33,8 @@ describe("what the last word may become", () => {
     { words: ["windows", "--ne"], names: ["--next"] },
     { words: ["windows", "-o", "y"], names: ["yaml"] },
     { words: ["windows", "--output=y"], names: ["--output=yaml"] },
+    { words: ["hosted", "sh"], names: [] },
     { words: ["windows", "--next", "3", "--now", "x", "-o", "n"], names: ["name"] },
-    { words: ["doctor", "--account", "fo"], names: ["forwarder"] },
-    { words: ["doctor", "--account", "con"], names: ["console"] },
-    { words: ["doctor", "--account", "precache-c"], names: ["precache-cluster"] },
-    { words: ["work", "--function", "precache-c"], names: ["precache-cluster"] },
-    { words: ["verify", "--function=precache-c"], names: ["--function=precache-cluster"] },
-    {
-      words: ["forward", "--function", "precache-"],
-      names: ["precache-plan", "precache-ready", "precache-status"],
-    },
-    { words: ["resync", "--function", "precache-c"], names: [] },
-    { words: ["credentials", "rotate", "--function", "precache-c"], names: ["precache-cluster"] },
-    { words: ["credentials", "rotate", "--function", "res"], names: ["resync"] },
-    { words: ["hosted", "sh"], names: ["shop"] },
-    { words: ["hosted", "clusters/"], names: ["clusters/shop"] },
-    { words: ["hosted", "-n", "other", "sh"], names: [] },
-    { words: ["hosted", "-n", ""], names: ["clusters"] },
-    { words: ["hosted", "explain", "quay.io/a", "shop"], names: ["shop"] },
     { words: ["nonsense", "--nonsense", ""], names: [] },
     { words: ["completion", "z"], names: ["zsh"] },
   ])("When the words are $words, it should complete them to $names", async ({ words, names }) => {
@@ -71,22 +46,6 @@ describe("what the last word may become", () => {
     expect(await completed("validate", "a.yaml", "")).toEqual({ names: [], besides: ":0" });
     expect(await completed("diff", "mirrors/", "")).toEqual({ names: [], besides: ":0" });
     expect(await completed("render", "--dir", "")).toEqual({ names: [], besides: ":16" });
-  });
-
-  test("When the hub cannot be read, it should complete without it, and say nothing", async () => {
-    const options = { variables: { KUBECONFIG: "/nowhere" } };
-    expect(await hubrelay(["complete", "--", "hosted", "sh"], options)).toEqual({
-      stdout: ":4\n",
-      stderr: "",
-      exitCode: 0,
-    });
-  });
-
-  test("When contexts are completed, it should name those of the kubeconfig that was typed", async () => {
-    const path = join(folder.path, "kubeconfig");
-    const contexts = ["one", "two"].map((name) => ({ name, context: { cluster: "c", user: "u" } }));
-    await writeFile(path, JSON.stringify({ clusters: [], users: [], contexts }));
-    expect((await completed("windows", "--kubeconfig", path, "--context", "t")).names).toEqual(["two"]);
   });
 });
 
@@ -124,23 +83,23 @@ source ${script}; source ${script}\n${lines
 };
 
 describe("completion in a shell", () => {
-  const [cluster, value, file] = [
-    "hubrelay hosted sh",
+  const [command, value, file] = [
+    "hubrelay hosted ex",
     "hubrelay windows --output=y",
     "hubrelay validate -f m",
   ];
   test.for([
-    { shell: "bash", lines: [cluster, value, file], printed: ["shop", "yaml", "manifests mirrors.yaml"] },
-    { shell: "zsh", lines: [cluster, file], printed: ["shop", "files "] },
+    { shell: "bash", lines: [command, value, file], printed: ["explain", "yaml", "manifests mirrors.yaml"] },
+    { shell: "zsh", lines: [command, file], printed: ["explain", "files "] },
   ])(
-    "When $shell has read the script twice, it should complete names, values and files",
+    "When $shell has read the script twice, it should complete commands, values and files",
     async ({ shell, lines, printed }, { skip, task }) => {
       const reason = missing(shell);
       if (reason !== undefined) skipBecause({ skip, task }, reason);
       const script = join(folder.path, `completion.${shell}`);
       await writeFile(script, (await hubrelay(["completion", shell])).stdout);
       const env = {
-        ...environmentWith({ hub: `directory:${join(folder.path, "hub")}` }),
+        ...environmentWith({}),
         PATH: `${join(folder.path, "bin")}${delimiter}${process.env.PATH}`,
         HOME: folder.path,
       };

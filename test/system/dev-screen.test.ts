@@ -50,30 +50,6 @@ describe.concurrent("the screen", () => {
   );
 
   test.skipIf(whyNoTerminal)(
-    "When a simulated fleet is interrupted, the terminal should be left clean",
-    because(whyNoTerminal),
-    async ({ onTestFinished }) => {
-      const args = ["dev", "--simulate", "20"];
-      const { shows, visible, press, resize, ended, isCursorVisible } = await startOnTerminal(80, 24, args, {
-        onTestFinished,
-      });
-      await shows(/^hubrelay .* 20 simulated clusters/m);
-      press("?");
-      await shows(/^q ends, f shows only clusters that failed/m);
-      await shows(/^default\/simulated {2}Precaching in progress/m);
-      expect(isCursorVisible()).toBe(false);
-      resize(40, 12);
-      await shows(/^hubrelay .{30}…$/m);
-      expect(visible().filter(Boolean).length).toBeLessThan(12);
-      // As a shell sees it: 128 and the number of SIGINT.
-      press("q");
-      expect(await ended).toBe(130);
-      expect(visible().join("\n")).not.toContain("^C");
-      expect(isCursorVisible()).toBe(true);
-    },
-  );
-
-  test.skipIf(whyNoTerminal)(
     "When dev cannot start, its error should be all that is left on the terminal",
     because(whyNoTerminal),
     async ({ onTestFinished }) => {

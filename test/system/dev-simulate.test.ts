@@ -22,7 +22,7 @@ test.concurrent("When a small fleet is simulated, it should end correctly and re
   const args = ["dev", "--simulate", "4", "--seed", "195938", "--hub", hub];
   const { stdout, stderr, exitCode } = await asProcess(args);
   expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  expect(stdout).toContain("default/simulated: Precaching is completed for all clusters");
+  expect(stdout).toContain("default/simulated  Precaching is completed for all clusters");
   expect(stdout).toMatch(/^hub requests +[0-9.]+ a cluster \(.*[0-9]+ create/m);
   expect(stdout).toMatch(/^results known +[0-9.]+ s after the report/m);
   expect(stdout).toContain(`: export HUBRELAY_HUB='directory:${hub}'\n`);

@@ -209,7 +209,6 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   ],
   verify: [...both("verify"), async () => ({ args: ["verify"], variables: await aHostileHub(true) })],
   doctor: [() => onHub(["doctor"])],
-  "credentials rotate": [() => onHub(["credentials", "rotate", "--store", `vault:${hostileArgument}`])],
   console: [
     async () => ({ args: ["console", "--address", hostile] }),
     async () => ({
@@ -230,7 +229,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   windows: [...both("windows")],
   version: [async () => ({ args: ["version", `--${hostileArgument}`] })],
   // Its scripts hold nothing of the input; `complete` prints names from the hub.
-  completion: [() => onHub(["complete", "--", "precache", "plan", ""])],
+  completion: [],
   forward: [async () => ({ args: ["forward", `--${hostileArgument}`] })],
   work: [misconfigured("work")],
   resync: [misconfigured("resync")],

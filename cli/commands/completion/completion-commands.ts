@@ -94,7 +94,7 @@ kubectl completes "kubectl hubrelay" without it, by the package's command kubect
 export function addCompletionCommands(hubrelay: CliCommand): void {
   const completion = hubrelay
     .command("completion")
-    .description("print a script that completes commands, options, files and names from the hub");
+    .description("print a script that completes commands, options and files");
   for (const [name, shell] of Object.entries(shells))
     completion
       .command(name)
@@ -110,6 +110,6 @@ export function addCompletionCommands(hubrelay: CliCommand): void {
     .helpOption(false)
     .action(async (words: readonly string[]) => {
       const { complete } = await import("./complete.ts");
-      await complete(hubrelay, words);
+      complete(hubrelay, words);
     });
 }

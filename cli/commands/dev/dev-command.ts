@@ -36,7 +36,7 @@ export function addDevCommand(hubrelay: CliCommand): void {
         "pre-cache on this number of simulated clusters instead, on a hub in memory, until all have ended",
       )
         .argParser(wholeNumber(1, 10_000))
-        .conflicts(["from", "once", "events"]),
+        .conflicts(["from", "once", "log", "events"]),
     )
     .option(
       "--seed <n>",

@@ -3,11 +3,9 @@ import { fleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status
 import { shellWord } from "#shared/domain/text/human-readable.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";
-import { canDraw, liveScreen } from "../../io/live-screen.ts";
 import { print, type SafeText, safe } from "../../io/safe-text.ts";
 import { table } from "../../io/table.ts";
 import { exitCodes } from "../../program/exit-codes.ts";
-import { type ScreenState, screenLines } from "../../screen/screen.ts";
 import { countOf } from "../../simulation/counted-hub.ts";
 import { keepHub } from "../../simulation/fleet-objects.ts";
 import { runFleet } from "../../simulation/run-fleet.ts";
@@ -19,17 +17,14 @@ import { makeEmptyFolder, shown } from "./hub-folder.ts";
 export type SimulateOptions = Readonly<{
   simulate: number;
   seed: number;
-  maxConcurrency?: number;
-  log?: boolean;
   console?: boolean;
   /** The folder for what the hub holds at the end. */
   hub?: string | undefined;
 }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
-/** The time between two lines of the log, and between two readings for the screen. */
+/** The time between two lines. */
 const shownMs = 1_000;
-const signals = ["SIGINT", "SIGTERM"] as const;
 
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
 
@@ -39,45 +34,10 @@ function tableOf({ cgu, reports }: Latest, now: Date): SafeText {
   return status ? statusTable(status, now) : safe``;
 }
 
-type Progress = Readonly<{ show(latest: Latest, now: Date): void; end(): void }>;
-
-function printedProgress(): Progress {
-  return {
-    show(latest, now) {
-      const [, bar = "", states = ""] = tableOf(latest, now).toString().split("\n");
-      if (bar) print(safe`${timestamp(now)} ${bar}  (${states.trim()})\n`);
-    },
-    end: () => undefined,
-  };
-}
-
-function drawnProgress(clusters: number, pages: () => RunningConsole | undefined): Progress {
-  let state: Omit<ScreenState, "now"> = {
-    watched: `${clusters} simulated clusters`,
-    activity: "running precache-plan, precache-status, precache-cluster",
-    hints: ["Ends when every cluster has ended; q ends it now, ? lists keys."],
-    fleets: [],
-  };
-  const screen = liveScreen(process.stdout, (size, view) => {
-    const running = pages();
-    const hints = running ? [...state.hints, pagesHint(running)] : state.hints;
-    return screenLines({ now: new Date(), ...state, hints, view }, size);
-  });
-  const interrupt = (signal: NodeJS.Signals) => {
-    screen.end();
-    process.kill(process.pid, signal);
-  };
-  for (const signal of signals) process.once(signal, interrupt);
-  return {
-    show({ cgu, reports }, now) {
-      const status = fleetStatus(cgu, reports, now);
-      state = { ...state, fleets: status ? [status] : [] };
-    },
-    end() {
-      for (const signal of signals) process.off(signal, interrupt);
-      screen.clear();
-    },
-  };
+/** Prints the bar of the fleet, and its states. */
+function printProgress(latest: Latest, now: Date): void {
+  const [, bar = "", states = ""] = tableOf(latest, now).toString().split("\n");
+  if (bar) print(safe`${timestamp(now)} ${bar}  (${states.trim()})\n`);
 }
 
 /**
@@ -86,36 +46,30 @@ function drawnProgress(clusters: number, pages: () => RunningConsole | undefined
  * wrong state.
  */
 export async function simulateFleet(options: SimulateOptions): Promise<number> {
-  const { simulate, seed, maxConcurrency, log = false, console: hasConsole = false } = options;
+  const { simulate, seed, console: hasConsole = false } = options;
   const directory = options.hub;
   if (directory !== undefined) await makeEmptyFolder(directory);
   let simulated: Hub | undefined;
-  const isDrawn = !log && canDraw(process.stdout, process.env);
   let pages: RunningConsole | undefined;
-  const progress = isDrawn ? drawnProgress(simulate, () => pages) : printedProgress();
   let shownAt = 0;
   let latest: Latest | undefined;
   const run = await runFleet({
     clusters: simulate,
     seed,
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     async onHub(hub) {
       simulated = hub;
       if (!hasConsole) return;
       pages = await startDevConsole(hub, "the simulation has its queues in memory");
-      if (!isDrawn) print(safe`${pagesHint(pages)}\n`);
+      print(safe`${pagesHint(pages)}\n`);
     },
     onStatus(cgu, reports) {
       const now = new Date();
       latest = { cgu, reports };
       if (now.getTime() - shownAt < shownMs) return;
       shownAt = now.getTime();
-      progress.show(latest, now);
+      printProgress(latest, now);
     },
-  }).finally(async () => {
-    progress.end();
-    await pages?.close();
-  });
+  }).finally(() => pages?.close());
   const seconds = (value: number) => `${value.toFixed(1)} s`;
   const verbs = requestVerbs.map((verb) => `${countOf(run.requests, verb)} ${verb}`).join(", ");
   print(safe`\n${latest ? tableOf(latest, new Date()) : ""}\n`);

@@ -29,8 +29,8 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
   let reading: NodeJS.Timeout | undefined;
   let isOver = false;
   const state = devState(() => new Date());
-  const screen = liveScreen(stream, (size, view) =>
-    screenLines({ now: new Date(), watched, command, hints, fleets, view, ...state.state() }, size),
+  const screen = liveScreen(stream, (size) =>
+    screenLines({ now: new Date(), watched, command, hints, fleets, ...state.state() }, size),
   );
 
   async function readAgain(hub: Hub): Promise<void> {

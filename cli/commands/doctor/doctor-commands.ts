@@ -2,7 +2,6 @@ import type { CliCommand } from "../../program/command.ts";
 import { collect } from "../../program/option-values.ts";
 import {
   hubOrFileOption,
-  issuesOption,
   outputOption,
   releaseVersionOption,
   requireCoverageOption,
@@ -16,13 +15,7 @@ export function addDoctorCommands(hubrelay: CliCommand): void {
     .description("compare what is on the hub with what should be there; writes nothing")
     .addOption(hubOrFileOption())
     .option("--function <name>", "only this function; repeatable", collect)
-    .addOptions(
-      releaseVersionOption(),
-      outputOption("wide"),
-      watchOption(),
-      requireCoverageOption(),
-      issuesOption(),
-    )
+    .addOptions(releaseVersionOption(), outputOption("wide"), watchOption(), requireCoverageOption())
     .closingHelp(`
 Every function reads and decides as it does in a deployment, but writes nothing. Reports what differs, who writes it, and
 every error. Where oc reads the hub, leave out the kinds that it does not serve. Exit code 1: something differs, or an object
@@ -47,8 +40,7 @@ Examples:
     .option("--as-accounts", "check the permissions of the deployment's ServiceAccounts, not your own")
     .addOption(outputOption())
     .closingHelp(`
-The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as in a deployment. With
-HUBRELAY_KUBECONFIGS=secretsmanager:/hubrelay/STAGE it also reports how long the login of each function is valid.
+The hub is HUBRELAY_HUB or the kubeconfig's; queues and topic are those of the environment, as in a deployment.
 Nothing is written. Exit code 1: there is a problem.
 
 Examples:

@@ -51,7 +51,7 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
  * the exit code: 1 when there is a problem.
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
-  const tables = environmentTables(process.env, new Date());
+  const tables = environmentTables(process.env);
   const checks = (await Promise.all([checksOfHub(options), ...tables.map(tableChecks)])).flat();
   const { output } = options;
   print(rendered({ checks }, output, (clean) => doctorTable(clean.checks)));

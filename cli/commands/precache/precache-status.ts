@@ -12,14 +12,12 @@ import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import type { ScreenSize, ScreenView } from "../../io/live-screen.ts";
 import { readSources } from "../../io/manifest-source.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { objectNames, rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { isSelected, type SelectionOptions } from "../../program/object-selection.ts";
 import { unknownName } from "../../program/unknown-name.ts";
-import { screenLines } from "../../screen/screen.ts";
 import { clusterTable } from "./cluster-table.ts";
 import { type DueOptions, dueExitCode, forecastWith, requireDue } from "./due-options.ts";
 import { statusTable } from "./status-table.ts";
@@ -75,10 +73,10 @@ function chosenUpgrades(
 }
 
 const forecasts =
-  (due: DueOptions, isSearched: boolean): ForecastOf =>
+  (due: DueOptions): ForecastOf =>
   (cgu, sources, now) => {
     const input = forecastInput(cgu, sources, now);
-    return input && forecastWith(input, due, { isSearched });
+    return input && forecastWith(input, due);
   };
 
 /** Returns what is left of a fleet; one that has ended needs no forecast. */
@@ -160,37 +158,13 @@ function shownCluster(
 const codeOf = (statuses: readonly CheckedFleet[]): number =>
   dueExitCode(statuses.length === 0 ? [undefined] : statuses.map(leftOf));
 
-/** Draws the fleets; relative times count from the moment of drawing. */
-const drawn =
-  (fleets: readonly CheckedFleet[]) =>
-  (size: ScreenSize, view: ScreenView): readonly SafeText[] => {
-    const state = {
-      now: new Date(),
-      watched: "the hub",
-      command: "hubrelay",
-      activity: "",
-      hints: ["Press q to end, ? for keys."],
-    };
-    return screenLines({ ...state, fleets, view }, size);
-  };
-
 /**
- * Runs `hubrelay precache status`: prints the progress of fleets, or of one cluster. With `watch` it draws them in place on a
- * terminal, and prints them again after each change elsewhere, until all have ended. Returns the exit code.
+ * Runs `hubrelay precache status`: prints the progress of fleets, or of one cluster. With `watch` it prints them
+ * again after each change, until all have ended. Returns the exit code.
  */
 export function precacheStatus(
   name: string | undefined,
-  {
-    filename,
-    output,
-    watch = false,
-    by,
-    timeZone,
-    size,
-    cluster,
-    issues: format,
-    ...selection
-  }: PrecacheStatusOptions,
+  { filename, output, watch = false, by, timeZone, size, cluster, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   const due = { ...(by && { by }), ...(timeZone && { timeZone }), ...(size && { size }) };
   requireDue(due);
@@ -198,11 +172,8 @@ export function precacheStatus(
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
     const cgus = chosenUpgrades(found, name, selection);
-    // A watched fleet is forecast again and again, and the story of a cluster does not show what helps: searching that
-    // takes many times as long as the forecast.
-    const isSearched = !watch && cluster === undefined;
     const list: ListKind = ({ kind }) => found.filter((object) => object.kind === kind);
-    const forecastOf = hasWindows ? forecasts(due, isSearched) : () => undefined;
+    const forecastOf = hasWindows ? forecasts(due) : () => undefined;
     const statuses = checkedFleets(cgus, list, now, forecastOf);
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
@@ -213,9 +184,8 @@ export function precacheStatus(
       text: shown(statuses, cgus, output, now, by !== undefined),
       issues,
       ...(by && issues.every(({ severity }) => severity !== "error") && { exitCode: codeOf(statuses) }),
-      ...(output === "table" && { drawn: drawn(statuses) }),
       isFinal: statuses.every(({ ended, total }) => ended === total),
     };
   };
-  return printResult(find, { issues: format, ...(filename && { filename }), watch });
+  return printResult(find, { ...(filename && { filename }), watch });
 }

@@ -8,7 +8,6 @@ import { openExternalPorts } from "#shared/adapters/open-external-ports.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
 import { maxPauseMs } from "#shared/adapters/queue-worker/poll-lane.ts";
 import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
-import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
 import { loggedStartingSettings, planningSettings } from "#shared/adapters/settings/planning-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { deadLettersUrlOf } from "#shared/adapters/sqs/queue-settings.ts";
@@ -144,20 +143,6 @@ type WorkOptions = Readonly<{ function?: readonly string[]; concurrency: number;
 
 const own = "work";
 
-/** Logs every minute how much waits for each subscriber that has a queue of its own, also while nothing is published. */
-function reportSubscribers(sqs: SQSClient, signal: AbortSignal, log: Log): Promise<void> {
-  const { subscribers = [] } = outcomeSettings(process.env);
-  return reportQueues({
-    queues: subscribers.map(({ name, url }) => ({ name, queue: sqsQueue(sqs, url) })),
-    signal,
-    log: (entry) => {
-      if (entry.event !== "queue-depth") return log(entry);
-      const { queue: subscriber, waiting, inFlight } = entry;
-      log({ event: "outcomes-waiting", subscriber, messages: waiting + inFlight });
-    },
-  });
-}
-
 const retryMs = 2_000;
 
 /** Waits for the server of the queue; returns undefined if the signal aborts first. */
@@ -191,7 +176,7 @@ async function workUntil(
   const sqs = sqsClient(awsConnection(process.env));
   const hub = await openHub(process.env, { log: log(own) });
   const external = { ...openExternalPorts(process.env), planning };
-  const outcomes = openOutcomes(process.env, () => sqs, log(own));
+  const outcomes = openOutcomes(process.env, log(own));
   const queue = (name: string) => sqsQueue(sqs, urls.of(name));
   const queues = chosen.map((controller) => ({ controller, queue: queue(controller.queue) }));
   const working = workers({ hubOf: () => hub, sqs, external, outcomes, queue, concurrency, log });
@@ -208,9 +193,8 @@ async function workUntil(
   // The end waits for no response, except of batches that are handled: a server that sends none would keep the process.
   const unlessOver = <Result>(work: () => Result) => runUntil(until, work);
   try {
-    await Promise.all([
-      unlessOver(() => reportSubscribers(sqs, until, log(own))),
-      ...queues.map(async ({ controller, queue: ofFunction }) => {
+    await Promise.all(
+      queues.map(async ({ controller, queue: ofFunction }) => {
         const functionLog = log(controller.name);
         const deadLetters = await unlessOver(() => findDeadLetters(sqs, ofFunction, until, functionLog));
         if (!deadLetters || until.aborted) return;
@@ -222,7 +206,7 @@ async function workUntil(
           reportQueues({ queues: [reported], signal: until, log: functionLog, onReport }),
         );
       }),
-    ]);
+    );
     await ended;
   } finally {
     failed.abort();

@@ -1,21 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { olmMirror } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
-  afterwards,
   annotated,
   aSettled,
   aSnapshot,
   foundIn,
-  inRelease,
   settled,
   testOwned,
 } from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
-import { sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { outcomesOf } from "../../../test/support/messages/outcomes-of.ts";
 import { decide } from "../decide.ts";
 
 const fromMirrors = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
-const fromRelease = { "hubrelay.dev/image-content-sources": "release" };
 
 testOwned("fields that a user delegated", [
   {
@@ -26,18 +22,6 @@ testOwned("fields that a user delegated", [
       "shop derived fields update: the catalogs are restarted with other images",
       "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       "update HostedCluster shop: the catalogs are restarted with other images",
-      "outcome changing",
-      "again",
-    ],
-  },
-  {
-    name: "When a user delegates the nodes' mirrors, it should write them and the consequence",
-    snapshot: () => aSettled({ hostedCluster: annotated(fromRelease), mirrorObjects: inRelease }),
-    report: [
-      "shop derived fields update: The hosted cluster has no NodePools, so the change costs no node anything.",
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
-      "update HostedCluster shop: The hosted cluster has no NodePools, so the change costs no node anything.",
-      "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
       "outcome changing",
       "again",
     ],
@@ -66,30 +50,6 @@ testOwned("fields that a user delegated", [
 ]);
 
 describe("delegated fields, step by step", () => {
-  test("When they are written, they should be reported, and then be unchanged", () => {
-    const hub = aSnapshot({
-      hostedCluster: annotated({ ...fromRelease, own: "x" }),
-      mirrorObjects: inRelease,
-    });
-    const first = decide(hub);
-    const [write] = first.actions;
-    expect(write?.object).toMatchObject({
-      metadata: { resourceVersion: "2", annotations: { own: "x" } },
-      spec: { imageContentSources: sources, pullSecret: { name: "pull" } },
-    });
-    expect(outcomesOf(first)[0]?.data).toMatchObject({
-      from: { contentSources: [] },
-      to: { contentSources: sources },
-      consequence: "The hosted cluster has no NodePools, so the change costs no node anything.",
-    });
-    const changed = afterwards(hub, { ...first, actions: first.actions.slice(0, 1) });
-    expect(first.again).toBe(true);
-    expect(decide(changed).decisions[0]).toMatchObject({
-      verdict: "unchanged",
-      reason: "they match the mirrors",
-    });
-  });
-
   test("When catalogs are delegated, only their annotations should change, and those that are no longer derived go", () => {
     const old = { "hypershift.openshift.io/olm-catalogs-is-registry-overrides": "a=b", own: "x" };
     const hub = aSnapshot({

@@ -158,20 +158,6 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     ],
   },
   {
-    name: "When the hub's mirrors are kept from the control plane, it should have no overrides",
-    snapshot: () =>
-      withControlPlane(
-        aSettled({
-          mirrorObjects: inRelease,
-          hostedCluster: annotated({ "hubrelay.dev/keep-hub-mirrors-from": "control-plane" }),
-        }),
-        { operator: stored(aControlPlaneOperator("shop", pair)) },
-      ),
-    report: [
-      "update Deployment control-plane-operator: hubrelay.dev/keep-hub-mirrors-from keeps the hub's mirrors from it; changes spec.template",
-    ],
-  },
-  {
     name: "When the operator has overrides that no mirror asks for, it should remove them",
     snapshot: () => withControlPlane(aSettled(), { operator: stored(aControlPlaneOperator("shop", pair)) }),
     report: [

@@ -15,31 +15,12 @@ const respond =
 
 const events = ["a", "b", "c"].map((id) => ({ ...anOutcome(), id }));
 
-test("When the mode is binary, attributes should be headers, percent-encoded, and data the body", async () => {
-  const server = await scriptedApi(respond(202));
-  const event = { ...anOutcome(), subject: 'Grüße "100 %"' };
-  await httpSink({ name: "tickets", url: `${server.url}/in`, mode: "binary" }, {}).publish([event]);
-  const [call] = server.calls;
-  expect(call).toMatchObject({
-    method: "POST",
-    path: "/in",
-    headers: {
-      "content-type": "application/json",
-      "ce-specversion": "1.0",
-      "ce-id": event.id,
-      "ce-type": event.type,
-      "ce-subject": "Gr%C3%BC%C3%9Fe %22100 %25%22",
-    },
-  });
-  expect(JSON.parse(call?.body ?? "")).toEqual(event.data);
-});
-
 test("When there are a token and an authority, they should be read again for every publication", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hubrelay-sink-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [tokenFile, caFile] = [join(folder, "token"), join(folder, "ca.pem")];
   const server = await scriptedApi(respond(204), { isTls: true });
-  const sink = httpSink({ name: "tickets", url: server.url, mode: "structured", tokenFile, caFile }, {});
+  const sink = httpSink({ name: "tickets", url: server.url, tokenFile, caFile }, {});
   await expect(sink.publish([anOutcome()])).rejects.toMatchObject({
     code: "PublishFailed",
     isRetryable: true,
@@ -59,7 +40,7 @@ test.for([
   const server = await scriptedApi((call, response) =>
     response.writeHead(JSON.parse(call.body).id === "b" ? status : 200).end(),
   );
-  const sink = httpSink({ name: "tickets", url: server.url, mode: "structured" }, {});
+  const sink = httpSink({ name: "tickets", url: server.url }, {});
   await expect(sink.publish(events)).rejects.toMatchObject({ code, accepted: new Set(["a", "c"]) });
   expect(server.calls).toHaveLength(requests);
 });
@@ -74,7 +55,7 @@ test.for([
   "When the status is $status, it should be tried again later, without a request for each event",
   async ({ status, code, headers, retryAfterSeconds }) => {
     const server = await scriptedApi(respond(status, headers));
-    const sink = httpSink({ name: "tickets", url: server.url, mode: "structured" }, {});
+    const sink = httpSink({ name: "tickets", url: server.url }, {});
     const many = Array.from({ length: 40 }, (_, index) => ({ ...anOutcome(), id: String(index) }));
     const error = {
       code,
@@ -88,7 +69,7 @@ test.for([
 );
 
 test("When the server cannot be reached, the error should name the sink and be retryable", async () => {
-  const sink = httpSink({ name: "tickets", url: "http://127.0.0.1:1/", mode: "structured" }, {});
+  const sink = httpSink({ name: "tickets", url: "http://127.0.0.1:1/" }, {});
   await expect(sink.publish([anOutcome()])).rejects.toMatchObject({
     isRetryable: true,
     message: expect.stringMatching(/^sink tickets: .*ECONNREFUSED/),
@@ -99,7 +80,6 @@ const url = "https://tickets.example.com/events";
 test.for([
   { given: {}, problem: "tickets has no url" },
   { given: { url: "ftp://x" }, problem: "tickets has no url" },
-  { given: { url, mode: "batch" }, problem: "tickets has a mode that is not structured or binary" },
   { given: { url, token: "x" }, problem: "tickets has the unknown field token" },
   { given: { url, types: [] }, problem: "tickets has types that are not a list" },
   {

@@ -8,42 +8,14 @@ import { type Dispatchers, dispatchers } from "../network/dispatchers.ts";
 import { networkErrorText } from "../network/network-errors.ts";
 import { abortable, retryAfterOf, withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
-import type { ContentMode, OutcomeSink } from "../settings/outcome-settings.ts";
+import type { OutcomeSink } from "../settings/outcome-settings.ts";
 
-type EventRequest = Readonly<{
-  method: "POST";
-  headers: Readonly<Record<string, string>>;
-  body: string;
-}>;
-
-/** What a header's value may not have as it is: all but printable ASCII, and the characters of quoting. */
-const notPlain = /[^\x20-\x7e]|["%]/gu;
-
-/** Percent-encodes as the HTTP binding of CloudEvents requires: every byte of the character in UTF-8. */
-const headerValue = (text: string): string =>
-  text.replace(notPlain, (character) =>
-    Buffer.from(character)
-      .toString("hex")
-      .toUpperCase()
-      .replace(/../g, (byte) => `%${byte}`),
-  );
-
-/** Returns the request of one event, by the HTTP binding of CloudEvents 1.0.2 (sections 3.1 and 3.2). */
-function eventRequest(event: OutcomeEvent, mode: ContentMode): EventRequest {
-  if (mode === "structured")
-    return {
-      method: "POST",
-      headers: { "content-type": "application/cloudevents+json; charset=utf-8" },
-      body: JSON.stringify(event),
-    };
-  const { data, datacontenttype, ...attributes } = event;
-  const headers = Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerValue(value)]);
-  return {
-    method: "POST",
-    headers: { "content-type": datacontenttype, ...Object.fromEntries(headers) },
-    body: JSON.stringify(data),
-  };
-}
+/** Returns the request of one event, by the HTTP binding of CloudEvents 1.0.2 (section 3.2, structured mode). */
+const eventRequest = (event: OutcomeEvent) => ({
+  method: "POST" as const,
+  headers: { "content-type": "application/cloudevents+json; charset=utf-8" },
+  body: JSON.stringify(event),
+});
 
 /** What takes tickets or alerts is not made for bursts. */
 const concurrency = 4;
@@ -94,7 +66,10 @@ async function connect(sink: OutcomeSink, connections: Dispatchers): Promise<Con
 async function respond(
   { url }: OutcomeSink,
   connection: Connection,
-  { headers, ...options }: EventRequest | Readonly<{ method: "HEAD"; headers?: undefined }>,
+  {
+    headers,
+    ...options
+  }: ReturnType<typeof eventRequest> | Readonly<{ method: "HEAD"; headers?: undefined }>,
 ): Promise<Dispatcher.ResponseData> {
   const signal = withBatch(AbortSignal.timeout(timeoutMs));
   const { dispatcher } = connection;
@@ -138,7 +113,7 @@ export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTo
   ): Promise<Readonly<{ error?: OutcomeTopicError; isAboutServer?: boolean }>> {
     const about = `sink ${sink.name}: ${event.type} about ${event.subject}`;
     try {
-      const response = await respond(sink, connection, eventRequest(event, sink.mode));
+      const response = await respond(sink, connection, eventRequest(event));
       const error = refusal(response, about);
       return error ? { error, isAboutServer: !isAboutEvent(response.statusCode) } : {};
     } catch (error) {

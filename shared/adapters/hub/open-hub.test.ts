@@ -53,15 +53,6 @@ const stores = [
     missing: "ResourceNotFoundException",
     says: "The secret hubrelay/hub cannot be read: ResourceNotFoundException",
   },
-  {
-    title: "Parameter Store",
-    hub: "parameterstore:/hubrelay/hub#east",
-    target: "AmazonSSM.GetParameter",
-    request: { Name: "/hubrelay/hub", WithDecryption: true },
-    resultWith: (text: string) => ({ Parameter: { Value: text } }),
-    missing: "ParameterNotFound",
-    says: "The parameter /hubrelay/hub cannot be read: ParameterNotFound",
-  },
 ];
 
 /** The settings of a function on AWS whose stores are this server. The SDK reads its own from the process. */

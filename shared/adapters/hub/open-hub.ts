@@ -20,9 +20,8 @@ export type OpenHub = Hub &
   }>;
 
 /**
- * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path`,
- * `secretsmanager:NAME` and `parameterstore:NAME` (each with `#context`, if not the current one) and `in-cluster` (a
- * pod's ServiceAccount) are Kubernetes APIs. HUBRELAY_HUB_ID is the source of events. `onWatchError` is called for
+ * Opens the hub that HUBRELAY_HUB names: `directory:/path` is a folder of YAML; `kubeconfig:/path` and
+ * `secretsmanager:NAME` (each with `#context`, if not the current one) and `in-cluster` (a pod's ServiceAccount) are Kubernetes APIs. HUBRELAY_HUB_ID is the source of events. `onWatchError` is called for
  * errors of a watch; the watch retries. With `actAs`, a Kubernetes API gets its requests as those of that user, whom
  * the login must be permitted to impersonate.
  */

@@ -1,12 +1,16 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { anOutcome } from "../../../test/support/messages/refusing-topic.ts";
+import { subscribeQueue } from "../../../test/support/messages/subscribe-queue.ts";
 import { startEmbeddedMessaging } from "../embedded-sqs/embedded-messaging.ts";
 import { lazyMessaging } from "./lambda-ports.ts";
 
 const event = anOutcome();
 
 test("When messages and outcomes are sent, they should arrive as without the delay", async () => {
-  const messaging = await startEmbeddedMessaging({ queues: ["mirror-configs", "outcomes"], topic: "unused" });
+  const messaging = await startEmbeddedMessaging({
+    queues: ["mirror-configs", "outcomes"],
+    topic: "outcomes",
+  });
   onTestFinished(() => messaging.stop());
   // The SDK reads these from the environment of the process.
   onTestFinished(() => {
@@ -16,7 +20,8 @@ test("When messages and outcomes are sent, they should arrive as without the del
   for (const [variable, value] of Object.entries(sdk)) vi.stubEnv(variable, value);
   const { url, name } = messaging.queue("mirror-configs");
   const outcomes = messaging.queue("outcomes");
-  const lazy = lazyMessaging({ AWS_REGION: "us-east-1", HUBRELAY_OUTCOME_QUEUE_URL: outcomes.url });
+  await subscribeQueue(messaging, "outcomes");
+  const lazy = lazyMessaging({ AWS_REGION: "us-east-1", HUBRELAY_OUTCOME_TOPIC_ARN: messaging.topicArn });
   const queue = lazy.queue(url);
   expect(queue).toMatchObject({ name, url });
   await queue.send([{ body: "hello" }]);

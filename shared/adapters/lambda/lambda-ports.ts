@@ -23,9 +23,9 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
   const sqs = once(async () => {
     const { sqsClient, sqsQueue } = await import("../sqs/sqs-queue.ts");
     const client = sqsClient(connection);
-    return { client, queue: (url: string) => sqsQueue(client, url) };
+    return (url: string) => sqsQueue(client, url);
   });
-  const open = async (url: string) => (await sqs()).queue(url);
+  const open = async (url: string) => (await sqs())(url);
 
   return {
     queue: (url) => ({
@@ -41,8 +41,7 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
       outcomeSettings(environment);
       return topicLoadedWhenUsed(async () => {
         const { openOutcomes } = await import("../open-outcomes.ts");
-        const { client } = await sqs();
-        return openOutcomes(environment, () => client, log);
+        return openOutcomes(environment, log);
       });
     },
   };
@@ -80,20 +79,19 @@ export function lambdaQueues(environment: Environment): (name: string) => Queue 
 }
 
 /**
- * Returns the log of a function on Lambda, with HUBRELAY_METRICS=emf or emf-all also its metrics, under the function's
+ * Returns the log of a function on Lambda, with HUBRELAY_METRICS=emf also its metrics, under the function's
  * name on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
  */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);
   const wanted = environment.HUBRELAY_METRICS || "none";
-  if (wanted !== "none" && wanted !== "emf" && wanted !== "emf-all")
-    throw new EnvironmentError("HUBRELAY_METRICS is invalid; it should be emf, emf-all or none.");
+  if (wanted !== "none" && wanted !== "emf")
+    throw new EnvironmentError("HUBRELAY_METRICS is invalid; it should be emf or none.");
   if (wanted === "none") return log;
   const functionName = environment.AWS_LAMBDA_FUNCTION_NAME || "unknown";
   const count = emfMetrics((line) => process.stdout.write(`${line}\n`), {
     functionName,
     hub: environment.HUBRELAY_HUB_ID || "unknown",
-    all: wanted === "emf-all",
   });
   return (entry) => {
     log(entry);

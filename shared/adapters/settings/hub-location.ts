@@ -9,35 +9,18 @@ export function leaseSetting({ HUBRELAY_LEASE: text }: Environment): LeaseName |
   throw new EnvironmentError("HUBRELAY_LEASE is invalid; it should be like hubrelay/hubrelay-forwarder.");
 }
 
-/** The store of the functions' kubeconfigs, and what their names begin with: `/hubrelay/prod`. */
-export type KubeconfigStoreLocation = Readonly<{
-  from: "secretsmanager" | "parameterstore";
-  prefix: string;
-}>;
-
-const example = "parameterstore:/hubrelay/prod, or the same with secretsmanager";
-
-/** Reads where kubeconfigs are stored, as of HUBRELAY_KUBECONFIGS. Throws `EnvironmentError` when it is invalid. */
-export function kubeconfigStoreLocation(text: string): KubeconfigStoreLocation {
-  const [, from, prefix = ""] = /^(secretsmanager|parameterstore):(\/[\w.@+=/-]*\w)\/?$/.exec(text) ?? [];
-  if (from === "secretsmanager" || from === "parameterstore") return { from, prefix };
-  throw new EnvironmentError(`${text} is not a store of kubeconfigs; it should be like ${example}.`);
-}
-
 /** Where the kubeconfig of a Kubernetes API comes from; `context` overrides its current context. */
 export type KubeConfigLocation =
   | Readonly<{ from: "in-cluster" }>
   | Readonly<{ from: "file"; path: string; context: string | undefined }>
   /** A secret of AWS Secrets Manager, by name or ARN. */
-  | Readonly<{ from: "secretsmanager"; secret: string; context: string | undefined }>
-  /** A parameter of AWS Systems Manager's Parameter Store, by name or ARN. */
-  | Readonly<{ from: "parameterstore"; parameter: string; context: string | undefined }>;
+  | Readonly<{ from: "secretsmanager"; secret: string; context: string | undefined }>;
 
 /** Where the hub is: a folder of YAML, or a Kubernetes API. */
 type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeConfigLocation;
 
 const examples =
-  "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster, secretsmanager:NAME or parameterstore:/NAME";
+  "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster or secretsmanager:NAME";
 
 /** Returns the folder that HUBRELAY_HUB names; undefined for another hub, and without one. */
 export function hubFolder({ HUBRELAY_HUB: text = "" }: Environment): string | undefined {
@@ -50,15 +33,12 @@ export function hubLocation(environment: Environment): HubLocation {
   if (text === "in-cluster") return { from: "in-cluster" };
   const path = hubFolder(environment);
   if (path !== undefined) return { from: "directory", path };
-  const [, scheme, name = "", context] =
-    /^(kubeconfig|secretsmanager|parameterstore):([^#]+)(?:#(.+))?$/.exec(text) ?? [];
+  const [, scheme, name = "", context] = /^(kubeconfig|secretsmanager):([^#]+)(?:#(.+))?$/.exec(text) ?? [];
   switch (scheme) {
     case "kubeconfig":
       return { from: "file", path: name, context };
     case "secretsmanager":
       return { from: "secretsmanager", secret: name, context };
-    case "parameterstore":
-      return { from: "parameterstore", parameter: name, context };
     default:
       throw new EnvironmentError(`HUBRELAY_HUB has no adapter; it should be like ${examples}.`);
   }

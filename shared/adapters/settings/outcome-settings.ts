@@ -1,64 +1,15 @@
 import { isStringList, type UnknownRecord } from "../../domain/kubernetes/json/values.ts";
 import type { Environment } from "./environment.ts";
 import { isHttpUrl, namedSettings } from "./named-settings.ts";
-import { queueNameOf } from "./queue-urls.ts";
-
-/** A queue of outcome events that one subscriber reads, and nobody else. */
-export type OutcomeSubscriber = Readonly<{
-  name: string;
-  url: string;
-  /** The types that it gets, `dev.hubrelay.precache.*` being all with that beginning; without this, all. */
-  types?: readonly string[];
-  /** The most messages that wait in its queue; older ones are removed. */
-  maxMessages: number;
-  /** How long a message waits before it is removed. */
-  retentionSeconds: number;
-}>;
-
-const ofSubscribers = {
-  variable: "HUBRELAY_OUTCOME_SUBSCRIBERS",
-  example: '{"tickets": {"url": "http://elasticmq:9324/000000000000/tickets"}}',
-  fields: ["url", "types", "maxMessages", "retentionSeconds"],
-};
-const defaults = { maxMessages: 10_000, retentionSeconds: 4 * 24 * 60 * 60 };
-
-const isLimit = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
 
 /** Reports whether these are the types of a filter: a list with at least one. */
 const isFilter = (types: unknown): types is readonly string[] => isStringList(types) && types.length > 0;
-
-/** Returns a subscriber, or what is wrong with its settings, as the rest of a sentence about them. */
-function readSubscriber(name: string, given: UnknownRecord): OutcomeSubscriber | string {
-  const { url, types, maxMessages, retentionSeconds }: UnknownRecord = { ...defaults, ...given };
-  if (!isHttpUrl(url)) return "has no url";
-  if (types !== undefined && !isFilter(types)) return "has types that are not a list of event types";
-  if (!isLimit(maxMessages)) return "has a maxMessages that is not a number from 1";
-  if (!isLimit(retentionSeconds)) return "has a retentionSeconds that is not a number from 1";
-  return { name, url, ...(types ? { types } : {}), maxMessages, retentionSeconds };
-}
-
-/**
- * Reads HUBRELAY_OUTCOME_SUBSCRIBERS, a JSON object of each subscriber's name to its queue, and
- * HUBRELAY_OUTCOME_QUEUE_URL, the queue of a single subscriber. Returns undefined when neither is set; an empty object
- * means that nobody subscribes. Throws `EnvironmentError`.
- */
-export function outcomeSubscribers(environment: Environment): readonly OutcomeSubscriber[] | undefined {
-  const { HUBRELAY_OUTCOME_QUEUE_URL: url } = environment;
-  const single = url ? [{ name: queueNameOf(url), url, ...defaults }] : undefined;
-  const named = namedSettings(environment, ofSubscribers, readSubscriber);
-  return named ? [...(single ?? []), ...named] : single;
-}
-
-/** How CloudEvents travel over HTTP: the event as one JSON document, or its attributes as headers. */
-export const contentModes = ["structured", "binary"] as const;
-export type ContentMode = (typeof contentModes)[number];
 
 /** A server that takes CloudEvents over HTTP. */
 export type OutcomeSink = Readonly<{
   name: string;
   url: string;
-  mode: ContentMode;
-  /** The types that it gets, as those of a subscriber. */
+  /** The types that it gets, `dev.hubrelay.precache.*` being all with that beginning; without this, all. */
   types?: readonly string[];
   /** A file with a bearer token, read for every publication: a new token needs no restart. */
   tokenFile?: string;
@@ -69,17 +20,15 @@ export type OutcomeSink = Readonly<{
 const ofSinks = {
   variable: "HUBRELAY_OUTCOME_SINKS",
   example: '{"tickets": {"url": "https://tickets.example.com/events"}}',
-  fields: ["url", "mode", "types", "tokenFile", "caFile"],
+  fields: ["url", "types", "tokenFile", "caFile"],
 };
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** Returns a sink, or what is wrong with its settings, as the rest of a sentence about them. */
 function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
-  const { url, mode = "structured", types, tokenFile, caFile } = given;
-  const known = contentModes.find((one) => one === mode);
+  const { url, types, tokenFile, caFile } = given;
   if (!isHttpUrl(url)) return "has no url";
-  if (!known) return `has a mode that is not ${contentModes.join(" or ")}`;
   if (types !== undefined && !isFilter(types)) return "has types that are not a list of event types";
   if (tokenFile !== undefined && !isFile(tokenFile)) return "has a tokenFile that is not the name of a file";
   if (caFile !== undefined && !isFile(caFile)) return "has a caFile that is not the name of a file";
@@ -88,7 +37,6 @@ function readSink(name: string, given: UnknownRecord): OutcomeSink | string {
   return {
     name,
     url,
-    mode: known,
     ...(types ? { types } : {}),
     ...(tokenFile ? { tokenFile } : {}),
     ...(caFile ? { caFile } : {}),
@@ -107,27 +55,19 @@ export function outcomeSinks(environment: Environment): readonly OutcomeSink[] |
 type OutcomeSettings = Readonly<{
   /** The ARN of an SNS topic. */
   topicArn?: string;
-  /** The ARN or the name of an EventBridge bus. */
-  bus?: string;
-  /** The queues of subscribers; an empty list if nobody subscribes. */
-  subscribers?: readonly OutcomeSubscriber[];
   /** Servers that take events over HTTP. */
   sinks?: readonly OutcomeSink[];
 }>;
 
 /**
- * Reads the targets of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN, the EventBridge bus
- * HUBRELAY_OUTCOME_BUS, the queues of HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_QUEUE_URL, the servers of
+ * Reads the targets of outcome events: the SNS topic HUBRELAY_OUTCOME_TOPIC_ARN, and the servers of
  * HUBRELAY_OUTCOME_SINKS.
  */
 export function outcomeSettings(environment: Environment): OutcomeSettings {
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
-  const subscribers = outcomeSubscribers(environment);
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const sinks = outcomeSinks(environment);
   return {
     ...(topicArn ? { topicArn } : {}),
-    ...(bus ? { bus } : {}),
-    ...(subscribers ? { subscribers } : {}),
     ...(sinks ? { sinks } : {}),
   };
 }

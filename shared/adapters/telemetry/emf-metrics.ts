@@ -42,7 +42,7 @@ function shownValue(name: MetricName, values: readonly number[]): number | reado
 /**
  * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with
  * the same names as in Prometheus. The only dimension is the function, or the hub, since CloudWatch charges for each
- * combination of dimensions; kinds and codes are in the log itself. Without `all`, only the essential values become
+ * combination of dimensions; kinds and codes are in the log itself. Only the essential values become
  * metrics; queries of the log find the others as fields of the same line. `write` gets each line without its end.
  */
 export function emfMetrics(
@@ -50,9 +50,8 @@ export function emfMetrics(
   {
     functionName,
     hub,
-    all = false,
     now = () => new Date(),
-  }: Readonly<{ functionName: string; hub: string; all?: boolean; now?: () => Date }>,
+  }: Readonly<{ functionName: string; hub: string; now?: () => Date }>,
 ): Log {
   let measured = new Map<MetricName, number[]>();
   return (entry) => {
@@ -61,7 +60,7 @@ export function emfMetrics(
     if (!endings.has(entry.event) || measured.size === 0) return;
     const values = [...measured];
     measured = new Map();
-    const metrics = values.map(([name]) => name).filter((name) => all || essential.has(name));
+    const metrics = values.map(([name]) => name).filter((name) => essential.has(name));
     const byDimension = Map.groupBy(metrics, (name) => (ofHub.has(name) ? "hub" : "function"));
     const CloudWatchMetrics = [...byDimension].map(([dimension, names]) => ({
       Namespace: namespace,

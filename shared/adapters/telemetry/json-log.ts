@@ -26,8 +26,6 @@ const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   noticed: "debug",
   forwarded: "debug",
   "not-forwarded": "warn",
-  "outcomes-waiting": "debug",
-  "outcomes-dropped": "warn",
   "outcomes-sent": "debug",
   "outcomes-refused": "warn",
   "hub-requested": "debug",

@@ -43,10 +43,7 @@ const fleetInstruments = {
   hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(
     "Until the first clusters of an upgrade may start, while mirrors do not have all of the images that they wait for.",
   ),
-  hubrelay_held_seconds: gauge(
-    "For how long the oldest change of a pool or hosted cluster has been held.",
-    "kind",
-  ),
+  hubrelay_held_seconds: gauge("For how long the oldest change of a pool has been held.", "kind"),
   hubrelay_held_openings: gauge(
     "The most openings of a window that have passed while one of these changes was held.",
     "kind",
@@ -73,11 +70,6 @@ export const instruments = {
     "Attempts that failed temporarily for the fifth time or more with the same message.",
   ),
   hubrelay_failures_total: counter("Attempts that failed with an error that a retry does not fix."),
-  hubrelay_outcomes_waiting: gauge("Outcome events in a subscriber's own queue.", "subscriber"),
-  hubrelay_outcomes_dropped_total: counter(
-    "Outcome events removed from a subscriber's own queue: too many, or too old.",
-    "subscriber",
-  ),
   hubrelay_outcomes_sent_total: counter("Outcome events that a server for them has accepted.", "sink"),
   hubrelay_outcomes_refused_total: counter(
     "Outcome events that a server for them has not accepted, each attempt counted; they are sent again.",
@@ -164,10 +156,8 @@ function ofUpgrade(metrics: UpgradeMetrics): readonly Measurement[] {
 function ofFleet({ upgrades, held, access }: FleetMetrics): readonly Measurement[] {
   return [
     ...upgrades.flatMap(ofUpgrade),
-    ...held.flatMap(({ kind, oldestSeconds, openings }) => [
-      measured("hubrelay_held_seconds", oldestSeconds, { kind }),
-      measured("hubrelay_held_openings", openings, { kind }),
-    ]),
+    measured("hubrelay_held_seconds", held.oldestSeconds, { kind: "MachineConfigPool" }),
+    measured("hubrelay_held_openings", held.openings, { kind: "MachineConfigPool" }),
     ...access.map(({ what, name, remainingSeconds }) =>
       measured("hubrelay_registry_access_remaining_seconds", remainingSeconds, { what, registry: name }),
     ),
@@ -192,13 +182,6 @@ export function measurementsOf(entry: LogEntry): readonly Measurement[] {
     case "forwarded":
     case "not-forwarded":
       return [measured("hubrelay_forward_waiting_events", entry.waiting, { queue: entry.queue })];
-    case "outcomes-waiting":
-      return [
-        measured("hubrelay_outcomes_waiting", entry.messages, { subscriber: entry.subscriber }),
-        measured("hubrelay_outcomes_dropped_total", 0, { subscriber: entry.subscriber }),
-      ];
-    case "outcomes-dropped":
-      return [measured("hubrelay_outcomes_dropped_total", entry.messages, { subscriber: entry.subscriber })];
     case "outcomes-sent":
       return [
         measured("hubrelay_outcomes_sent_total", entry.messages, { sink: entry.sink }),

@@ -93,20 +93,6 @@ describe("the update graph of a server", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("When the graph is old, it should check whether it has changed", async () => {
-    server.respondsWith((request, response) => {
-      response.setHeader("etag", '"1"');
-      if (request.headers["if-none-match"] === '"1"') response.writeHead(304).end();
-      else response.end(graph);
-    });
-    await ask();
-    clock = 200;
-    expect(await ask()).toEqual({ ok: true, image });
-    clock = 250;
-    await ask();
-    expect(server.requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
-  });
-
   test("When the server fails, a graph that is not too old should be used", async () => {
     await ask();
     server.respondsWith((_request, response) => response.writeHead(503).end());
@@ -195,25 +181,6 @@ describe("the update graph of a server", () => {
     const nodes = [{ version: "4.20.3", payload: "x".repeat(5000) }];
     server.respondsWith((_request, response) => response.end(JSON.stringify({ nodes })));
     expect(await ask()).toEqual({ ok: true, image: undefined });
-  });
-
-  test("When many servers respond, the cache should be bounded by bytes", async () => {
-    const small = httpUpdateGraph({ environment: {}, userAgent: "t", cacheBytes: 1000 });
-    const askSmall = (channel: string) =>
-      small.ask({ upstream: server.upstream, channel, version: "4.20.3" });
-    server.respondsWith((_request, response) => {
-      response.setHeader("etag", "e".repeat(400));
-      response.end(graph);
-    });
-    for (const channel of ["a", "a", "b", "a"]) await askSmall(channel);
-    expect(server.requests.map(({ url }) => url?.at(-1))).toEqual(["a", "b", "a"]);
-    server.respondsWith((_request, response) => {
-      response.setHeader("etag", "e".repeat(2000));
-      response.end(graph);
-    });
-    for (const channel of ["c", "c"]) expect(await askSmall(channel)).toEqual({ ok: true, image });
-    expect(server.requests).toHaveLength(5);
-    small.close();
   });
 
   test.for(["", "graph.lab", "file:///etc/passwd"])(

@@ -20,8 +20,8 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 const maxBodyBytes = 8 * 1024 * 1024;
 /** Objects and arrays in a body: parsed, the smallest take twenty times the memory of their text. */
 const maxValues = 250_000;
-/** An image and the server's validators take some hundred bytes. */
-const defaultCacheBytes = 1024 * 1024;
+/** Releases that are asked for; an image takes some hundred bytes. */
+const cacheCapacity = 2_000;
 
 /** Several bodies are in memory at the same time, each as text and parsed. */
 const maxConcurrency = 4;
@@ -36,15 +36,12 @@ export type HttpUpdateGraphOptions = Readonly<{
   freshMs?: number;
   /** How long a graph is used when the server fails: a release's image never changes. */
   staleMs?: number;
-  /** The maximum size of all cached responses. */
-  cacheBytes?: number;
   now?: () => number;
 }>;
 
 /** What a server last said, and when; `isFresh` where it did at the last query. */
 type CacheEntry = Readonly<{
   response: GraphResponse;
-  validators: Record<string, string>;
   at: number;
   isFresh: boolean;
 }>;
@@ -79,14 +76,6 @@ async function bodyOf({ body }: Dispatcher.ResponseData): Promise<string> {
   return bytes.toString("utf8");
 }
 
-function validatorsOf({ headers }: Dispatcher.ResponseData): Record<string, string> {
-  const { etag, "last-modified": lastModified } = headers;
-  return {
-    ...(typeof etag === "string" ? { "if-none-match": etag } : {}),
-    ...(typeof lastModified === "string" ? { "if-modified-since": lastModified } : {}),
-  };
-}
-
 /** Returns a function that runs at most this many pieces of work at a time, the others in their order. */
 function limited(max: number) {
   const waiting: (() => void)[] = [];
@@ -106,7 +95,7 @@ function limited(max: number) {
 
 /**
  * Queries Cincinnati servers, through the proxy if set. Of a graph only the image of the requested version is kept: for
- * some minutes, then the server is asked whether the graph has changed; while the server fails, for up to a day.
+ * some minutes, then the server is asked again; while the server fails, for up to a day.
  * Concurrent identical queries share one request, and at most four requests run at a time.
  */
 export function httpUpdateGraph({
@@ -115,41 +104,35 @@ export function httpUpdateGraph({
   timeoutMs = 10_000,
   freshMs = 5 * 60_000,
   staleMs = 24 * 3_600_000,
-  cacheBytes = defaultCacheBytes,
   now = Date.now,
 }: HttpUpdateGraphOptions): UpdateGraph & Readonly<{ close(): void }> {
   const connections = dispatchers(environment);
   const authorities = authoritiesOf(environment);
   const run = limited(maxConcurrency);
   const cache = boundedCache<CacheEntry>({
-    capacity: cacheBytes,
-    sizeOf: (entry) => JSON.stringify(entry).length,
+    capacity: cacheCapacity,
     lifetimeMs: ({ isFresh }) => (isFresh ? freshMs : 0),
     now,
   });
 
   async function request(url: URL, query: GraphQuery, known: CacheEntry | undefined): Promise<CacheEntry> {
     const name = graphUrl(query);
-    const headers = { accept: "application/json", "user-agent": userAgent, ...known?.validators };
+    const headers = { accept: "application/json", "user-agent": userAgent };
     const signal = withBatch(AbortSignal.timeout(timeoutMs));
     const staleOr = (message: string): CacheEntry =>
       known && now() - known.at < staleMs
         ? { ...known, isFresh: false }
-        : { response: { ok: false, message }, validators: {}, at: Number.NEGATIVE_INFINITY, isFresh: false };
+        : { response: { ok: false, message }, at: Number.NEGATIVE_INFINITY, isFresh: false };
     try {
       const dispatcher = connections.following(url, { authorities });
       const response = await abortable(send(url.href, { dispatcher, headers, signal }), signal);
-      if (response.statusCode === 304 && known) {
-        await response.body.dump();
-        return { ...known, at: now(), isFresh: true };
-      }
       if (response.statusCode !== 200) {
         await response.body.dump();
         return staleOr(`error response from update graph url ${name}: ${response.statusCode}`);
       }
       const parsed = parseGraph(await abortable(bodyOf(response), signal), query.version);
       if (!parsed.ok) return staleOr(parsed.message);
-      return { response: parsed, validators: validatorsOf(response), at: now(), isFresh: true };
+      return { response: parsed, at: now(), isFresh: true };
     } catch (error) {
       if (isBatchOver()) throw new RegistryError("Aborted", `${name}: its batch has failed or timed out`);
       const why = isTimeout(error) ? `no response within ${timeoutMs} ms` : networkErrorText(error);

@@ -42,7 +42,6 @@ describe("issuesOnlyIn", () => {
 
 const side = (...files: readonly string[]): Side => ({
   filesOf: () => files.map((text) => textFile("/etc/containers/registries.conf", text)),
-  paths: undefined,
   objects: [],
 });
 const now = new Date("2026-03-01T00:00:00Z");

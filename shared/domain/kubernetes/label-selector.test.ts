@@ -34,6 +34,11 @@ describe("which labels a selector selects", () => {
     [{ matchExpressions: [{ key: "a", operator: "In" }] }, "matchExpressions[0].values"],
     [{ matchExpressions: [{ key: "a", operator: "In", values: [1] }] }, "matchExpressions[0].values"],
     [{ matchExpressions: [{ key: "a", operator: "Exists", values: ["b"] }] }, "matchExpressions[0].values"],
+    ...["bad key", "-", "/a", "a/", "a/b/c", "A/b", "k".repeat(64)].flatMap((key) => [
+      [{ matchLabels: { [key]: "x" } }, "matchLabels"] as const,
+      [{ matchExpressions: [{ key, operator: "DoesNotExist" }] }, "matchExpressions[0]"] as const,
+    ]),
+    ...["-b", "b".repeat(64)].map((value) => [{ matchLabels: { a: value } }, "matchLabels"] as const),
   ])("When a selector is $0, it should be refused at '$1'", ([selector, field]) => {
     expect(readLabelSelector(selector)).toMatchObject({ error: { field } });
   });

@@ -134,6 +134,15 @@ describe("fields of another type than the API has", () => {
     expect(wrongTypes.join()).not.toContain("MaxConcurrencyMissing");
   });
 
+  test("When a label of a selector is a number, it should be reported, with its path", () => {
+    const wave = anUpgrade({ clusterLabelSelectors: [{ matchLabels: { wave: 1 } }] });
+    expect(plan({ objects: [platform, wave] }).issues[0]).toMatchObject({
+      code: "InvalidSelector",
+      path: "spec.clusterLabelSelectors[0].matchLabels",
+      message: "Labels must be a map of strings",
+    });
+  });
+
   test("When a selector has an unknown field, it should be reported: the API server drops it", () => {
     const typo = anUpgrade({ clusterLabelSelectors: [{ matchlabels: { site: "oslo" } }] });
     const { issues } = plan({ objects: [platform, typo] });

@@ -200,7 +200,7 @@ const failed = { state: "UnrecoverableError", reason: "PullFailed" } as const;
 const late = { state: "PrecacheTimeout", reason: "DeadlineExceeded" } as const;
 const unreached = { state: "PrecacheTimeout", reason: "ClusterNotReached", suspend: true } as const;
 
-/** Of each record, while the upgrade is under way, when it is over, and when it then keeps its objects. */
+/** What is desired of each record: while the upgrade is under way, when it is over, and when it then keeps its objects. */
 test.for<readonly [record: Partial<ClusterRecord>, ...desired: [DesiredWork, DesiredWork, DesiredWork]]>([
   [{}, "any", "any", "any"],
   [{ state: "PreparingToStart", reason: "Claimed" }, "running", "any", "any"],

@@ -86,12 +86,17 @@ describe("imageSetOf", () => {
   const inTag = aRelease(undefined, "quay.io/ocp/release:4.20.4-x86_64");
   const candidate = channel("candidate-4.21", "4.21.0-rc.1");
   const both = ["amd64", "arm64"];
+  const platforms = both.map((architecture) => ({ os: "linux", architecture }));
+  const mixed = [aRelease("5.0.1"), aRelease("4.22.4")];
 
   test.for<readonly [what: string, origins: readonly Origin[], expected: object, architectures?: string[]]>([
     ["two versions of one minor release", twice, { channels: [twiceWanted] }],
     ["versions of two minor releases", [aRelease("4.20.1"), aRelease("4.9.1")], { channels: two }],
     ["a release candidate", [aRelease("4.21.0-rc.1")], { channels: [candidate] }],
     ["one for nodes of several architectures", [aRelease("4.20.4")], { architectures: ["multi"] }, both],
+    ["a release of 5.0 for several architectures", [aRelease("5.0.1")], { platforms }, both],
+    ["one beside an oc-mirror that refuses platforms", mixed, { architectures: ["multi"] }, both],
+    ["a release of 5.0 for one architecture", [aRelease("5.0.1")], { architectures: ["amd64"] }],
     ["one with a version only in its tag", [inTag], { channels: [channel("stable-4.20", "4.20.4")] }],
     ["a release without a version", [aRelease(undefined)], { release: image("release") }],
   ])("When it is $0, it should be mirrored as that", ([, origins, expected, architectures]) => {
@@ -111,7 +116,7 @@ describe("imageSetOf", () => {
   });
 
   test("When anything is missing, oc-mirror should accept the configuration", () => {
-    const version = fc.option(fc.constantFrom("4.9.1", "4.20.3", "4.20.10", "4.21.0-rc.1"), {
+    const version = fc.option(fc.constantFrom("4.9.1", "4.20.3", "4.20.10", "4.21.0-rc.1", "5.0.1"), {
       nil: undefined,
     });
     const selected = fc.record(

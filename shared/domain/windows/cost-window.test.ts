@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Cost } from "../plan/cost.ts";
-import { costWindowsFor, costWindowText, waitedForAnnotation, waitingObjects } from "./cost-window.ts";
+import { costWindowsFor, costWindowText, waitedForAnnotation, waitingPools } from "./cost-window.ts";
 import { windowObject } from "./fixtures.ts";
 import { windowAnnotation } from "./gate.ts";
 import { waitsForWindow } from "./hold-reasons.ts";
@@ -94,64 +94,6 @@ describe("the window for a change that costs more than its pool allows", () => {
   });
 });
 
-describe("the window for a change to the nodes of a hosted cluster", () => {
-  const hostedCluster = (annotations = {}): KubernetesObject => ({
-    apiVersion: "hypershift.openshift.io/v1beta1",
-    kind: "HostedCluster",
-    metadata: { namespace: "fleet", name: "shop", labels: { site: "west" }, annotations },
-  });
-  const forHosted = (name: string, hostedClusters: unknown, spec: Readonly<Record<string, unknown>> = {}) =>
-    named(name, {}, { allow: { hostedClusters }, ...spec });
-  const west = { matchLabels: { site: "west" } };
-
-  test.for<{
-    name: string;
-    annotations?: Readonly<Record<string, string>>;
-    window: KubernetesObject;
-    found?: string;
-  }>([
-    { name: "selects it", window: forHosted("a", { maxCost: "replace", selector: west }), found: "a" },
-    { name: "selects every one", window: forHosted("a", { maxCost: "replace", selector: {} }), found: "a" },
-    {
-      name: "selects others",
-      window: forHosted("a", { maxCost: "replace", selector: { matchLabels: { site: "east" } } }),
-    },
-    { name: "has no selector", window: forHosted("a", { maxCost: "replace" }) },
-    {
-      name: "has no selector and is named in the annotation",
-      annotations: { [windowAnnotation]: "a" },
-      window: forHosted("a", { maxCost: "replace" }),
-      found: "a",
-    },
-    { name: "allows less", window: forHosted("a", { maxCost: "reboot", selector: {} }) },
-    { name: "is only for pools, one of which has its name", window: named("a", { shop: "replace" }) },
-    {
-      name: "is only for pools and is named in the annotation",
-      annotations: { [windowAnnotation]: "a" },
-      window: named("a", { shop: "replace" }),
-    },
-    {
-      name: "selects it, and the annotation names another",
-      annotations: { [windowAnnotation]: "b" },
-      window: forHosted("a", { maxCost: "replace", selector: {} }),
-    },
-  ])("When a window $name, it should be $found", ({ annotations, window, found }) => {
-    const { window: decisive } = costWindowsFor(hostedCluster(annotations), "replace", [window], {
-      now: new Date(noon),
-    });
-    expect(decisive?.name).toBe(found);
-  });
-
-  test("When its selector cannot be read, the window should stay closed with a reason for each hosted cluster", () => {
-    const window = forHosted("a", { maxCost: "replace", selector: { odd: 1 } });
-    const found = costWindowsFor(hostedCluster(), "replace", [window], { now: new Date(atNight) });
-    expect(found).toEqual({
-      window: undefined,
-      problems: ["fleet/a: spec.allow.hostedClusters.selector.odd: A selector has no such field"],
-    });
-  });
-});
-
 describe("the pools whose changes wait, by their Events", () => {
   const event = (
     pool: unknown,
@@ -176,7 +118,7 @@ describe("the pools whose changes wait, by their Events", () => {
       event(named("worker"), "fleet/night"),
       event(named("worker"), "fleet/sunday"),
     ];
-    expect(Object.fromEntries(waitingObjects(kinds.MachineConfigPool, events))).toEqual({
+    expect(Object.fromEntries(waitingPools(events))).toEqual({
       "fleet/night": ["infra", "worker"],
       "fleet/sunday": ["worker"],
     });
@@ -186,15 +128,8 @@ describe("the pools whose changes wait, by their Events", () => {
     { what: "has another reason", given: event(named("worker"), "fleet/night", "MirrorsRendered") },
     { what: "names no window", given: event(named("worker"), undefined) },
     { what: "is about nothing", given: event("worker", "fleet/night") },
+    { what: "is about another kind", given: event({ kind: "Node", name: "worker" }, "fleet/night") },
   ])("When an Event $what, no pool should wait", ({ given }) => {
-    expect(waitingObjects(kinds.MachineConfigPool, [given])).toEqual(new Map());
-  });
-
-  test("When a hosted cluster waits, it should be named with its namespace, apart from pools", () => {
-    const hosted = { kind: "HostedCluster", namespace: "clusters", name: "shop" };
-    const events = [event(hosted, "fleet/night"), event(named("worker"), "fleet/night")];
-    expect(waitingObjects(kinds.HostedCluster, events)).toEqual(
-      new Map([["fleet/night", ["clusters/shop"]]]),
-    );
+    expect(waitingPools([given])).toEqual(new Map());
   });
 });

@@ -37,7 +37,6 @@ describe("a MaintenanceWindow", () => {
         allow: {
           preCaching: false,
           maxCost: { worker: "reboot", "infra.large": "drain" },
-          hostedClusters: { maxCost: "replace" },
         },
         atEnd: "Finish",
       }),
@@ -49,7 +48,6 @@ describe("a MaintenanceWindow", () => {
           ["worker", "reboot"],
           ["infra.large", "drain"],
         ]),
-        hostedClusterCost: "replace",
       },
       atEnd: "Finish",
     });
@@ -69,7 +67,6 @@ describe("a MaintenanceWindow", () => {
   ];
   const timeZones = ["Mars/Phobos", "+02:00", "BST", "IST", "ART", "CST", "bst", "SystemV/AST4"];
   const durations = ["1d", "-1h", "8785h", "99999999999h"];
-  const hosted = (hostedClusters: unknown) => ({ allow: { hostedClusters } });
 
   test.for<readonly [spec: Readonly<Record<string, unknown>>, code: string, path: string]>([
     ...schedules.map((schedule) => [{ schedule }, "InvalidSchedule", "schedule"] as const),
@@ -77,9 +74,6 @@ describe("a MaintenanceWindow", () => {
     ...durations.map((duration) => [{ duration }, "InvalidDuration", "duration"] as const),
     [{ clusterSelector: null }, "InvalidSelector", "clusterSelector"],
     [{ allow: { maxCost: { "infra.large": null } } }, "InvalidMaxCost", 'allow.maxCost["infra.large"]'],
-    [hosted([]), "InvalidType", "allow.hostedClusters"],
-    [hosted({ selector: {} }), "InvalidMaxCost", "allow.hostedClusters.maxCost"],
-    [hosted({ maxCost: "replace", selector: [] }), "InvalidSelector", "allow.hostedClusters.selector"],
   ])("When it has $0, it should be refused at $2 ($1)", ([spec, code, path]) => {
     const { window, issues } = readMaintenanceWindow(windowObject(spec));
     expect(window).toBeUndefined();
@@ -102,14 +96,11 @@ describe("a MaintenanceWindow", () => {
     expect(issues.map(({ path }) => path)).toEqual(["spec.schedule", "spec.timeZone", "spec.duration"]);
   });
 
-  test("When its other fields are wrong, its selectors should still be read: their clusters wait for it", () => {
+  test("When its other fields are wrong, its selector should still be read: their clusters wait for it", () => {
     const selector = { matchLabels: { site: "west" } };
-    const spec = { schedule: "x", clusterSelector: selector, allow: { hostedClusters: { selector } } };
+    const spec = { schedule: "x", clusterSelector: selector };
     const selected = [{ key: "site", operator: "In", values: ["west"] }];
-    expect(readMaintenanceWindow(windowObject(spec))).toMatchObject({
-      clusterSelector: selected,
-      hostedClusterSelector: selected,
-    });
+    expect(readMaintenanceWindow(windowObject(spec))).toMatchObject({ clusterSelector: selected });
   });
 });
 

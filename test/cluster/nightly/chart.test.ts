@@ -122,17 +122,16 @@ const valueSets: readonly ValueSet[] = [
     same: () => overlayWith("sqs-endpoint", ["console", "console-queues"], renderKustomization),
   },
   {
-    name: "the forwarder for functions on Lambda, with new tokens for them",
+    name: "the forwarder for functions on Lambda",
     values: async () => ({
       hubId,
       image,
       engine: "forwarder",
       accounts: { annotations: { "hubrelay-forwarder": annotations["hubrelay-forwarder"] } },
       queues: { prefix },
-      rotateCredentials: true,
       settings: await settingsOf("forwarder"),
     }),
-    same: () => overlayWith("forwarder", ["rotate-credentials"], renderKustomization),
+    same: () => overlayWith("forwarder", [], renderKustomization),
   },
   {
     name: "one process with the console",

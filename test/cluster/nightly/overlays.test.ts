@@ -1,15 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { controllers } from "#functions/controllers.ts";
 import { allWatches } from "#functions/watches.ts";
-import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
 import { openOutcomes } from "#shared/adapters/open-outcomes.ts";
-import { kubeconfigStoreLocation } from "#shared/adapters/settings/hub-location.ts";
 import { outcomeSettings } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
-import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { stdoutLog } from "#shared/adapters/telemetry/json-log.ts";
 import { measuredByLeader } from "#shared/adapters/telemetry/log-metrics.ts";
 import { accessText, allows, groupOf } from "#shared/domain/kubernetes/access.ts";
@@ -90,12 +85,7 @@ describe.for(["sqs-endpoint", "aws-sqs"])("the overlay %s", (overlay) => {
       expect(served.length).toBeGreaterThan(0);
       for (const { queue } of served) expect(urls.names).toContain(queue);
     }
-    for (const environment of environmentsOf("work"))
-      openOutcomes(
-        environment,
-        () => sqsClient(awsConnection(environment)),
-        () => undefined,
-      );
+    for (const environment of environmentsOf("work")) openOutcomes(environment, () => undefined);
   });
 
   test("When a process is started, its command and options should exist", async () => {
@@ -318,38 +308,3 @@ function grantsIn(objects: readonly KubernetesObject[], account: string): readon
   });
   return grantsOf(account, manifests).map(accessText).toSorted();
 }
-
-describe("the overlay forwarder with rotate-credentials", () => {
-  const account = "hubrelay-credentials";
-  let objects: readonly KubernetesObject[] = [];
-
-  beforeAll(async () => {
-    objects = await overlayWith("forwarder", ["rotate-credentials"], async (folder) => {
-      const file = join(folder, "settings.env");
-      const others = (await readFile(file, "utf8")).replace(/^HUBRELAY_KUBECONFIGS=.*\n/m, "");
-      await writeFile(file, `${others}HUBRELAY_KUBECONFIGS=parameterstore:/hubrelay/prod-east\n`);
-      return renderKustomization(folder);
-    });
-  });
-
-  test("When the CronJob runs, it should rotate in the store that the hub's settings name, as an account of its own", async () => {
-    const pod = podTemplates(objects).find(({ name }) => name === "hubrelay-rotate-credentials");
-    if (!pod) throw new Error("the component has no pod");
-    expect(pod.spec.containers[0]?.args).toEqual(["credentials", "rotate"]);
-    expect(pod.spec.serviceAccountName).toBe(account);
-    const environment = environmentOf(pod, objects);
-    expect(environment).toMatchObject({ HUBRELAY_HUB: "in-cluster", AWS_REGION: "eu-central-1" });
-    expect(kubeconfigStoreLocation(environment.HUBRELAY_KUBECONFIGS ?? "")).toEqual({
-      from: "parameterstore",
-      prefix: "/hubrelay/prod-east",
-    });
-    expect(pod.labels["app.kubernetes.io/part-of"]).toBe("hubrelay"); // HTTPS is allowed to such pods
-  });
-
-  test("When the account is created, it should create tokens of every function's account, and do nothing else", () => {
-    const functions = [...controllers.map(({ name }) => name), "resync"];
-    expect(grantsIn(objects, account)).toEqual(
-      functions.map((name) => `create core serviceaccounts/token hubrelay-${name} in hubrelay`).toSorted(),
-    );
-  });
-});

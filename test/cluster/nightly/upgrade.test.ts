@@ -12,13 +12,14 @@ import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { succeeded } from "../../../infra/run-program.ts";
 import { asNew } from "../../support/hub/create-object.ts";
 import { aDigestMirrorSet, anImageConfig, aPool } from "../../support/hub/objects.ts";
+import { subscribeQueue } from "../../support/messages/subscribe-queue.ts";
 import { queueNames } from "../../support/processes/deployment.ts";
 import type { LoggingProcess } from "../../support/processes/process-lines.ts";
 import { startCluster, type TestCluster } from "../support/clusters/cluster.ts";
 import { createClusterVersion } from "../support/manifests/control-plane.ts";
 import { addOnCrds, hubCrds, installCrds } from "../support/manifests/crds.ts";
 import { renderKustomization } from "../support/manifests/kustomize.ts";
-import { startPod } from "../support/manifests/pod-templates.ts";
+import { startPod, topicName } from "../support/manifests/pod-templates.ts";
 import { readAuditLog, refusedRequests } from "../support/observe/audit-log.ts";
 import { kubectl } from "../support/programs/programs.ts";
 import {
@@ -54,7 +55,8 @@ describe("an upgrade of the overlay sqs-endpoint and the way back, as docs/versi
     await mkdir(folder);
     before = await previousVersion(folder);
     console.log(`upgrade from ${before.name}`);
-    messaging = await startEmbeddedMessaging({ queues: [...queueNames, "outcomes"], topic: "unused" });
+    messaging = await startEmbeddedMessaging({ queues: [...queueNames, "outcomes"], topic: topicName });
+    await subscribeQueue(messaging, "outcomes");
     cleanup.defer(() => messaging.stop());
     person = kubernetesHub(server.admin.kubeConfig, { userAgent: "person" });
     cleanup.defer(() => person.close());

@@ -11,7 +11,6 @@ import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import { startConsole } from "../../../console/server/start-console.ts";
 import { aFleet, type FleetRecords } from "../../support/console/console-snapshots.ts";
-import { aReport, aWrittenConfig } from "../../support/console/written-objects.ts";
 import { controlPlaneOf } from "../../support/hosted-clusters/hosted-cluster-hub.ts";
 import { aManagedCluster } from "../../support/precache/precache-plan-objects.ts";
 
@@ -79,18 +78,6 @@ export function putControlPlane(hub: MemoryHub, earlier: Readonly<Record<string,
     annotations: { ...controlPlane.metadata.annotations, ...annotations },
   };
   for (const object of [{ ...controlPlane, metadata }, operator]) hub.put(object);
-}
-
-/** Puts on the hub what mirror-config would have written after a change of the examples' mirrors. Returns its id. */
-export function putActivity(hub: MemoryHub): string {
-  const [changed] = hub.all(kinds.ImageDigestMirrorSet);
-  if (!changed) throw new Error("the examples have no mirrors");
-  const { uid, resourceVersion } = changed.metadata;
-  const id = `${uid}/${resourceVersion}/update`;
-  const at = new Date().toISOString();
-  hub.put(aWrittenConfig("worker", id, at));
-  hub.put(aReport(changed, "UnusedRule", id, at));
-  return id;
 }
 
 /** Serves pages about a hub until the test ends, as of the present or of another time. Returns their address. */

@@ -30,7 +30,7 @@ const notRun: readonly NotRun[] = [
   {
     page: "docs/how-to/rotate-credentials.md",
     command: /./,
-    why: "needs a deployment; test/system/credentials-rotate.test.ts and test/cluster/nightly/deploy-aws.test.ts have a hub and stores",
+    why: "needs a deployment; test/cluster/nightly/deploy-aws.test.ts has a hub and a store",
   },
   {
     page: "docs/how-to/restore-a-hub.md",
@@ -47,11 +47,6 @@ const notRun: readonly NotRun[] = [
     page: "docs/install.md",
     command: /./,
     why: "changes what is installed; the tiers pack and container install it in folders of their own",
-  },
-  {
-    page: "docs/reference/commands.md",
-    command: /./,
-    why: "examples of --help, with files of the reader; their options are checked",
   },
   {
     command: /^npm ci( && npm (start|test))?( +#.*)?$/,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { aHostedCluster, type HostedClusterFields } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
@@ -74,8 +73,6 @@ export function aSnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     guest: aGuest(),
     mirrorObjects: [],
     traces: undefined,
-    nodePools: [],
-    windows: [],
     findings: foundIn("registry.redhat.io/redhat"),
     payload: { state: "published" },
     accessIssues: [],
@@ -216,8 +213,12 @@ export const setting: KubernetesObject = stored({
   },
 });
 
-const location = { platform: "None", controlPlaneNamespace: namespace };
-export const noTraces = { ...location, controlPlane: [], guest: undefined, unread: traceLocations(location) };
+export const noTraces = {
+  platform: "None",
+  controlPlaneNamespace: namespace,
+  controlPlane: [],
+  guest: undefined,
+};
 
 export const aCatalogSource = (name: string, spec: Fields = {}): KubernetesObject =>
   stored({

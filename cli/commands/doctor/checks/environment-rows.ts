@@ -2,14 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { controllers } from "#functions/controllers.ts";
 import { awsConnection } from "#shared/adapters/aws/aws-connection.ts";
-import { openKubeconfigStore } from "#shared/adapters/aws/kubeconfig-stores.ts";
-import { busRules, eventBridgeClient } from "#shared/adapters/eventbridge/event-bus.ts";
 import { sinkStatus } from "#shared/adapters/http-sink/http-sink.ts";
-import { storedLogin } from "#shared/adapters/hub/kubernetes/open-kubernetes-hub.ts";
 import { once } from "#shared/adapters/loaded-when-used.ts";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { kubeconfigStoreLocation } from "#shared/adapters/settings/hub-location.ts";
-import { outcomeSinks, outcomeSubscribers } from "#shared/adapters/settings/outcome-settings.ts";
+import { outcomeSinks } from "#shared/adapters/settings/outcome-settings.ts";
 import { queueUrls } from "#shared/adapters/settings/queue-urls.ts";
 import { snsClient, topicSubscribers } from "#shared/adapters/sns/sns-outcome-topic.ts";
 import { type QueueSettings, queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
@@ -18,7 +14,6 @@ import { outcomeTypes } from "#shared/domain/plan/outcome-event.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import { defaultTimeoutSeconds } from "#shared/runtime/controller.ts";
 import { isWanted } from "#shared/runtime/topics/several-topics.ts";
-import { daysUntil, functionsWithLogin } from "../../credentials/rotate-login.ts";
 import {
   note,
   ok,
@@ -40,7 +35,7 @@ const soonDays = 14;
 /** The variable from which ICU, the library behind Node's time zones, takes the folder with newer data. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
 const correctVariable = "Correct that variable.";
-const replaceLogin = "Create or replace it: hubrelay credentials rotate (docs/how-to/rotate-credentials.md).";
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Judges the version of the time zone data, and whether it is Node's own; `version` is `process.versions.tz`. */
 export function timeZoneVerdict(environment: Environment, version: string | undefined): Verdict {
@@ -60,31 +55,9 @@ export function loginVerdict(whose: string, end: Date, now: Date): Verdict {
   const until = `until ${end.toISOString().slice(0, 10)}`;
   const remedy = "docs/how-to/rotate-credentials.md.";
   if (end <= now) return problem(`${whose} was valid ${until}.`, `Replace it: ${remedy}`);
-  const days = daysUntil(end, now);
+  const days = Math.floor((end.getTime() - now.getTime()) / dayMs);
   const found = `${whose} is valid for ${counted(days, "more day")}, ${until}.`;
   return days >= soonDays ? ok(found) : note(found, `Replace it before: ${remedy}`);
-}
-
-function loginRows(environment: Environment, now: Date): readonly Row[] {
-  const { HUBRELAY_KUBECONFIGS: location } = environment;
-  if (!location) return [];
-  const store = openKubeconfigStore(kubeconfigStoreLocation(location), awsConnection(environment));
-  return functionsWithLogin.map(({ name }) =>
-    row({
-      name: `login of ${name}`,
-      read: async () => {
-        const kubeconfig = await store.read(name);
-        return kubeconfig && { end: await storedLogin(kubeconfig, `of ${name}`, environment).end() };
-      },
-      judge: (login) => {
-        if (!login) return problem("It has no kubeconfig in the store.", replaceLogin);
-        return login.end
-          ? loginVerdict("Its login", login.end, now)
-          : ok("It is not known when its login ends.");
-      },
-      fix: () => replaceLogin,
-    }),
-  );
 }
 
 /** The settings of a queue, and of its dead-letter queue if it has one. */
@@ -190,33 +163,23 @@ function targetVerdict(found: string, types: readonly string[] = []): Verdict {
 }
 
 function topicRows(environment: Environment): readonly Row[] {
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn, HUBRELAY_OUTCOME_BUS: bus } = environment;
-  const variables = [topicArn, bus, environment.HUBRELAY_OUTCOME_SUBSCRIBERS];
+  const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const name = "outcomes";
-  if (
-    ![...variables, environment.HUBRELAY_OUTCOME_QUEUE_URL, environment.HUBRELAY_OUTCOME_SINKS].some(Boolean)
-  ) {
-    const found =
-      "None of HUBRELAY_OUTCOME_TOPIC_ARN, HUBRELAY_OUTCOME_BUS, HUBRELAY_OUTCOME_SUBSCRIBERS and HUBRELAY_OUTCOME_SINKS is set: not checked.";
+  if (!topicArn && !environment.HUBRELAY_OUTCOME_SINKS) {
+    const found = "Neither HUBRELAY_OUTCOME_TOPIC_ARN nor HUBRELAY_OUTCOME_SINKS is set: not checked.";
     return [
       stated(name, note(found, "Set the one of the deployment; without one, outcomes are only in the log.")),
     ];
   }
-  const ofTopic = (arn: string) =>
+  if (!topicArn) return [];
+  return [
     row({
       name,
-      read: () => topicSubscribers(snsClient(awsConnection(environment)), arn),
-      judge: (subscribers) => ok(`The topic ${arn} exists, with ${subscribers} subscribers.`),
+      read: () => topicSubscribers(snsClient(awsConnection(environment)), topicArn),
+      judge: (subscribers) => ok(`The topic ${topicArn} exists, with ${subscribers} subscribers.`),
       fix: outcomesFix("sns:GetTopicAttributes"),
-    });
-  const ofBus = (bus: string) =>
-    row({
-      name,
-      read: () => busRules(eventBridgeClient(awsConnection(environment)), bus),
-      judge: (rules) => ok(`The event bus ${bus} exists, with ${counted(rules, "rule")}.`),
-      fix: outcomesFix("events:DescribeEventBus and events:ListRules"),
-    });
-  return [...(topicArn ? [ofTopic(topicArn)] : []), ...(bus ? [ofBus(bus)] : [])];
+    }),
+  ];
 }
 
 /** Judges whether somebody gets the alarms of a stack on AWS. */
@@ -241,27 +204,6 @@ const alarmRows = ({ HUBRELAY_ALARM_TOPIC_ARN: topicArn, ...environment }: Envir
       ]
     : [];
 
-function subscriberRows(environment: Environment): readonly Row[] {
-  const subscribers = outcomeSubscribers(environment);
-  if (!subscribers) return [];
-  if (subscribers.length === 0) return [stated("outcomes", ok("Nobody subscribes."))];
-  const client = sqsClient(awsConnection(environment));
-  return subscribers.map(({ name, url, types, maxMessages }) =>
-    row({
-      name: `outcomes for ${name}`,
-      read: () => queueSettings(client, url),
-      judge: ({ name: queue, visible }) => {
-        const found = `The queue ${queue} exists, with ${counted(visible, "outcome")} to receive, of at most ${maxMessages}.`;
-        const verdict = targetVerdict(found, types);
-        return verdict.state === "ok" && visible >= maxMessages
-          ? note(found, "Start the subscriber: the oldest outcomes in its queue are being removed.")
-          : verdict;
-      },
-      fix: outcomesFix("sqs:GetQueueAttributes"),
-    }),
-  );
-}
-
 const sinkRows = (environment: Environment): readonly Row[] =>
   (outcomeSinks(environment) ?? []).map((sink) =>
     row({
@@ -274,19 +216,13 @@ const sinkRows = (environment: Environment): readonly Row[] =>
   );
 
 /** The checks of what the environment names besides the hub, in the order in which they are shown. */
-export function environmentTables(environment: Environment, now: Date): readonly Table[] {
+export function environmentTables(environment: Environment): readonly Table[] {
   const timeZones = timeZoneVerdict(environment, process.versions.tz);
   const outcomes = { name: "outcomes", fix: () => correctVariable };
   return [
     { name: "time zones", rows: () => [stated("time zones", timeZones)], fix: () => correctVariable },
-    {
-      name: "logins",
-      rows: () => loginRows(environment, now),
-      fix: () => "Correct HUBRELAY_KUBECONFIGS or AWS_REGION.",
-    },
     { name: "queues", rows: () => queueRows(environment), fix: queueFix },
     { ...outcomes, rows: () => topicRows(environment) },
-    { ...outcomes, rows: () => subscriberRows(environment) },
     { ...outcomes, rows: () => sinkRows(environment) },
     { name: "alarms", fix: () => correctVariable, rows: () => alarmRows(environment) },
   ];

@@ -54,7 +54,6 @@ export async function checkedHub({ objects = {}, schemas = {}, lacks = [], refus
   const hub: HubInspection = {
     server: "https://hub.example.com",
     loginEnd: async () => given.loginEnd,
-    createToken: async () => ({ token: "", end: undefined }),
     version: async () => ({
       version: given.version ?? "v1.33.2",
       serverTime: "serverTime" in given ? given.serverTime : now,
@@ -76,6 +75,6 @@ export async function checkedHub({ objects = {}, schemas = {}, lacks = [], refus
   };
   const lease = { namespace: "hubrelay", name: "hubrelay-forwarder" };
   const options = { lease, accounts: undefined, asAccounts: given.asAccounts ?? false, now: () => now };
-  const checks = await inOrder(hubRows(hub, neededAccess(roles), { ...options, environment: {} }));
+  const checks = await inOrder(hubRows(hub, neededAccess(roles), options));
   return { named: Object.fromEntries(checks.map((check) => [check.name, check])), reviews };
 }

@@ -17,13 +17,6 @@ export type HubInspection = Readonly<{
   version(): Promise<Readonly<{ version: string; serverTime: Date | undefined }>>;
   /** Returns the caller's user name, or undefined where the server does not report it (before Kubernetes 1.28). */
   user(): Promise<string | undefined>;
-  /**
-   * Creates a token of an account (TokenRequest) for this long; the server may make it shorter. No object is stored for it.
-   */
-  createToken(
-    account: ServiceAccount,
-    seconds: number,
-  ): Promise<Readonly<{ token: string; end: Date | undefined }>>;
   /** Returns the plural names of the resources of a group version; undefined when it is not served. */
   resources(apiVersion: string): Promise<ReadonlySet<string> | undefined>;
   /** Returns the served versions of a group; none when the group does not exist. */
@@ -96,25 +89,6 @@ export function inspection(connection: Connection): HubInspection {
       const path = "/apis/authentication.k8s.io/v1";
       const content = await found(review("SelfSubjectReview", "selfsubjectreviews", path, undefined));
       return textOf(fieldsOf(fieldsOf(fieldsOf(content).status).userInfo).username);
-    },
-
-    async createToken({ namespace, name }, seconds) {
-      const what = `create a token of ServiceAccount ${namespace}/${name}`;
-      const content = await connection.send({
-        what,
-        method: "POST",
-        path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
-        body: {
-          apiVersion: "authentication.k8s.io/v1",
-          kind: "TokenRequest",
-          spec: { expirationSeconds: seconds },
-        },
-      });
-      const status = fieldsOf(fieldsOf(content).status);
-      const token = textOf(status.token);
-      if (!token) throw new HubError("Unavailable", `${what}: the response has no token`);
-      const end = Date.parse(textOf(status.expirationTimestamp) ?? "");
-      return { token, end: Number.isNaN(end) ? undefined : new Date(end) };
     },
 
     async resources(apiVersion) {

@@ -15,11 +15,6 @@ export function fileKubeConfig(path: string, context?: string): KubeConfig {
   return withContext(readFiles(path), path, context);
 }
 
-/** Returns the names of the contexts in a file, or in a list of files, whether or not one is current. */
-export function contextNames(path: string): readonly string[] {
-  return namesIn(readFiles(path));
-}
-
 const namesIn = (config: KubeConfig): readonly string[] => config.getContexts().map(({ name }) => name);
 
 function readFiles(path: string): KubeConfig {

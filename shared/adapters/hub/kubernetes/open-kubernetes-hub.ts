@@ -1,11 +1,9 @@
-import { readFile } from "node:fs/promises";
-import type { KubeConfig } from "@kubernetes/client-node";
 import type { HubError } from "../../../ports/hub.ts";
 import { awsConnection } from "../../aws/aws-connection.ts";
 import type { Environment } from "../../settings/environment.ts";
 import type { KubeConfigLocation } from "../../settings/hub-location.ts";
 import { connect } from "./connection.ts";
-import { credentialsEnd, type LoadKubeConfig, serverOf } from "./credentials.ts";
+import type { LoadKubeConfig } from "./credentials.ts";
 import { type HubInspection, inspection } from "./inspection.ts";
 import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "./kube-config.ts";
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
@@ -36,32 +34,6 @@ export function cachedRead<Value>(
   };
 }
 
-/**
- * Returns a kubeconfig, as text, with the cluster of another one's current context and this token as the only login. It
- * refers to no file. Throws `EnvironmentError` where the other one has no usable cluster.
- */
-async function tokenKubeconfig(config: KubeConfig, user: string, token: string): Promise<string> {
-  serverOf(config);
-  const { server, caData, caFile, skipTLSVerify, tlsServerName, proxyUrl } = config.getCurrentCluster() ?? {};
-  const authority = caData ?? (caFile && (await readFile(caFile)).toString("base64"));
-  const cluster = {
-    server,
-    ...(authority ? { "certificate-authority-data": authority } : {}),
-    ...(skipTLSVerify ? { "insecure-skip-tls-verify": true } : {}),
-    ...(tlsServerName ? { "tls-server-name": tlsServerName } : {}),
-    ...(proxyUrl ? { "proxy-url": proxyUrl } : {}),
-  };
-  const name = "hub";
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name, cluster }],
-    users: [{ name: user, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user } }],
-    "current-context": name,
-  });
-}
-
 /** The minimum between reads of a store, so that credentials that stay rejected cause no flood of requests. */
 const storeIntervalMs = 30_000;
 
@@ -78,20 +50,7 @@ function kubeConfigLoader(location: KubeConfigLocation, environment: Environment
         const text = await readSecret(awsConnection(environment), location.secret);
         return parseKubeConfig(text, { name: `in the secret ${location.secret}`, context: location.context });
       };
-    case "parameterstore":
-      return async () => {
-        const { readParameter } = await import("../../aws/parameter-store.ts");
-        const text = await readParameter(awsConnection(environment), location.parameter);
-        return parseKubeConfig(text, {
-          name: `in the parameter ${location.parameter}`,
-          context: location.context,
-        });
-      };
   }
-}
-
-function isStored({ from }: KubeConfigLocation): boolean {
-  return from === "secretsmanager" || from === "parameterstore";
 }
 
 /**
@@ -119,7 +78,7 @@ export async function openKubernetesHub(
   return kubernetesHub(await load(), {
     ...(id ? { id } : {}),
     environment,
-    reload: isStored(location) ? cachedRead(storeIntervalMs, load) : load,
+    reload: location.from === "secretsmanager" ? cachedRead(storeIntervalMs, load) : load,
     onRequest,
     onWatchError: ({ error }) => onWatchError(error),
   });
@@ -133,41 +92,4 @@ export async function inspectKubernetesHub(
   const load = kubeConfigLoader(location, environment);
   const settings = { userAgent: "hubrelay", requestTimeoutMs: 15_000, reload: load, environment };
   return inspection(connect(await load(), settings));
-}
-
-/** A kubeconfig that is stored as text: when its login ends, and the requests that it permits. */
-export type StoredLogin = Readonly<{
-  /** Returns when the login ends; undefined where that is not known, or something renews it. */
-  end(): Promise<Date | undefined>;
-  /** Returns the name of the user that the API server sees; undefined where it does not report it. */
-  user(): Promise<string | undefined>;
-  /** Returns the same kubeconfig with another login. */
-  withToken(user: string, token: string): Promise<string>;
-}>;
-
-/** Reads a kubeconfig from a text; `name` is what errors call it. Throws `EnvironmentError`. */
-export function storedLogin(text: string, name: string, environment: Environment): StoredLogin {
-  const config = parseKubeConfig(text, { name });
-  return {
-    end: () => credentialsEnd(config),
-    withToken: (user, token) => tokenKubeconfig(config, user, token),
-    async user() {
-      const settings = { userAgent: "hubrelay", requestTimeoutMs: 15_000, environment };
-      const connection = connect(config, settings);
-      try {
-        return await inspection(connection).user();
-      } finally {
-        connection.close();
-      }
-    },
-  };
-}
-
-/** Returns a kubeconfig with the cluster of the hub at this location, as it is reached from here, and another login. */
-export async function kubeconfigFor(
-  location: KubeConfigLocation,
-  environment: Environment,
-  { user, token }: Readonly<{ user: string; token: string }>,
-): Promise<string> {
-  return tokenKubeconfig(await kubeConfigLoader(location, environment)(), user, token);
 }

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { expectedObjects, traceKinds } from "./expected-objects.ts";
 import { findTraces } from "./find-traces.ts";
 import {
@@ -12,13 +11,11 @@ import {
   credentials,
   host,
   inGuest,
-  isDeployment,
   off,
   registryConfig,
   registryOff,
   whole,
 } from "./fixtures.ts";
-import { type TraceLocation, traceLocations } from "./trace.ts";
 
 const capabilities = ["ImageRegistry", "Ingress", "NodeTuning", "Console", "Insights", "openshift-samples"];
 const platforms = ["AWS", "Azure", "GCP", "OpenStack", "PowerVS", "KubeVirt", "Agent", "IBMCloud", "None"];
@@ -45,21 +42,6 @@ test.for(platforms)(
       expect(found.map(({ kind }) => kind)).toEqual(Array(expected.length + settings).fill("leftover"));
       expect(new Set(found.map((trace) => trace.capability))).toEqual(new Set([capability]));
     }
-  },
-);
-
-test.for(platforms)(
-  "When a cluster on %s has nothing of its capabilities, it should report what is missing",
-  (platform) => {
-    const traces = { ...aWholeCluster(platform, capabilities), disabled: [] };
-    const required = expectedObjects.filter(
-      ({ isRequired, platforms }) => isRequired && (platforms?.includes(platform) ?? true),
-    );
-    const found = findTraces(traces);
-    expect(found.map(({ kind }) => kind)).toEqual(Array(required.length + 3).fill("missing"));
-    expect(found.map(({ what }) => what)).toContain(
-      "Deployment/clusters-shop/cluster-image-registry-operator",
-    );
   },
 );
 
@@ -138,65 +120,6 @@ test("When HyperShift ignores a capability on a platform, it should report that 
     "HyperShift writes it on OpenStack regardless of the capability; if you remove it, HyperShift writes it again.",
   ]);
 });
-
-test("When something could not be read, it should not be reported as missing", () => {
-  const whole = aWholeCluster("None");
-  const isCertificate = ({ kind, metadata }: KubernetesObject) =>
-    kind === "Secret" && metadata.name === "ingress-crt";
-  const controlPlane = whole.controlPlane.filter((object) => !isCertificate(object));
-  const [place] = traceLocations(whole).filter(({ name }) => name === "ingress-crt");
-  expect(findTraces({ ...whole, controlPlane }).map(({ what }) => what)).toEqual([
-    "Secret/clusters-shop/ingress-crt",
-  ]);
-  expect(findTraces({ ...whole, controlPlane, unread: place ? [place] : [] })).toEqual([]);
-});
-
-test("When something else could not be read, what is missing should still be reported", () => {
-  const controlPlane = whole.controlPlane.filter((object) => !isDeployment(object));
-  const places = traceLocations(whole).filter(
-    ({ name, kind }) => name === "ingress-operator" || kind.kind === "Deployment",
-  );
-  const others = places.filter(
-    ({ name, kind }) => !(name === "ingress-operator" && kind.kind === "Deployment"),
-  );
-  const inTheGuest = places.map((place) => ({ ...place, where: "guest" as const }));
-  const reported = (unread: readonly TraceLocation[]) =>
-    findTraces({ ...whole, controlPlane, unread }).length;
-  expect([reported(others), reported(inTheGuest), reported(places)]).toEqual([1, 1, 0]);
-});
-
-test.for([
-  { platform: "AWS", controllers: off, says: /service accounts get no pull secrets$/ },
-  { platform: "AWS", controllers: undefined, says: /service accounts still get pull secrets$/ },
-  { platform: "AWS", controllers: ["*"], says: /service accounts still get pull secrets$/ },
-  {
-    platform: "Azure",
-    controllers: undefined,
-    says: /on Azure service accounts get pull secrets anyway$/,
-  },
-  { platform: "IBMCloud", controllers: off, says: /service accounts get no pull secrets$/ },
-  {
-    platform: "IBMCloud",
-    controllers: undefined,
-    says: /on IBMCloud service accounts get pull secrets anyway$/,
-  },
-])(
-  "When the registry is removed by its configuration on $platform, it should report the controllers",
-  ({ platform, controllers, says }) => {
-    const whole = aWholeCluster(platform);
-    const removed = registryConfig({ spec: { managementState: "Removed" } });
-    const guest = [...(whole.guest ?? []).filter(({ kind }) => kind !== "Config"), removed];
-    const controlPlane = [...whole.controlPlane.slice(0, -3), ...configs(host, controllers)];
-    const found = findTraces({ ...whole, guest, controlPlane });
-    expect(found).toEqual([
-      expect.objectContaining({
-        kind: "removedByConfig",
-        capability: "ImageRegistry",
-        message: expect.stringMatching(says),
-      }),
-    ]);
-  },
-);
 
 test.for([
   { count: 5, more: "" },

@@ -1,11 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  decodeReplacementsLikeHypershift,
-  replacementRule,
-  replaceRegistry,
-  replaceText,
-} from "./registry-replacements.ts";
+import { decodeReplacementsLikeHypershift, replaceRegistry } from "./registry-replacements.ts";
 
 /** The replacements as an object, or the error. */
 function shown(decoded: ReturnType<typeof decodeReplacementsLikeHypershift>): unknown {
@@ -80,65 +74,5 @@ describe("replaceRegistry", () => {
     ["quay.io/ocp/rel", { "abcd.io": "n.io" }, "quay.io/ocp/rel"],
   ] as const)("When $1 applies to $0, it should be $2", ([image, given, expected]) => {
     expect(replaceRegistry(image, map(given))).toBe(expected);
-  });
-});
-
-/** All orders of some things. */
-function ordersOf<Thing>(things: readonly Thing[]): readonly (readonly Thing[])[] {
-  if (things.length === 0) return [[]];
-  return things.flatMap((first, at) =>
-    ordersOf(things.filter((_, index) => index !== at)).map((rest) => [first, ...rest]),
-  );
-}
-
-describe("replaceText", () => {
-  test.for([
-    { image: "quay.io/ocp/rel:4", given: { "quay.io": "m.io" }, expected: ["m.io/ocp/rel:4"] },
-    { image: "quay.io/ocp-dev/rel:4", given: { "quay.io/ocp": "m.io/x" }, expected: ["m.io/x-dev/rel:4"] },
-    { image: "a.io/quay.io/rel", given: { "quay.io": "m.io" }, expected: ["a.io/m.io/rel"] },
-    { image: "quay.io/ocp/rel", given: { "docker.io": "m.io" }, expected: ["quay.io/ocp/rel"] },
-    {
-      image: "quay.io/ocp/rel",
-      given: { "quay.io": "m.io", "quay.io/ocp": "n.io" },
-      expected: ["m.io/ocp/rel", "n.io/rel"],
-    },
-    { image: "a/x", given: { a: "b", b: "c" }, expected: ["b/x", "c/x"] },
-    { image: "quay.io/$&", given: { "quay.io": "$&" }, expected: ["$&/$&"] },
-  ])("When $given applies to $image in any order, it should be $expected", ({ image, given, expected }) => {
-    expect(replaceText(image, map(given))).toEqual(expected);
-  });
-
-  test("When sources are replaced one after the other, it should give what their orders give, and nothing else", () => {
-    const text = fc.stringMatching(/^[ab]{1,3}$/);
-    fc.assert(
-      fc.property(
-        fc.stringMatching(/^[abc]{1,6}$/),
-        fc.dictionary(text, fc.stringMatching(/^[abc]{0,3}$/), { maxKeys: 4 }),
-        (image, given) => {
-          const expected = ordersOf(Object.entries(given)).map((order) =>
-            order.reduce((name, [source, target]) => name.replace(source, target), image),
-          );
-          expect(replaceText(image, map(given))).toEqual([...new Set(expected)].sort());
-        },
-      ),
-    );
-  });
-});
-
-describe("replacementRule", () => {
-  const given = map({ "quay.io/ocp": "m.io/x" });
-  const image = "quay.io/ocp-dev/rel:4";
-  test.for([
-    { minor: "4.16", names: ["m.io/x-dev/rel:4"], release: "quay.io/ocp/rel:4" },
-    { minor: "4.20", names: ["m.io/x-dev/rel:4"], release: "quay.io/ocp/rel:4" },
-    { minor: "4.21", names: [image], release: "quay.io/ocp/rel:4" },
-    { minor: "5.0", names: [image], release: "quay.io/ocp/rel:4" },
-    { minor: "5.1", names: [image], release: "m.io/x/rel:4" },
-    { minor: undefined, names: [image], release: "m.io/x/rel:4" },
-  ])("When the control plane's release is $minor, its rule should count", ({ minor, names, release }) => {
-    const [major = 0, number = 0] = (minor ?? "").split(".").map(Number);
-    const rule = replacementRule(minor === undefined ? undefined : { major, minor: number });
-    expect(rule.namesOf(image, given)).toEqual(names);
-    expect(rule.releaseName("quay.io/ocp/rel:4", given)).toBe(release);
   });
 });

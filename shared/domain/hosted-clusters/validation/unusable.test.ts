@@ -55,6 +55,14 @@ test.for([
   expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
 });
 
+test("When the release is older than a capability that no release accepts, it should be one error", () => {
+  const spec = { ...disabled("marketplace"), release: { image: "quay.io/x:4.19.3-multi" } };
+  const issues = validateHostedCluster(aHostedCluster({ spec }));
+  expect(issues.map(({ code, path, severity }) => `${severity} ${code} ${path}`)).toEqual([
+    "error UnsupportedValue spec.capabilities.disabled[0]",
+  ]);
+});
+
 test("When an annotation names no image, it should be an error: no node could pull it", () => {
   const wrong = annotation("redhat-operators-catalog-image", "m.lab/redhat@sha256:<TBD>");
   const issues = validateHostedCluster(aHostedCluster({ annotations: { ...allByDigest, ...wrong } }));

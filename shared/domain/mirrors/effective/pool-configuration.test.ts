@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../kubernetes/object.ts";
 import { aMachineConfig, dropInPath } from "../../openshift/machine-config/fixtures.ts";
-import { generatedByAnnotation } from "../../openshift/machine-config/machine-config.ts";
+import { generatedByAnnotation, roleLabel } from "../../openshift/machine-config/machine-config.ts";
 import { nodePaths } from "../../openshift/machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
@@ -120,7 +120,6 @@ describe("configurePools", () => {
   test.for([
     ["machineConfigSelector", odd, operator, "renders no change for the pool"],
     ["nodeSelector", odd, operator, "updates no node of any pool"],
-    ["nodeSelector", { matchLabels: { tier: 1 } }, "matchLabels", "updates no node of any pool"],
   ] as const)(
     "When machine-config-operator cannot read $0, it should name $2 and what stops",
     ([field, selector, path, effect]) => {
@@ -135,6 +134,34 @@ describe("configurePools", () => {
       });
     },
   );
+
+  test.for([
+    ["MachineConfig", { config: "x" }, "spec.config"],
+    [
+      "MachineConfigPool",
+      { nodeSelector: { matchLabels: { tier: 1 } } },
+      "spec.nodeSelector.matchLabels.tier",
+    ],
+    [
+      "MachineConfigPool",
+      { machineConfigSelector: { matchExpressions: [{ key: "tier" }] } },
+      "spec.machineConfigSelector.matchExpressions[0].operator",
+    ],
+    ["MachineConfigPool", { paused: "yes" }, "spec.paused"],
+    ["MachineConfigPool", { maxUnavailable: 1.5 }, "spec.maxUnavailable"],
+  ] as const)(
+    "When the API server refuses a $0 with $1, only that should be reported",
+    ([kind, spec, path]) => {
+      const object = { ...kinds[kind], metadata: { name: "edge", labels: { [roleLabel]: "edge" } }, spec };
+      expect(issuesOf({ objects: [object] }).map((one) => one.path)).toEqual([path]);
+    },
+  );
+
+  test("When the fields of a pool are null, it should be as if they were absent", () => {
+    const spec = { nodeSelector: null, machineConfigSelector: { matchLabels: null, matchExpressions: null } };
+    const pool = { ...kinds.MachineConfigPool, metadata: { name: "edge" }, spec };
+    expect(issuesOf({ objects: [pool] })).toEqual([]);
+  });
 
   test("When no pool selects it, it should not warn", () => {
     const dropIn = aMachineConfig("99-gpu", { [dropInPath]: entry("quay.io", "tags.lan") }, "gpu");
@@ -219,16 +246,12 @@ describe("configurePools", () => {
   const withFile = (file: object) => withConfig({ storage: { files: [{ path: "/etc/any", ...file }] } });
   const ignition = "spec.config.ignition.version";
   const version = (text: string) => withConfig({ ignition: { version: text } });
-  const brackets = withFile({ contents: { source: "data:,[a]" } });
   const ofRelease = { releaseVersion: "4.18" };
 
   test.for<
     readonly [name: string, machineConfig: ReturnType<typeof withFile>, said: string, path?: string, object?]
   >([
     ["overwrite without source", withFile({ overwrite: true }), "overwrite: true"],
-    ["a data: URL with brackets", brackets, 'the character "["'],
-    ["a mode above 0777", withFile({ mode: 0o1777 }), "01777"],
-    ["a version that no release reads", version("3.6.0"), "3.0.0 to 3.5.0, not 3.6.0", ignition],
     ["one of a later release", version("3.5.0"), "3.0.0 to 3.4.0, not 3.5.0", ignition, ofRelease],
   ])(
     "When a MachineConfig has $0, it should have the error that its pool is not rendered",

@@ -42,6 +42,7 @@ export const pki = { caRootsData: certificate, pkiCertificateSubject: { email: "
 
 /** The `spec.policy` of most tests. */
 export const simplePolicy = { rootOfTrust: publicKeyTrust };
+
 /** The rendered form of `simplePolicy`. */
 export const simpleRequirement = {
   type: "sigstoreSigned",

@@ -15,12 +15,6 @@ import {
 } from "../../../../test/support/precache/precache-planning.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
-/** What apimachinery says about a label's name and, after "consist of", about its value. */
-const characters =
-  "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-const nameHint = `must consist of ${characters} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`;
-const valueHint = `${characters} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
-
 describe("which clusters", () => {
   const select = (spec: Readonly<Record<string, unknown>>, more: readonly KubernetesObject[] = []) =>
     plan({ objects: [anUpgrade({ clusters: undefined, managedPolicies: [], ...spec }), ...more] });
@@ -56,64 +50,39 @@ describe("which clusters", () => {
     expect(select(spec, labelled).clusters.map(({ name }) => name)).toEqual(names);
   });
 
-  const unknown = "cannot obtain all the details about the clusters in the CR";
-  const noValues = "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty";
-  const expression = (more: object) => labels({ matchExpressions: [{ key: "a", ...more }] });
-  const list = { matchLabels: ["site"] };
-  const noCanary = { clusters: ["sno1"], remediationStrategy: { maxConcurrency: 1, canaries: ["sno2"] } };
-  const long = "b".repeat(64);
-  const invalid = [
-    [{ matchLabels: { "bad key": "x" } }, `key: Invalid value: "bad key": name part ${nameHint}`],
-    [
-      { matchLabels: { "": "x" } },
-      `key: Invalid value: "": name part must be non-empty; name part ${nameHint}`,
-    ],
-    [{ matchLabels: { "/a": "x" } }, 'key: Invalid value: "/a": prefix part must be non-empty'],
-    [
-      { matchLabels: { a: "-b" } },
-      `values[0][a]: Invalid value: "-b": a valid label must be an empty string or consist of ${valueHint}`,
-    ],
-    [
-      { matchExpressions: [{ key: "-", operator: "In", values: [] }] },
-      `[key: Invalid value: "-": name part ${nameHint}, ${noValues}]`,
-    ],
-    [
-      { matchExpressions: [{ key: "a", operator: "Exists", values: [long] }] },
-      `[values: Invalid value: ["${long}"]: values set must be empty for exists and does not exist, values[0][a]: Invalid value: "${long}": must be no more than 63 bytes]`,
-    ],
-  ] as const;
-
-  type Refused = readonly [
-    spec: Readonly<Record<string, unknown>>,
-    message: string,
-    at?: readonly [path: string, value: unknown],
-  ];
-  test.for<Refused>([
-    [{}, `${unknown}: no cluster specified for remediation`],
-    [{ clusters: ["sno1", "x", "y"] }, "cluster x is not a ManagedCluster", ["spec.clusters", ["x", "y"]]],
-    [
-      noCanary,
-      "canary cluster sno2 is not in the list of clusters",
-      ["spec.remediationStrategy.canaries", "sno2"],
-    ],
-    [
-      labels({}, list),
-      `${unknown}: matchLabels is not an object of texts`,
-      ["spec.clusterLabelSelectors[1]", list],
-    ],
-    [labels({ matchLabels: { wave: 1 } }), `${unknown}: matchLabels is not an object of texts`],
-    [labels({ matchExpressions: {} }), `${unknown}: matchExpressions is not a list of objects`],
-    [labels("site=oslo"), `${unknown}: a selector is not an object`],
-    [expression({ operator: "Is" }), `${unknown}: "Is" is not a valid label selector operator`],
-    [expression({ operator: "In" }), `${unknown}: ${noValues}`],
-    ...invalid.map(
-      ([selector, problem]): Refused => [
-        labels(selector),
-        `${unknown}: ${problem}`,
-        ["spec.clusterLabelSelectors[0]", selector],
-      ],
-    ),
-  ])("When $0 is given, it should refuse the whole selection: $1", ([spec, message, at]) => {
+  test.for([
+    {
+      what: "nothing is selected in any way",
+      spec: {},
+      message:
+        "cannot obtain all the details about the clusters in the CR: no cluster specified for remediation",
+    },
+    {
+      what: "there is no cluster of that name",
+      spec: { clusters: ["sno1", "x", "y"] },
+      message: "cluster x is not a ManagedCluster",
+      at: ["spec.clusters", ["x", "y"]],
+    },
+    {
+      what: "a canary is not selected",
+      spec: { clusters: ["sno1"], remediationStrategy: { maxConcurrency: 1, canaries: ["sno2"] } },
+      message: "canary cluster sno2 is not in the list of clusters",
+      at: ["spec.remediationStrategy.canaries", "sno2"],
+    },
+    {
+      what: "a selector's labels are a list",
+      spec: { clusterLabelSelectors: [{}, { matchLabels: ["site"] }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchLabels: Labels must be a map of strings",
+      at: ["spec.clusterLabelSelectors[1]", { matchLabels: ["site"] }],
+    },
+    {
+      what: "no label can have a key",
+      spec: { clusterLabelSelectors: [{ matchExpressions: [{ key: "bad key", operator: "DoesNotExist" }] }] },
+      message:
+        "cannot obtain all the details about the clusters in the CR: matchExpressions[0]: No label can have the key bad key",
+    },
+  ])("When $what, it should refuse the whole selection", ({ spec, message, at }) => {
     const made = select(spec);
     const text = `Unable to select clusters: ${message}`;
     expect(made.conditions).toEqual([

@@ -7,7 +7,6 @@ import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { slotChanges } from "../../precache-start/slot-changes.ts";
 import { type Forecast, type ForecastInput, forecast, lateness } from "./forecast.ts";
 import { forecastText } from "./forecast-text.ts";
-import { remedies } from "./remedies.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const gb = 10 ** 9;
@@ -157,53 +156,35 @@ test("When a cluster has failed and there is no time to be done by, the text sho
   expect(forecastText(forecast(given, at("03:00")))).toMatch(/^1 failed, 1 unknown; by .*: 1 late$/);
 });
 
-describe("what helps when clusters are late", () => {
-  const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
-  const onePerSite = { ...bandwidth, "hubrelay.dev/max-per-site": "1" };
-  const named = { ...bandwidth, "hubrelay.dev/maintenance-window": "night" };
-  const shortNight = { night: { duration: "75m", clusterSelector: undefined } };
-  const two = { maxConcurrency: 1, annotations: named, windows: shortNight };
-  const lateNight = { annotations: bandwidth, windows: { night: { schedule: "0 6 * * *" } } };
-  const another = "one more opening of default/night before then";
+const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
 
-  test.for<readonly [what: string, fleet: Fleet, by: string, ...helps: string[]]>([
-    [
-      "two at a time are too few",
-      aFleet(six, { maxConcurrency: 2, annotations: bandwidth }),
-      "02:30",
-      "maxConcurrency 3 instead of 2",
-      "1.5 times the bandwidth",
-    ],
-    [
-      "a site has a limit",
-      aFleet(six, { annotations: onePerSite }),
-      "02:14",
-      "hubrelay.dev/max-per-site 6 instead of 1",
-      "8 times the bandwidth",
-    ],
-    ["it opens too late", aFleet(["a1"], lateNight), "05:00", "default/night once opens 2h earlier", another],
-    [
-      "the window is too short, and named by the upgrade",
-      aFleet(["a1", "a2"], two),
-      "20:00",
-      "maxConcurrency 2 instead of 1",
-      another,
-      "2 times the bandwidth",
-    ],
-    ["nothing is late", aFleet(["a1"], { annotations: bandwidth }), "02:20"],
-  ])("When $0, a change should help", ([, fleet, time, ...helps]) => {
-    const input = inputOf({ fleet });
-    const by = at(time);
-    expect(remedies(input, forecast(input, by), by)).toEqual(helps.map((change) => ({ change, late: 0 })));
-  });
-
-  test("When no single change is enough, it should name the one that helps most", () => {
-    const fleet = aFleet(six, { maxConcurrency: 1, annotations: bandwidth });
-    const input = inputOf({ fleet });
-    expect(remedies(input, forecast(input, at("02:03")), at("02:03"))).toEqual([
-      { change: "8 times the bandwidth", late: 5 },
-    ]);
-  });
+test.for<Readonly<{ what: string; fleet: Fleet; by: Date; limits: readonly string[] | undefined }>>([
+  {
+    what: "two at a time are too few",
+    fleet: aFleet(six, { maxConcurrency: 2, annotations: bandwidth }),
+    by: at("02:30"),
+    limits: ["maxConcurrency allows 2 at a time"],
+  },
+  {
+    what: "a site has a limit",
+    fleet: aFleet(six, { annotations: { ...bandwidth, "hubrelay.dev/max-per-site": "1" } }),
+    by: at("02:14"),
+    limits: ["site a allows 1 at a time"],
+  },
+  {
+    what: "the window opens too late",
+    fleet: aFleet(["a1"], { annotations: bandwidth, windows: { night: { schedule: "0 6 * * *" } } }),
+    by: at("05:00"),
+    limits: undefined,
+  },
+  {
+    what: "no cluster is late",
+    fleet: aFleet(six, { maxConcurrency: 2, annotations: bandwidth }),
+    by: at("09:00"),
+    limits: undefined,
+  },
+])("When $what, the forecast should name the limits $limits", ({ fleet, by, limits }) => {
+  expect(forecast(inputOf({ fleet }), by).limits).toEqual(limits);
 });
 
 test("When 3,500 clusters of 175 sites are forecast, it should take at most 60 times as long as one decision about them", () => {

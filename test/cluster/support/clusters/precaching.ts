@@ -8,6 +8,7 @@ import {
   startEmbeddedMessaging,
 } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type KeptProcess, keep } from "../../../support/kills/kept-process.ts";
+import { subscribeQueue } from "../../../support/messages/subscribe-queue.ts";
 import { environmentOf, queueNames } from "../../../support/processes/deployment.ts";
 import { startHubrelay } from "../../../support/processes/hubrelay-process.ts";
 import type { LoggingProcess, LogLine } from "../../../support/processes/process-lines.ts";
@@ -57,18 +58,18 @@ export async function startPrecaching(
   await using cleanup = new AsyncDisposableStack();
   const messaging = await startEmbeddedMessaging({
     queues: [...queueNames, "outcomes"],
-    topic: "unused",
+    topic: "outcomes",
     visibilityTimeoutSeconds,
   });
   cleanup.defer(() => messaging.stop());
+  await subscribeQueue(messaging, "outcomes");
   const userAccessOf = await hubAccounts(server, precachingSettings());
-  const { HUBRELAY_OUTCOME_TOPIC_ARN: _topic, ...common } = environmentOf(messaging.endpoint, "", "");
-  const outcomes = { HUBRELAY_OUTCOME_QUEUE_URL: `${messaging.endpoint}/000000000000/outcomes` };
+  const common = environmentOf(messaging.endpoint, "", messaging.topicArn);
   const started: LoggingProcess[] = [];
 
   const starter = async (account: string, args: readonly string[], through?: number) => {
     const { kubeConfigFile } = await userAccessOf(`hubrelay-${account}`, through);
-    const environment = { ...common, ...outcomes, HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}` };
+    const environment = { ...common, HUBRELAY_HUB: `kubeconfig:${kubeConfigFile}` };
     return () => {
       const process = startHubrelay(args, environment);
       started.push(process);

@@ -122,10 +122,13 @@ type OverlayOnCluster = Readonly<{
   endpoint: string;
 }>;
 
+/** The embedded topic that pods of a test publish to. */
+export const topicName = "outcomes";
+
 /** What a kubelet would start for a pod of a workload. */
 export type PodCommand = Readonly<{
   args: readonly string[];
-  /** The pod's environment, with the queues of the test and a subscriber, which the overlay has not; without HUBRELAY_HUB and HUBRELAY_PORT of a pod. */
+  /** The pod's environment, with the queues and the topic of the test; without HUBRELAY_HUB and HUBRELAY_PORT of a pod. */
   environment: Readonly<Record<string, string>>;
   /** Logs in to the test's API server with a token of the pod's own account. */
   kubeConfigFile: string;
@@ -145,10 +148,12 @@ export async function podCommand(
   const environment = Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, value.replaceAll(queueServer, endpoint)]),
   );
-  const subscribers = JSON.stringify({ outcomes: { url: `${endpoint}/000000000000/outcomes` } });
   return {
     args: template.spec.containers[0]?.args ?? [],
-    environment: { ...environment, HUBRELAY_OUTCOME_SUBSCRIBERS: subscribers },
+    environment: {
+      ...environment,
+      HUBRELAY_OUTCOME_TOPIC_ARN: `arn:aws:sns:us-east-1:000000000000:${topicName}`,
+    },
     kubeConfigFile,
   };
 }
