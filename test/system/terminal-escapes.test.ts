@@ -227,8 +227,7 @@ const runs: Readonly<Record<string, readonly (() => Promise<Run>)[]>> = {
   ],
   windows: [...both("windows")],
   version: [async () => ({ args: ["version", `--${hostileArgument}`] })],
-  // Its scripts hold nothing of the input; `complete` prints names from the hub.
-  completion: [() => onHub(["complete", "--", "precache", "plan", ""])],
+  completion: [async () => ({ args: ["completion", "bash", `--${hostileArgument}`] })],
   forward: [async () => ({ args: ["forward", `--${hostileArgument}`] })],
   work: [misconfigured("work")],
   resync: [misconfigured("resync")],
