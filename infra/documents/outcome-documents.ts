@@ -7,17 +7,15 @@ import {
   outcomeTypes,
 } from "#shared/domain/plan/outcome-event.ts";
 import { asSchema, code, type Schema, table, withGeneratedPart } from "./generated-part.ts";
+import { hostedData, issuesData, poolData } from "./outcome-shapes.ts";
 import {
   clusterData,
   finishedData,
-  hostedData,
-  issuesData,
   lostData,
   planData,
-  poolData,
   readinessData,
   shortWindowData,
-} from "./outcome-shapes.ts";
+} from "./precaching-shapes.ts";
 
 function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent {
   const event = events.find((one) => one.type === type);
