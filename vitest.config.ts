@@ -149,9 +149,9 @@ export default defineConfig({
       {
         test: {
           name: "images-newest-podman",
-          // The tests of podman's pulls, without the random scenarios, which test hubrelay.
+          // The tests of podman's pulls, random configurations of mirrors and protection among them.
           include: [
-            "test/images/{mirrors,ready-lists,search,tls}.test.ts",
+            "test/images/{random,ready-lists,search}.test.ts",
             "test/images/precache-{left-behind,thin-link,workload}.test.ts",
           ],
           globalSetup: "test/images/support/setup-newest-podman.ts",

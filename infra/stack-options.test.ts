@@ -81,35 +81,27 @@ params:
 });
 
 test.for([
-  { why: "no stage, which npm swallows without --", given: inRegion, says: "'--stage <name>' not specified" },
-  { why: "no region", given: ["--stage", "prod"], says: "'--region <region>' not specified" },
-  {
-    why: "an option that does not exist",
-    given: [...named, "--stag", "dev"],
-    says: "unknown option '--stag'",
-  },
-  { why: "an argument", given: [...named, "east"], says: "too many arguments" },
-  {
-    why: "a stage in capitals",
-    given: ["--stage", "Prod"],
-    says: "lower case letters, digits and dashes, such as prod",
-  },
-  {
-    why: "a hub with other characters, as a parameter",
-    given: ["--param", "hub=East_1"],
-    says: "lower case letters, digits and dashes, such as prod",
-  },
-  {
-    why: "a misspelt parameter",
-    given: ["--param", "function=none"],
-    says: "serverless.yml has no parameter function, only hub, hubId, functions,",
-  },
-  {
-    why: "a parameter without a value",
-    given: ["--param", "hubId="],
-    says: "It must be NAME=VALUE. A parameter that is left out has its default.",
-  },
-])("When a stack is deployed with $why, the error should say: $says", ({ given, says }) => {
+  ["no stage, which npm swallows without --", inRegion, "'--stage <name>' not specified"],
+  ["no region", ["--stage", "prod"], "'--region <region>' not specified"],
+  ["an option that does not exist", [...named, "--stag", "dev"], "unknown option '--stag'"],
+  ["an argument", [...named, "east"], "too many arguments"],
+  ["a stage in capitals", ["--stage", "Prod"], "lower case letters, digits and dashes, such as prod"],
+  [
+    "a hub with other characters, as a parameter",
+    ["--param", "hub=East_1"],
+    "lower case letters, digits and dashes, such as prod",
+  ],
+  [
+    "a misspelt parameter",
+    ["--param", "function=none"],
+    "serverless.yml has no parameter function, only hub, hubId, functions,",
+  ],
+  [
+    "a parameter without a value",
+    ["--param", "hubId="],
+    "It must be NAME=VALUE. A parameter that is left out has its default.",
+  ],
+] as const)("When a stack is deployed with $0, the error should say: $2", ([, given, says]) => {
   const refused = () => stackOptions("deploy", given, noEnvironment);
   expect(refused).toThrow(CommanderError);
   expect(refused).toThrow(says);

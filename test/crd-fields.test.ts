@@ -91,26 +91,20 @@ test.for([
   },
 );
 
-/** A night in which one cluster has more to pull than fits, another waits, and so do a pool and a hosted cluster. */
+/** A night in which one cluster has more to pull than fits, another waits, and so does a pool. */
 async function aNight() {
   const system = precacheSystem();
-  system.hub.put(
-    aWindow("night", { allow: { maxCost: { worker: "drain" }, hostedClusters: { maxCost: "replace" } } }),
-  );
-  for (const [kind, labels] of [
-    ["MachineConfigPool", waitingLabels.pools],
-    ["HostedCluster", waitingLabels.hostedClusters],
-  ] as const)
-    system.hub.put({
-      ...{ apiVersion: kinds.Event.apiVersion, kind: kinds.Event.kind, reason: waitsForWindow },
-      metadata: {
-        namespace: "default",
-        name: `worker.${kind.toLowerCase()}`,
-        labels,
-        annotations: { [waitedForAnnotation]: "default/night" },
-      },
-      involvedObject: { kind, name: "worker" },
-    });
+  system.hub.put(aWindow("night", { allow: { maxCost: { worker: "drain" } } }));
+  system.hub.put({
+    ...{ apiVersion: kinds.Event.apiVersion, kind: kinds.Event.kind, reason: waitsForWindow },
+    metadata: {
+      namespace: "default",
+      name: "worker",
+      labels: waitingLabels,
+      annotations: { [waitedForAnnotation]: "default/night" },
+    },
+    involvedObject: { kind: "MachineConfigPool", name: "worker" },
+  });
   const annotations = { "hubrelay.dev/bandwidth": "1" };
   system.plan(aPlannedUpgrade(["sno1", "sno2"], { annotations, maxConcurrency: 1 }));
   await until(system, "2026-03-01T12:00:00Z");

@@ -114,7 +114,7 @@ test("When rules of costs are documented, they should be those of the code", asy
 test("When a page has a table of issue codes, every code should be registered", async () => {
   const registered = issueCodes.map(({ code }) => code);
   const documented = cells(await rowsOf("docs/reference/hosted-clusters.md", "code"));
-  expect(documented.length).toBeGreaterThan(3);
+  expect(documented.length).toBeGreaterThan(0);
   expect(documented.filter((name) => !registered.includes(name))).toEqual([]);
 });
 

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { manifestsBelow } from "./manifest-texts.ts";
 import type { Repository } from "./repository/repository.ts";
 
-/** Returns the manifests that differ between two folders, or that only one of them has, and that settings exclude. */
+/** Returns the manifests that differ between two folders or files, or that only one side has, and that settings exclude. */
 export async function excludedFiles(
   before: string,
   after: string,
@@ -12,10 +12,13 @@ export async function excludedFiles(
 ): Promise<readonly Unread[]> {
   if (settings.exclude.length === 0) return [];
   const textsOf = async (side: string): Promise<ReadonlyMap<string, string>> => {
-    const all = await manifestsBelow(side, () => false).catch(() => ({ files: [] }));
-    const read = all.files.map(
-      async (file) => [relative(side, file), await readFile(file, "latin1")] as const,
-    );
+    const stats = await stat(side).catch(() => undefined);
+    const files = stats?.isDirectory()
+      ? (await manifestsBelow(side, () => false)).files
+      : stats
+        ? [side]
+        : [];
+    const read = files.map(async (file) => [relative(side, file), await readFile(file, "latin1")] as const);
     return new Map(await Promise.all(read));
   };
   const [old, now] = [await textsOf(before), await textsOf(after)];

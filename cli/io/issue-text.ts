@@ -4,7 +4,7 @@ import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
 import { printable, redactTexts } from "#shared/domain/text/redact.ts";
 import { exitCodes } from "../program/exit-codes.ts";
-import { joined, painted, printError, type SafeText, safe, severityColours, verbatim } from "./safe-text.ts";
+import { joined, painted, printError, type SafeText, safe, severityColours } from "./safe-text.ts";
 import { brokenAt } from "./table.ts";
 
 /** A longer line was written by a program, and shows a person nothing. */
@@ -41,7 +41,7 @@ function marked(
 }
 
 /** Returns the line of an issue with its number, and carets below the value. None where it may show a credential. */
-export function lineWithCaret(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
+function lineWithCaret(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
   const found = marked(issue, lines);
   if (found === undefined) return [];
   const { text, start, length } = found;
@@ -82,13 +82,13 @@ function shortPath(path: string): string {
 
 /**
  * Returns what the issue is about: object, field and value; of a file that the place names, only what the place does not say,
- * and no value that one of the texts shows.
+ * and no value that the message has.
  */
-function subjectOf({ object, path, value, file, line, column }: Issue, shown: readonly string[]): string {
+function subjectOf({ object, path, value, file, line, column, message }: Issue): string {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;
   const plain = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  const isShown = plain === "" ? isPlace || value === undefined : shown.some((text) => text.includes(plain));
+  const isShown = plain === "" ? isPlace || value === undefined : message.includes(plain);
   const quoted = withShortDigests(JSON.stringify(value) ?? "");
   const parts = [
     isPlace ? "" : displayName(object),
@@ -98,16 +98,14 @@ function subjectOf({ object, path, value, file, line, column }: Issue, shown: re
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** Returns what an issue is about, and what is wrong, without the fix; `shown` are lines that stand below it. */
-function partsOf(issue: Issue, shown: readonly string[] = []): readonly [subject: string, problem: string] {
-  const subject = subjectOf(issue, [issue.message, ...shown]);
+/** Returns what an issue is about, and what is wrong, without the fix. */
+function partsOf(issue: Issue): readonly [subject: string, problem: string] {
+  const subject = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
   return [subject && `${subject}: `, message];
 }
 
 const below = "    ";
-const indented = (text: SafeText, width: number): readonly SafeText[] =>
-  brokenAt(text, width - below.length).map((line) => safe`${below}${line}`);
 
 /** An issue of a comparison, which the other side may have as well. */
 export type PrintedIssue = Issue & Readonly<{ known?: true }>;
@@ -115,12 +113,6 @@ export type PrintedIssue = Issue & Readonly<{ known?: true }>;
 const severityText = ({ severity }: Issue): SafeText => painted(severityColours[severity], severity);
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
-
-/** Returns the other places and the fix, each on lines of its own. */
-function linesBelow(issue: Issue, width: number): readonly SafeText[] {
-  const texts = [relatedText(issue), issue.remedy && `Fix: ${issue.remedy}`];
-  return texts.flatMap((text) => (text ? indented(safe`${text}`, width) : []));
-}
 
 /** A shorter clause says too little. */
 const minClause = 20;
@@ -132,22 +124,28 @@ function clausesIn(text: string, room: number): string {
   return text.slice(0, ends.findLast((index) => index >= minClause && index <= room) ?? 0);
 }
 
+/** A terminal, with the lines of the files that it shows. */
+type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string[] }>;
+
 /**
  * Returns an issue as text: its place in a file, severity, object, field and value, problem and code on a line; below that
- * what has no room there, and its fix.
+ * what has no room there, on a terminal the line of the file, other places, and the fix.
  */
-export function issueText(issue: PrintedIssue): SafeText {
-  const place = placeText(issue);
+export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
+  const { width = maxLine } = terminal ?? {};
   const [subject, problem] = partsOf(issue);
-  const head = safe`${place}${severityText(issue)}: ${subject}`;
+  const head = safe`${placeText(issue)}${severityText(issue)}: ${subject}`;
   const beside = clausesIn(problem, maxLine - safe`${head} ${codeText(issue)}`.width);
-  const rest = problem.slice(beside.length).trim();
+  const shown = lineWithCaret(issue, terminal?.linesOf(issue.file ?? "") ?? [], width - below.length);
+  const textsBelow = (...texts: readonly (string | undefined)[]) =>
+    texts.flatMap((text) => (text ? brokenAt(safe`${text}`, width - below.length) : []));
   const lines = [
-    safe`${head}${beside}${beside === "" ? "" : " "}${codeText(issue)}`,
-    ...(rest ? indented(safe`${rest}`, maxLine) : []),
-    ...linesBelow(issue, maxLine),
+    ...textsBelow(problem.slice(beside.length).trim()),
+    ...shown,
+    ...textsBelow(relatedText(issue), issue.remedy && `Fix: ${issue.remedy}`),
   ];
-  return joined(lines, safe`\n`);
+  const first = safe`${head}${beside}${beside === "" ? "" : " "}${codeText(issue)}`;
+  return joined([first, ...lines.map((line) => safe`${below}${line}`)], safe`\n`);
 }
 
 /** Returns `file:line:column: `, as compilers write it and editors read it; empty without a place. */
@@ -161,36 +159,6 @@ export function issueSentences(issue: Issue): string {
   return [partsOf(issue).join(""), relatedText(issue), remedy && `Fix: ${remedy}`, `[${code}]`]
     .filter(Boolean)
     .join(" ");
-}
-
-/**
- * Returns issues for a person: below the file that they are in, or the object without one, each with its place, the
- * problem, the line of the file and the fix. An empty line ends each file.
- */
-export function issuesOnTerminal(
-  issues: readonly PrintedIssue[],
-  textOf: (file: string) => string | undefined,
-  width: number,
-): readonly SafeText[] {
-  const groups = Map.groupBy(issues, ({ file, object }) => file ?? displayName(object));
-  return [...groups].flatMap(([name, ofGroup]) => {
-    const lines = fileLines(textOf(name) ?? "");
-    return [
-      painted("bold", name),
-      ...ofGroup.flatMap((issue) => {
-        const { line, column = 1 } = issue;
-        const place = line === undefined ? "" : `${line}:${column} `;
-        const shown = lineWithCaret(issue, lines, width - below.length);
-        const problem = partsOf(issue, shown.map(String)).join("");
-        return [
-          ...brokenAt(safe`  ${place}${severityText(issue)}: ${problem} ${codeText(issue)}`, width),
-          ...shown.map((one) => safe`${below}${one}`),
-          ...linesBelow(issue, width),
-        ];
-      }),
-      safe``,
-    ];
-  });
 }
 
 const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [string, number, number] => [
@@ -213,18 +181,18 @@ export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): reado
 }
 
 /**
- * Writes the issues to standard error, each once and in order, and returns the exit code for them: as JSON lines, or as text,
- * which on a terminal shows the lines of the files.
+ * Writes the issues to standard error, each once and in order, on a terminal with the lines of the files, and returns the
+ * exit code for them.
  */
-export function printIssues(issues: readonly PrintedIssue[], format: "text" | "json"): number {
+export function printIssues(issues: readonly PrintedIssue[]): number {
   const { isTTY, columns } = process.stderr;
-  const shown = redactTexts(inOrder(withoutRepeats(issues)));
-  const lines =
-    format === "json"
-      ? shown.map((issue) => verbatim(JSON.stringify(issue)))
-      : isTTY
-        ? issuesOnTerminal(shown, (file) => texts.get(file), columns || 80)
-        : shown.map(issueText);
-  for (const line of lines) printError(line);
+  const read = new Map<string, readonly string[]>();
+  const linesOf = (file: string) => {
+    const lines = read.get(file) ?? fileLines(texts.get(file) ?? "");
+    read.set(file, lines);
+    return lines;
+  };
+  for (const issue of redactTexts(inOrder(withoutRepeats(issues))))
+    printError(issueText(issue, isTTY ? { width: columns || 80, linesOf } : undefined));
   return hasErrors(issues) ? exitCodes.issues : exitCodes.fine;
 }

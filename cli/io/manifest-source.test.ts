@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sharedFolder } from "../../test/support/setup/temporary-folder.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { readStdin } from "./input-text.ts";
-import { readObjects, readSources } from "./manifest-source.ts";
+import { readSources } from "./manifest-source.ts";
 
 const manifest = (name: string) =>
   `apiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: ${name}\n`;
@@ -183,15 +183,4 @@ test("When standard input is not UTF-8, it should be a usage error", async () =>
   }
   const reading = readSources(["-"], () => readStdin(latin()));
   await expect(reading).rejects.toThrow("stdin: line 1 is not UTF-8");
-});
-
-test("When files are read, the progress should be shown, and removed", () => {
-  const shown: string[] = [];
-  const bar = {
-    show: (what: string, done: number, total: number) => void shown.push(`${done}/${total} ${what}`),
-    clear: () => void shown.push("removed"),
-  };
-  const sources = ["a", "b"].map((name) => ({ file: name, text: manifest(name) }));
-  readObjects({ sources, issues: [] }, undefined, bar);
-  expect(shown).toEqual(["0/2 files read", "1/2 files read", "removed"]);
 });

@@ -3,12 +3,12 @@ import { hubFolder } from "#shared/adapters/settings/hub-location.ts";
 import { absentPoolConfigs, asPoolsHave } from "#shared/domain/hosted-clusters/nodes/pool-config.ts";
 import type { Enforced, Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { isOneOf, type Kind, type KubernetesObject, kindOf } from "#shared/domain/kubernetes/object.ts";
 import { mirrorSetsOf } from "#shared/domain/manifests/assisted-mirrors.ts";
 import { type ManifestText, withPlaces } from "#shared/domain/manifests/issue-places.ts";
 import type { DamagedObject, LocatedObject, ReadManifests } from "#shared/domain/manifests/located-object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { withPolicies } from "#shared/domain/precache-plan/policy-enforcement.ts";
 import type { ProposedCluster } from "./clusters/several-clusters.ts";
 import { proposedClusters, severalClusters } from "./clusters/several-clusters.ts";
@@ -16,8 +16,7 @@ import { type ClusterSide, identityOf, type NamedCluster, sidesOf, type Tree } f
 import { manifestsOfHub, type PlaceIssues, withoutPlaces } from "./hub-manifests.ts";
 import { readStdin, type Source } from "./input-text.ts";
 import { readLiveHub } from "./live-hub.ts";
-import { readTexts, readTextsAndNodeFiles, type Sources } from "./manifest-texts.ts";
-import { eachWithProgress, type ProgressBar } from "./progress-bar.ts";
+import { readTexts, type Sources } from "./manifest-texts.ts";
 import { atOrigins, atValues } from "./rendered/rendered-origins.ts";
 import { type Repository, repositoryOf } from "./repository/repository.ts";
 
@@ -101,9 +100,8 @@ function treeOf(
 export function readObjects(
   { sources, statuses = [], issues, hidden = [] }: Sources,
   clusters = noClusters,
-  bar?: ProgressBar,
 ): ReadObjects {
-  const ofSources = Array.from(eachWithProgress("files read", sources, bar), readSource);
+  const ofSources = sources.map(readSource);
   const { read, enforced } = withPolicies(ofSources, sources);
   const given = read.flatMap((one) => one.objects);
   const { objects, issues: ofStatuses } = withStatuses(given, statuses);
@@ -160,15 +158,16 @@ export function readObjects(
     ignored: read.reduce((sum, one) => sum + (one.ignored ?? 0), 0),
     place: (found) => placeIn(found, [...objects, ...damaged]),
     files: sources.length,
-    unread: [
+    unread: withoutRepeats([
       ...read.flatMap(({ unread = [], ignored = 0 }, index): readonly Unread[] => {
-        const what = sources[index]?.file ?? "";
-        const document = { what: clusters.nameOf(what), why: "document", count: ignored } as const;
-        return ignored > 0 ? [...unread, document] : unread;
+        const file = sources[index]?.file ?? "";
+        const what = clusters.nameOf(file);
+        const found = unread.map((one) => (one.what === file ? { ...one, what } : one));
+        return ignored > 0 ? [...found, { what, why: "document", count: ignored }] : found;
       }),
       ...hidden.map((folder) => ({ what: clusters.nameOf(folder), why: "hidden", count: 1 }) as const),
       ...absentPoolConfigs(all),
-    ],
+    ]),
     enforced,
     texts,
   };
@@ -224,24 +223,6 @@ export type ManifestsOrHub = Readonly<{
   /** The policies that only inform, and are enforced. */
   enforced: readonly Enforced[];
 }>;
-
-type NodeFiles = Readonly<{
-  nodeFiles: readonly NodeFile[];
-  /** The objects are those of a hub, or the files those of a node's folder: what is not among them does not exist. */
-  isWhole: boolean;
-}>;
-
-/** Returns what `manifestsOrHub` returns, and the files of a node among what `-f` names. */
-export async function manifestsNodeOrHub(
-  paths: readonly string[] | undefined,
-  kinds: readonly Kind[],
-  optional: readonly Kind[] = [],
-): Promise<ManifestsOrHub & NodeFiles> {
-  if (!paths) return { ...(await manifestsOrHub(undefined, kinds, optional)), nodeFiles: [], isWhole: true };
-  const settings = await workingSettings();
-  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles(paths, settings.reading);
-  return { ...ofManifests(readObjects(texts, settings), settings), nodeFiles, isWhole: isWholeNode };
-}
 
 function ofManifests(
   { objects: located, tree: _, proposed: __, ...read }: ReadObjects,

@@ -12,13 +12,11 @@ import {
   isKustomization,
   unrenderedFolders,
 } from "#shared/domain/manifests/unrendered/unrendered-folders.ts";
-import { allNotRendered, notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import { notRendered } from "#shared/domain/manifests/unrendered/unrendered-issues.ts";
 import { UsageError } from "../program/exit-codes.ts";
 import { type RenderedFolder, renderedFolder } from "../program/rendered-argument.ts";
 import { readStdin, type Source, sourceOf, stdinName, unreadable } from "./input-text.ts";
 import { showable } from "./issue-text.ts";
-import { readNodeFolder, splitNodeFiles } from "./node-files.ts";
 import { RenderFailure, render } from "./rendered/rendered-folder.ts";
 import { basesOf, originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
 
@@ -120,7 +118,7 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources): Sou
   const { folders, inputs } = unrenderedFolders(sources);
   return {
     ...rest,
-    issues: [...issues, ...allNotRendered(folders, (folder) => relative(directory, folder))],
+    issues: [...issues, ...notRendered(folders, (folder) => relative(directory, folder))],
     sources: sources.map((source) => ({
       ...source,
       folder: directory,
@@ -146,8 +144,10 @@ async function asNamed(source: Source): Promise<Sources> {
   if (folder === undefined) return { sources: [source], issues: [] };
   const program = chart === undefined ? "kustomize" : "helm";
   const entry = chart === undefined ? file : join(folder, chartFile);
-  const issue = notRendered({ folder, file: entry, program });
-  return { sources: [{ ...source, isInput: true }], issues: [issue] };
+  return {
+    sources: [{ ...source, isInput: true }],
+    issues: notRendered([{ folder, file: entry, program }]),
+  };
 }
 
 /** Reads what a program makes of a folder. */
@@ -210,34 +210,4 @@ export async function readTexts(
   const read: Sources[] = [];
   for (const path of new Set(paths)) read.push(await sourcesOf(path, stdin, reading));
   return joined(read);
-}
-
-/** The arguments of `-f`, with the files of a node apart from manifests. */
-type TextsAndNodeFiles = Readonly<{
-  texts: Sources;
-  nodeFiles: readonly NodeFile[];
-  /** A folder of a node was among them, so that it has no other files. */
-  isWholeNode: boolean;
-}>;
-
-/** Reads arguments of `-f` like `readTexts`, of which some may be files of a node, or the folder of them. */
-export async function readTextsAndNodeFiles(
-  paths: readonly string[],
-  reading?: Reading,
-): Promise<TextsAndNodeFiles> {
-  const folders: (readonly NodeFile[])[] = [];
-  const others: string[] = [];
-  for (const path of paths) {
-    const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory();
-    const files = isDirectory ? await readNodeFolder(path) : undefined;
-    if (files) folders.push(files);
-    else others.push(path);
-  }
-  const texts = await readTexts(others, readStdin, reading);
-  const { files, manifests } = splitNodeFiles(texts.sources);
-  return {
-    texts: { ...texts, sources: manifests },
-    nodeFiles: [...folders.flat(), ...files],
-    isWholeNode: folders.length > 0,
-  };
 }

@@ -12,7 +12,7 @@ test("When a watched result changes, it should be printed again, and only then",
   );
   const watching = printResult(
     async () => results.shift() ?? Promise.reject(new Error("the hub is gone")),
-    { watch: true, issues: "text" },
+    { watch: true },
     async () => undefined,
   );
   await expect(watching).rejects.toThrow("the hub is gone");

@@ -18,23 +18,18 @@ export type ResultOptions = Readonly<{
   /** Absent: the live hub. */
   filename?: readonly string[];
   watch?: boolean;
-  issues: "text" | "json";
 }>;
 
 const watchMs = 2_000;
 
-function printOnce({ text, issues, exitCode }: Result, format: ResultOptions["issues"]): number {
-  const code = printIssues(issues, format);
+function printOnce({ text, issues, exitCode }: Result): number {
+  const code = printIssues(issues);
   print(text);
   return exitCode ?? code;
 }
 
 /** Prints a result again after each change, until it is final. Returns the exit code. */
-async function follow(
-  find: () => Promise<Result>,
-  format: ResultOptions["issues"],
-  pause: () => Promise<unknown>,
-): Promise<number> {
+async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>): Promise<number> {
   let last: string | undefined;
   let code = 0;
   let result = await find();
@@ -42,7 +37,7 @@ async function follow(
     const next = JSON.stringify([result.text.toString(), result.issues]);
     if (next !== last) {
       if (process.stdout.isTTY) print(clearScreen);
-      code = printOnce(result, format);
+      code = printOnce(result);
     }
     last = next;
     if (result.isFinal) return code;
@@ -57,10 +52,10 @@ async function follow(
  */
 export async function printResult(
   find: () => Promise<Result>,
-  { filename, watch = false, issues: format }: ResultOptions,
+  { filename, watch = false }: ResultOptions,
   pause: () => Promise<unknown> = () => sleep(watchMs),
 ): Promise<number> {
-  if (!watch) return printOnce(await find(), format);
+  if (!watch) return printOnce(await find());
   if (filename) throw new UsageError("--watch has no effect with -f, which reads no hub.");
-  return onOneConnection(() => follow(find, format, pause));
+  return onOneConnection(() => follow(find, pause));
 }

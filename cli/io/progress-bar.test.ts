@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { barText, eachWithProgress, progressBar } from "./progress-bar.ts";
+import { barText, progressBar } from "./progress-bar.ts";
 
 function aStream(isTTY: boolean) {
   const written: string[] = [];
@@ -54,19 +54,4 @@ test("When there is none, nothing should be drawn", () => {
   bar.show("images", 1, 1);
   bar.clear();
   expect(written).toEqual([]);
-});
-
-test("When the work on an item fails, the bar should be removed before the error is shown", () => {
-  const { written, stream } = aStream(true);
-  const clock = { now: 0 };
-  const bar = progressBar(stream, () => clock.now);
-  const work = () => {
-    for (const item of eachWithProgress("clusters", ["a", "b"], bar)) {
-      clock.now += 1_000;
-      if (item === "b") throw new Error("no hub");
-    }
-  };
-  expect(work).toThrow("no hub");
-  expect(written.at(-2)).toContain(" 1/2 clusters");
-  expect(written.at(-1)).toBe("\r\u001b[2K");
 });

@@ -46,19 +46,3 @@ export function progressBar(stream = process.stderr, now: () => number = Date.no
     },
   };
 }
-
-/** Yields items while a bar counts those that are done, and removes the bar however the loop over them ends. */
-export function* eachWithProgress<Item>(
-  what: string,
-  items: readonly Item[],
-  bar: ProgressBar = progressBar(),
-): Generator<Item> {
-  try {
-    for (const [index, item] of items.entries()) {
-      bar.show(what, index, items.length);
-      yield item;
-    }
-  } finally {
-    bar.clear();
-  }
-}

@@ -5,31 +5,6 @@ import { lines, painted, safe, verbatim } from "./safe-text.ts";
 const cases = [
   { name: "When a text is plain, it should not change", text: "größe 東京 🐙", shown: "größe 東京 🐙" },
   { name: "When it clears the screen, it should be escaped", text: "a\u001b[2Jb", shown: "a\\u001b[2Jb" },
-  {
-    name: "When it sets the window title, it should be escaped",
-    text: "\u001b]0;x\u0007",
-    shown: "\\u001b]0;x\\u0007",
-  },
-  {
-    name: "When it has C1 control characters, they should be escaped",
-    text: "\u009b31m",
-    shown: "\\u009b31m",
-  },
-  {
-    name: "When it changes the text direction, it should be escaped",
-    text: "\u202egpj",
-    shown: "\\u202egpj",
-  },
-  {
-    name: "When it has a Unicode line separator, it should be escaped",
-    text: "a\u2028b",
-    shown: "a\\u2028b",
-  },
-  {
-    name: "When it has a carriage return, it should be escaped",
-    text: "a\rb",
-    shown: "a\\u000db",
-  },
 ];
 
 test.for(cases)("$name", ({ text, shown }) => {

@@ -4,6 +4,7 @@ import { parseGoTime } from "#shared/domain/kubernetes/json/go-time.ts";
 import { quantityOf } from "#shared/domain/kubernetes/quantity.ts";
 import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import type { DueTime } from "#shared/domain/precache-progress/forecast/due-time.ts";
+import type { GivenSizes } from "#shared/domain/precache-progress/forecast/given-sizes.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "#shared/domain/precache-start/limits.ts";
 import { readDuration } from "#shared/domain/windows/duration.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
@@ -74,12 +75,17 @@ export function dueTime(text: string): DueTime {
   );
 }
 
-/** Parses a size with its unit, such as `18GiB`, to bytes. */
-export function size(text: string): number {
-  const [, quantity] = /^([\d.]+[MGT]i?)B?$/.exec(text.replace(" ", "")) ?? [];
+/** Collects sizes with their units, of what a cluster pulls in all (`18GiB`), or of an image or repository (`IMAGE=2GiB`). */
+export function size(text: string, previous?: GivenSizes): GivenSizes {
+  const [, image, quantity] = /^(?:(.+)=)?([\d.]+[MGT]i?)B?$/.exec(text.replace(" ", "")) ?? [];
   const bytes = quantityOf(quantity);
-  if (bytes !== undefined && bytes > 0) return bytes;
-  throw new InvalidArgumentError("It must be a size with its unit, such as 18GiB.");
+  if (bytes === undefined || bytes <= 0)
+    throw new InvalidArgumentError("It must be a size with its unit, such as 18GiB, or IMAGE=2GiB.");
+  if (previous && "inAll" in previous !== (image === undefined))
+    throw new InvalidArgumentError("It must be one size in all, or sizes of images.");
+  if (image === undefined) return { inAll: bytes };
+  const others = previous && "byImage" in previous ? previous.byImage : [];
+  return { byImage: new Map([...others, [image, bytes]]) };
 }
 
 /** Returns the time zone with this name. */

@@ -96,10 +96,6 @@ export const outputOption = (...others: readonly ("wide" | "name")[]) =>
   new Option("-o, --output <format>", "output format")
     .choices(["table", ...others, "json", "yaml"])
     .default("table");
-export const issuesOption = () =>
-  new Option("--issues <format>", "format of issues on standard error")
-    .choices(["text", "json"])
-    .default("text");
 /** `--quiet` of commands whose exit code says what scripts want to know. */
 export const quietOption = () =>
   new Option(

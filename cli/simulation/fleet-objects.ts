@@ -41,7 +41,8 @@ export function fleetObjects(
   const upgrade: KubernetesObject = {
     apiVersion: kinds.ClusterGroupUpgrade.apiVersion,
     kind: kinds.ClusterGroupUpgrade.kind,
-    metadata: simulatedUpgrade,
+    // About as fast as simulated clusters pull, so that there is a forecast.
+    metadata: { ...simulatedUpgrade, annotations: { "hubrelay.dev/bandwidth": "12000" } },
     spec: {
       clusters: fates.map(({ cluster }) => cluster),
       enable: false,

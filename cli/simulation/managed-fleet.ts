@@ -12,7 +12,15 @@ import { checkFeedbackOf, feedbackOf, runStateOf } from "#shared/domain/precache
 import { isSuspended } from "#shared/domain/precache-start/work/manifest-work.ts";
 import { type Hub, HubError } from "#shared/ports/hub.ts";
 import type { Fate, FateOf } from "./fates.ts";
-import { checked, ended, type JobReport, running, suspended, withReport } from "./reported-status.ts";
+import {
+  checked,
+  ended,
+  type JobReport,
+  running,
+  suspended,
+  withBytes,
+  withReport,
+} from "./reported-status.ts";
 
 /** Records what a fleet did. */
 export type FleetRecord = Readonly<{
@@ -92,17 +100,18 @@ export function startFleet(
     const { cluster, latencyMs, jobMs, offlineMs, reports } = fate;
     if (offlineMs === "never") return;
     await pause(latencyMs + Math.max(0, offlineMs - (performance.now() - began)));
-    if (!(await resumed(work, run, latencyMs)) || !(await report(hub, work, run, running(0)))) return;
+    if (!(await resumed(work, run, latencyMs)) || !(await report(hub, work, run, withBytes(running(0)))))
+      return;
     jobs.set(cluster, [...(jobs.get(cluster) ?? []), work.metadata.name]);
     max = Math.max(max, ++atOnce);
     try {
       for (let part = 1; part < reports; part++) {
         await pause(jobMs / reports);
-        if (!(await report(hub, work, run, running(part / reports)))) return;
+        if (!(await report(hub, work, run, withBytes(running(part / reports))))) return;
       }
       await pause(jobMs / reports);
       const end = run.attempt > 1 ? "succeeds" : fate.end;
-      if (await report(hub, work, run, ended(end))) reported.set(cluster, performance.now());
+      if (await report(hub, work, run, withBytes(ended(end)))) reported.set(cluster, performance.now());
     } finally {
       atOnce--;
     }

@@ -10,6 +10,15 @@ export type JobReport = Readonly<{
 }>;
 
 const imagesTotal = 190;
+const bytesPerImage = 100_000_000;
+
+/** Returns a report with the bytes of its images, as a workload has them that has asked registries for sizes. */
+export function withBytes({ job, progress }: JobReport): JobReport {
+  const { imagesDone, imagesTotal: total } = progress;
+  if (imagesDone === undefined) return { job, progress };
+  const bytes = (images: string | undefined) => String(Number(images) * bytesPerImage);
+  return { job, progress: { ...progress, bytesDone: bytes(imagesDone), bytesTotal: bytes(total) } };
+}
 
 /** Returns the report of a Job that has pulled a part of its images. */
 export function running(part: number): JobReport {

@@ -61,7 +61,7 @@ function work(cluster: string, label: Readonly<Record<string, string>> = { [work
   };
 }
 
-test("When clusters request it, their Jobs should end as requested, and other clusters report nothing", async () => {
+test("When clusters request it, their Jobs should end as requested, with bytes, and other clusters report nothing", async () => {
   const hub = memoryHub({ id: "test", now: () => new Date() });
   const { apiVersion, kind } = kinds.ManagedCluster;
   const requests = { good: "succeeds in 0s", bad: "fails in 0s", odd: "sometimes", real: undefined };
@@ -80,13 +80,13 @@ test("When clusters request it, their Jobs should end as requested, and other cl
   const states = () =>
     hub.all(kinds.ManifestWork).map((object) => {
       const feedback = feedbackOf(object);
-      return [object.metadata.namespace, feedback && runStateOf(feedback)?.state];
+      return [object.metadata.namespace, feedback && runStateOf(feedback)?.state, feedback?.values.bytesDone];
     });
   await expect.poll(states).toEqual([
-    ["bad", "UnrecoverableError"],
-    ["good", "Succeeded"],
-    ["odd", "Starting"],
-    ["real", "Starting"],
+    ["bad", "UnrecoverableError", "1200000000"],
+    ["good", "Succeeded", "19000000000"],
+    ["odd", "Starting", undefined],
+    ["real", "Starting", undefined],
   ]);
   expect(errors).toEqual([expect.stringContaining('ManagedCluster/odd hubrelay.dev/simulate "sometimes"')]);
 });

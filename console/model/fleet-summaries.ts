@@ -1,4 +1,4 @@
-import { type Coverage, countedKinds, coverageOf } from "#shared/domain/issues/coverage.ts";
+import { type Coverage, countedKinds, coverageOf, type Enforced } from "#shared/domain/issues/coverage.ts";
 import { ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { labelsByCluster, siteLabelOf } from "#shared/domain/precache-model/planned-upgrade.ts";
@@ -90,7 +90,7 @@ export function fleetsByUrgency(snapshot: Snapshot): readonly Fleet[] {
 }
 
 /** Returns the coverage of the fleets: plans follow from policies and releases, which the console does not read. */
-export function coverageOfFleets(fleets: readonly Fleet[]): Coverage {
+export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly Enforced[] = []): Coverage {
   const planned = fleets.filter(({ cgu }) => !isOver(cgu));
   return coverageOf({
     read: countedKinds(fleets.map(({ cgu }) => cgu)),
@@ -99,6 +99,7 @@ export function coverageOfFleets(fleets: readonly Fleet[]): Coverage {
         ? [{ what: "policies and releases of an upgrade", why: "not-checked", count: planned.length }]
         : [],
     assumed: [],
+    enforced,
   });
 }
 

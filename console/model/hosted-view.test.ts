@@ -58,8 +58,6 @@ describe("hostedView", () => {
     { what: "differs since a moment", verdicts: { ...agreed, Overrides: "expected" }, state: "expected" },
     { what: "differs for long", verdicts: { ...agreed, ControlPlane: "drift" }, state: "drift" },
     { what: "differs in its guest, as reported", events: [anEvent("GuestDrift")], state: "drift" },
-    { what: "waits for a window", verdicts: { ...agreed, ImageContentSources: "held" }, state: "held" },
-    { what: "waits, as reported", events: [anEvent("ChangeHeld")], state: "held" },
     {
       what: "is expected to change its guest",
       events: [anEvent("GuestExpected", "Normal")],
@@ -87,32 +85,16 @@ describe("hostedView", () => {
     expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["written by hubrelay", "hubrelay"]]);
   });
 
-  test("When hubrelay holds a change of its own hosted cluster back, it should be shown as held", () => {
-    const { rows } = view({}, [aHostedCluster(), anEvent("ChangeWaitsForWindow", "Normal")], []);
-    expect(rows.map(({ state, owner }) => [state, owner])).toEqual([["held", "hubrelay"]]);
-  });
-
-  test("When hubrelay's change of nodes' mirrors waits, the cluster should be held, with its node pools and the cost", () => {
-    const annotations = { "hubrelay.dev/image-content-sources": "release" };
+  test("When a hosted cluster has node pools, they should be shown with their nodes, and be found", () => {
     const metadata = { namespace: "clusters", name: "blue" };
     const nodePool = {
       ...{ apiVersion: kinds.NodePool.apiVersion, kind: "NodePool", metadata },
       spec: { clusterName: "shop", replicas: 3, management: { upgradeType: "InPlace" } },
     };
-    const { rows } = view(
-      {},
-      [aHostedCluster({ metadata: { uid: "a", annotations } }), nodePool, mirrors],
-      [],
-    );
-    expect(rows).toMatchObject([
-      {
-        state: "held",
-        held: { cost: "drain", window: null, nodePools: [{ name: "blue", nodes: 3 }] },
-        report: { nodePools: [{ name: "blue", nodes: 3, upgradeType: "InPlace" }] },
-      },
+    expect(view({}, [shop, nodePool], []).rows).toMatchObject([
+      { report: { nodePools: [{ name: "blue", nodes: 3, upgradeType: "InPlace" }] } },
     ]);
     expect(view({ find: "blue" }, [shop, nodePool], []).rows).toHaveLength(1);
-    expect(view({}).rows[0]?.held).toBeUndefined();
   });
 
   test("When hosted clusters are shown, the coverage should have what was not read of them", () => {
@@ -120,24 +102,6 @@ describe("hostedView", () => {
       "Not read: API of a hosted cluster (2), what hubrelay writes for a hosted cluster: not checked.",
     ]);
     expect(view({}, [mirrors], []).coverage.complete).toBe(true);
-  });
-
-  test("When a hosted cluster has an error, it should be first, with what hubrelay hosted finds", () => {
-    const broken = aHostedCluster({
-      name: "zoo",
-      metadata: byHypershift,
-      spec: { imageContentSources: "none" },
-    });
-    const { rows, counts } = view({}, [shop, broken]);
-    expect(rows.map(({ key, state }) => [key, state])).toEqual([
-      ["clusters/zoo", "error"],
-      ["clusters/shop", "compared in part"],
-    ]);
-    expect(rows[0]?.report.issues.map(({ path }) => path)).toContain("spec.imageContentSources");
-    expect(counts).toEqual([
-      { state: "error", count: 1 },
-      { state: "compared in part", count: 1 },
-    ]);
   });
 
   test("When one is named, its story should have overrides, version, decisions and reports", () => {

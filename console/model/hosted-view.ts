@@ -1,5 +1,4 @@
 import { eventLabels, functionLabels } from "#functions/hosted-clusters/well-known-names.ts";
-import { type HeldChange, heldChanges } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import {
   type HostedClusterReport,
@@ -22,7 +21,6 @@ export const hostedClustersFunction = functionLabels[functionLabel];
 export const hostedStates = [
   "error",
   "drift",
-  "held",
   "expected",
   "waiting",
   "paused",
@@ -41,8 +39,6 @@ export type HostedRow = Readonly<{
   /** Why that is its owner. */
   ownerReason: string;
   report: HostedClusterReport;
-  /** The change of its nodes' mirrors that waits, with what it costs. */
-  held: HeldChange | undefined;
   decisions: readonly Decision[];
   /** What the function has reported on the hub, where it sees the hosted cluster's own API as well. */
   reports: readonly ObjectReport[];
@@ -64,19 +60,14 @@ export type HostedView = Readonly<{
   panel: HostedRow | undefined;
 }>;
 
-/** Reports whether the reason of a Kubernetes Event is that a change is held. */
-export const isHeldReport = (reason: string) => /^Change(?:Held|WaitsForWindow)$/.test(reason);
+type Found = Pick<HostedRow, "report" | "decisions" | "reports"> & Readonly<{ mode: Ownership["mode"] }>;
 
-type Found = Pick<HostedRow, "report" | "held" | "decisions" | "reports"> &
-  Readonly<{ mode: Ownership["mode"] }>;
-
-function stateOf({ report, held, decisions, reports, mode }: Found): HostedState {
+function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   if (hasErrors(report.issues)) return "error";
   // The function sees more than the console: its reports count as much as what is decided here.
   const isDecided = (verdict: string) => decisions.some((one) => one.verdict === verdict);
   const isReported = (ending: RegExp) => reports.some(({ reason }) => ending.test(reason));
   if (isDecided("drift") || isReported(/Drift$/)) return "drift";
-  if (held || isDecided("held") || reports.some(({ reason }) => isHeldReport(reason))) return "held";
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
@@ -101,11 +92,10 @@ function decisionsByKey({ verifications }: Snapshot): ReadonlyMap<string, readon
 
 /** Returns the hosted clusters of the hub. */
 function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
-  const { list, now } = snapshot;
+  const { list } = snapshot;
   const objects = list(kinds.HostedCluster);
   const sources = [...objects, ...[kinds.NodePool, ...mirrorRuleKinds].flatMap(list)];
   const { clusters } = reportHostedClusters(sources);
-  const heldByKey = heldChanges([...sources, ...list(kinds.MaintenanceWindow)], now);
   const byKey = new Map(clusters.map((report) => [namespacedName(report), report]));
   const events = list(kinds.Event).filter(
     ({ metadata }) => metadata.labels?.[functionLabel] === hostedClustersFunction,
@@ -124,10 +114,9 @@ function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
       .map(readObjectReport)
       .filter(({ reason }) => !shown.has(reason));
     const { version } = readHostedCluster(object).cluster;
-    const held = heldByKey.get(key);
     const owner = mode === "own" ? "hubrelay" : "HyperShift";
-    const state = stateOf({ report, held, decisions, reports, mode });
-    return [{ key, state, version, owner, ownerReason, report, held, decisions, reports }];
+    const state = stateOf({ report, decisions, reports, mode });
+    return [{ key, state, version, owner, ownerReason, report, decisions, reports }];
   });
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, now, snapshotOf } from "../../test/support/console/console-snapshots.ts";
 import { overUpgrade } from "../../test/support/precache/precache-snapshots.ts";
@@ -52,21 +51,6 @@ describe("overviewView", () => {
         page: "/mirrors",
       },
     ]);
-  });
-
-  test("When there are hosted clusters and upgrades, what the console does not read of them should be below", () => {
-    const cluster = {
-      apiVersion: "hypershift.openshift.io/v1beta1",
-      kind: "HostedCluster",
-      metadata: { namespace: "clusters", name: "shop" },
-    };
-    const view = overviewView(snapshotOf([...aFleet({ a: {} }), cluster]));
-    expect(coverageLines(view.coverage)[0]).toBe(
-      "Not read: API of a hosted cluster, policies and releases of an upgrade: not checked.",
-    );
-    expect(pageText(livePage((part) => overviewPage(view, now, part)))).toContain(
-      "policies and releases of an upgrade",
-    );
   });
 
   test("When queues have dead letters or were busy for 15 minutes, they should be listed, and others not", () => {

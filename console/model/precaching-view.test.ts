@@ -45,11 +45,16 @@ const cellsOf = ({ shown }: ReturnType<typeof view>) =>
   );
 
 describe("precachingView", () => {
-  test("When an upgrade is not over, the page should say that its policies are not read", () => {
+  test("When an upgrade is not over, the page should name its policies, and say that they are not read", () => {
     expect(coverageLines(view().coverage)).toEqual([
       "Not read: policies and releases of an upgrade: not checked.",
     ]);
     expect(view({}, []).coverage.complete).toBe(true);
+    const [cgu, ...others] = fleet;
+    const managing = cgu && { ...cgu, spec: { ...Object(cgu.spec), managedPolicies: ["common", "group"] } };
+    expect(coverageLines(view({}, [...(managing ? [managing] : []), ...others]).coverage)[0]).toBe(
+      "Enforced: common, group by ClusterGroupUpgrade/default/upgrade on sno1, sno2, sno3 and 3 more.",
+    );
     expect(pageText(renderPage("/precaching", {}, snapshotOf(fleet)))).toContain(
       "Not read: policies and releases",
     );
@@ -79,8 +84,6 @@ describe("precachingView", () => {
       key: "default/upgrade",
       total: 6,
       ended: 3,
-      // Clusters that have not reported their number have as many.
-      images: { done: 12, total: 54 },
     });
   });
 
@@ -140,23 +143,29 @@ describe("precachingView", () => {
     expect(shown?.retryFailed).toBe("hubrelay precache retry default/upgrade");
   });
 
+  test.for([
+    { query: {}, rows: ["sno2 oslo", "sno3 bergen"], fixes: 1 },
+    { query: { site: "oslo" }, rows: ["sno2 oslo"], fixes: 1 },
+    { query: { state: "done" }, rows: [], fixes: 0 },
+  ])(
+    "When clusters failed and the address has $query, a table should have $rows",
+    ({ query, rows, fixes }) => {
+      const failedClusters = view(query).shown?.failed ?? [];
+      expect(failedClusters.map(({ name, site }) => `${name} ${site}`)).toEqual(rows);
+      const page = pageText(renderPage("/precaching", query, snapshotOf(fleet)));
+      const cells = failedClusters.map(
+        ({ name }) => `data-copy="hubrelay precache retry default/upgrade --cluster ${name}"`,
+      );
+      expect(cells.filter((cell) => !page.includes(cell))).toEqual([]);
+      expect(page.split("Fix: Check the registry that the message names").length - 1).toBe(fixes);
+      expect(page).toContain('data-copy="hubrelay precache retry default/upgrade"');
+      expect(page).not.toContain("Nothing needs a person now.");
+    },
+  );
+
   test("When a window suspends a cluster that has started, it should not look as if it pulled", () => {
     const objects = aFleet({ a: { state: "Active", reason: "Suspended" }, b: {} });
     expect(cellsOf(view({}, objects))).toEqual(["all clusters: a outside its window, b pulling"]);
-  });
-
-  test("When clusters have ended, their number should increase over time", () => {
-    const at = (minute: number, imagesDone: number) => ({
-      state: "Succeeded" as const,
-      since: `2026-03-01T02:${minute}:00Z`,
-      imagesDone,
-      imagesTotal: 190,
-    });
-    const ended = aFleet({ a: at(25, 190), b: at(20, 190), c: at(25, 12), d: { imagesDone: 40 } });
-    expect(view({}, ended).shown?.ends).toEqual([
-      { time: Date.parse("2026-03-01T02:20:00Z"), ended: 1 },
-      { time: Date.parse("2026-03-01T02:25:00Z"), ended: 3 },
-    ]);
   });
 
   test.for([
@@ -183,9 +192,9 @@ describe("precachingView", () => {
     { duration: "20h", isLate: false },
   ])("When the window is open for $duration, being late should be $isLate", ({ duration, isLate }) => {
     const open = windowObject({ schedule: "0 2 * * *", timeZone: "UTC", duration, clusterSelector: {} });
-    const records = { a: { state: "Succeeded", started: "2026-03-01T02:00:00Z" }, b: {}, c: {} } as const;
-    const { shown } = view({}, [...aFleet(records), open]);
-    expect(shown?.status.estimatedEnd).toBe("2026-03-01T03:30:00.000Z");
+    const bytesTotal = 9 * 10 ** 9;
+    const annotations = { "hubrelay.dev/bandwidth": "20" };
+    const { shown } = view({}, [...aFleet({ a: { bytesTotal } }, { annotations }), open]);
     expect(shown?.isLate).toBe(isLate);
     expect(shown?.deadline?.what).toBe("the window closes");
     expect(shown?.deadline && shown.deadline.at > now).toBe(true);

@@ -1,6 +1,9 @@
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
+import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
+import { isOver } from "#shared/domain/precache-plan/plan-all.ts";
+import { enforcedByUpgrade } from "#shared/domain/precache-plan/policy-enforcement.ts";
 import { type CheckedFleet, fleetSources } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
 import {
   type ClusterGroup,
@@ -63,8 +66,9 @@ export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
 export type ShownFleet = FleetSummary &
   FleetForecast<CheckedFleet> &
   Readonly<{
-    images: Readonly<{ done: number; total: number }>;
-    /** The reasons with their sites: those that need a person, and those of clusters that only wait. */
+    /** The failed clusters that the filter leaves, those with the same reason together. */
+    failed: readonly FailedCluster[];
+    /** The other reasons with their sites: those that need a person, and those of clusters that only wait. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
     /** The label of ManagedClusters that groups them; none if they have no such label. */
@@ -75,6 +79,10 @@ export type ShownFleet = FleetSummary &
     panel: ClusterPanel | undefined;
     retryFailed: string | undefined;
   }>;
+
+/** A failed cluster: why, since when, and what a person does about it. */
+export type FailedCluster = Pick<ClusterProgress, "name" | "reason" | "message" | "since"> &
+  Readonly<{ site: string; remedy: string; retry: string }>;
 
 export type PrecachingView = Readonly<{
   fleets: readonly Pick<FleetSummary, "key" | "total" | "ended">[];
@@ -95,18 +103,6 @@ function endsOf(clusters: readonly ClusterProgress[]): readonly EndsAt[] {
     time,
     ended,
   }));
-}
-
-const sum = (numbers: readonly (number | undefined)[]) =>
-  numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
-
-/** Counts the images of all clusters. One that has not reported their number has as many as the others: all pull the same. */
-function imagesOf(clusters: readonly ClusterProgress[]): ShownFleet["images"] {
-  const usual = clusters.reduce((most, { imagesTotal = 0 }) => Math.max(most, imagesTotal), 0);
-  return {
-    done: sum(clusters.map(({ imagesDone }) => imagesDone)),
-    total: sum(clusters.map(({ imagesTotal = usual }) => imagesTotal)),
-  };
 }
 
 /** Returns the end of the opening in which clusters pull that closes first. */
@@ -132,14 +128,11 @@ function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGate
 export function forecastOfFleet(fleet: Fleet, snapshot: Snapshot, gates: FleetGates): FleetForecast {
   const deadline = deadlineOf(fleet, snapshot, gates);
   const status = withForecastOf(fleet, snapshot, deadline?.at);
-  const { clusters, estimatedEnd, forecast } = status;
   return {
     status,
     deadline,
-    isLate:
-      deadline !== undefined &&
-      ((forecast?.late ?? 0) > 0 || (estimatedEnd !== undefined && new Date(estimatedEnd) > deadline.at)),
-    ends: endsOf(clusters),
+    isLate: deadline !== undefined && (status.forecast?.late ?? 0) > 0,
+    ends: endsOf(status.clusters),
   };
 }
 
@@ -176,6 +169,20 @@ function siteList(
 
 const onlyWaits: ReadonlySet<ClusterGroup> = new Set(["waiting", "outside its window"]);
 
+function failedOf(
+  found: readonly ClusterProgress[],
+  key: string,
+  { siteOf }: FleetSites,
+): readonly FailedCluster[] {
+  return found
+    .filter((one) => clusterGroupOf(one) === "failed")
+    .map(({ name, reason, message, since }) => ({
+      ...{ name, reason, message, ...(since === undefined ? {} : { since }) },
+      ...{ site: siteOf(name), remedy: remedyOf({ reason }), retry: retryCommand(key, name) },
+    }))
+    .sort((a, b) => byCodeUnit(a.reason, b.reason) || byCodeUnit(a.name, b.name));
+}
+
 function shownFleet(
   fleet: Fleet,
   others: readonly Fleet[],
@@ -201,8 +208,8 @@ function shownFleet(
     ...summary,
     ...forecast,
     status: withReadiness(status, snapshot.list(kinds.ReadinessReport), snapshot.now),
-    images: imagesOf(clusters),
-    attention: reasons.filter(({ group }) => !onlyWaits.has(group)),
+    failed: failedOf(found, summary.key, places),
+    attention: reasons.filter(({ group }) => group !== "failed" && !onlyWaits.has(group)),
     waits: reasons.filter(({ group }) => onlyWaits.has(group)),
     siteLabel: places.label,
     sites: siteList(found, places, named),
@@ -237,7 +244,10 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
     filter,
     missing: upgrade && !fleet ? upgrade : isClusterMissing ? cluster : undefined,
     shown,
-    coverage: coverageOfFleets(fleets),
+    coverage: coverageOfFleets(
+      fleets,
+      fleet && !isOver(fleet.cgu) ? enforcedByUpgrade(fleet.cgu, snapshot.list(kinds.ManagedCluster)) : [],
+    ),
   };
 }
 

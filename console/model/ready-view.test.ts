@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aFleet, snapshotOf } from "../../test/support/console/console-snapshots.ts";
@@ -44,24 +44,6 @@ describe("readyView", () => {
       ["quay.io/other/app", 1],
     ]);
     expect(upgrade?.lacking[0]?.places.map(({ isMirror }) => isMirror)).toEqual([true, true, false]);
-  });
-
-  test("When machine-config-operator writes the files, nodes should look where it lets them", () => {
-    // hubrelay leaves a rule with a repeated mirror out, machine-config-operator renders it.
-    const mirrors = ["one.lab/acme", "one.lab/acme"];
-    const annotations = { "machineconfiguration.openshift.io/generated-by-controller-version": "x" };
-    const generated = {
-      apiVersion: kinds.MachineConfig.apiVersion,
-      kind: "MachineConfig",
-      metadata: { name: "99-worker-generated-registries", annotations },
-    };
-    const objects = [
-      anImageDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors }]),
-      generated,
-      ...anUpgrade("night", { [image("acme/app")]: "missing" }),
-    ];
-    const [place] = readyView(snapshotOf(objects), {}).upgrades[0]?.lacking ?? [];
-    expect(place?.places.map(({ location }) => location)).toEqual(["one.lab/acme", "quay.io/acme"]);
   });
 
   test("When upgrades differ, those that lack images should be first, and a state should leave its own", () => {

@@ -45,20 +45,6 @@ test("When a window has freezes, those of the calendar should be shown in its zo
   expect(row?.openings).toHaveLength(13);
 });
 
-test("When clusters work in a window or wait for it, they should be counted as in its status", () => {
-  const [row] = rowsOf(
-    nights,
-    aFleet({ sno1: { state: "Active" }, sno2: undefined, sno3: { state: "Succeeded" } }),
-  );
-  expect(row?.usage).toEqual({
-    inside: 1,
-    waiting: 1,
-    insideClusters: ["sno1"],
-    waitingClusters: ["sno2"],
-    upgrades: [{ namespace: "default", name: "upgrade", inside: 1, waiting: 1 }],
-  });
-});
-
 test("When a window cannot be read, its error should say why it never opens", () => {
   const [row] = rowsOf({ ...nights, timeZone: "Mars/Base" });
   expect(row).toMatchObject({ isOpen: false, allows: "nothing", openings: [], next: [] });

@@ -2,7 +2,7 @@ import { type WindowUsage, windowUsage } from "#functions/maintenance-window/win
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { isFinalState } from "#shared/domain/precache-model/cluster-state.ts";
-import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
+import { waitingPools } from "#shared/domain/windows/cost-window.ts";
 import { type Opening, openingsBefore } from "#shared/domain/windows/openings.ts";
 import { allowedText, listWindow } from "#shared/domain/windows/validate-windows.ts";
 import type { Zone } from "#shared/domain/windows/zone.ts";
@@ -70,12 +70,10 @@ function usageByWindow({ list, now }: Snapshot): ReadonlyMap<string, WindowUsage
   return usage;
 }
 
-/** Returns the objects whose changes wait for each window, by its name. */
+/** Returns the pools whose changes wait for each window, by its name. */
 function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
-  const kindsOfHeld = [kinds.MachineConfigPool, kinds.HostedCluster];
-  const held = kindsOfHeld.map((kind) => [kind.kind, waitingObjects(kind, list(kinds.Event))] as const);
-  return (window) =>
-    held.flatMap(([kind, byWindow]) => (byWindow.get(window) ?? []).map((name) => `${kind} ${name}`));
+  const held = waitingPools(list(kinds.Event));
+  return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);
 }
 
 /** Returns the window that the address names, or all of them, with their openings over two weeks. */

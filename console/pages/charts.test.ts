@@ -63,6 +63,8 @@ test("When speeds are unknown, the chart should have what has ended, and no numb
   expect(chart).toContain('class="hr-line"');
   expect(chart).not.toMatch(/hr-slow"|NaN|Infinity/);
   expect(chart).toContain("1 of 3 clusters had ended by Sun 2026-03-01 02:30 UTC");
+  const begin = { "hubrelay.dev/enable-after-precaching": "2026-03-01T02:45:00Z" };
+  expect(chartOf({ annotations: begin })).toMatch(/the rollout begins(?!.*in time)/s);
 });
 
 test("When no cluster has ended and the window opens after the rollout begins, the chart should say that all are late", () => {

@@ -84,7 +84,7 @@ function forecastNote(status: FleetStatus): Html {
  * them, as a picture with the same in words.
  */
 export function forecastChart({ ends, status, deadline, isLate }: FleetForecast, now: Date): Html {
-  const { forecast, estimatedEnd, total } = status;
+  const { forecast, total } = status;
   const last = ends.at(-1);
   const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
   if (!last && expected.length === 0)
@@ -94,19 +94,15 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const ended = ends.map(({ time, ended: count }) => ({ time, count }));
   const present = { time: Math.max(nowMs, last?.time ?? nowMs), count: last?.ended ?? 0 };
   const soon = curveOf(
-    expected.length > 0 || !estimatedEnd || present.count === total
-      ? expected.map((one) => one.expectedEnd)
-      : [],
+    expected.map((one) => one.expectedEnd),
     present,
   );
   const slow = curveOf(
     expected.map((one) => one.latestEnd),
     present,
   );
-  const estimate =
-    expected.length === 0 && estimatedEnd && present.count < total ? Date.parse(estimatedEnd) : 0;
   const start = ends[0]?.time ?? nowMs;
-  const lastEnd = Math.max(present.time, estimate, soon.at(-1)?.time ?? 0, start + minuteMs);
+  const lastEnd = Math.max(present.time, soon.at(-1)?.time ?? 0, start + minuteMs);
   const due = deadline?.at.getTime() ?? 0;
   // A deadline that is far away would leave nothing of the curves to see, nor would a night or a week later.
   const isDueShown = due > start && due - start < 3 * (lastEnd - start);
@@ -117,9 +113,6 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const done = pathOf([{ time: start, count: 0 }, ...ended, present], scale);
   const soonPath = expected.length > 0 && html`<path class="hr-soon" d="${pathOf(soon, scale)}"></path>`;
   const slowPath = slow.length > 1 && html`<path class="hr-slow" d="${pathOf(slow, scale)}"></path>`;
-  const estimateLine =
-    estimate > 0 &&
-    html`<line class="hr-soon" x1="${scale.x(present.time).toFixed(1)}" y1="${scale.y(present.count).toFixed(1)}" x2="${scale.x(estimate).toFixed(1)}" y2="0"></line>`;
   const grid = [0, 0.5, 1].map(
     (part) =>
       html`<line class="hr-grid-line" x1="0" x2="${width}" y1="${height * part}" y2="${height * part}"></line>`,
@@ -128,15 +121,16 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const labels = ticks.map((time) => tickLabel(time, ticks, share(time)));
   const area = `${done}V${height}H0Z`;
   const text = `${present.count} of ${counted(total, "cluster")} had ended by ${dayAndTime(new Date(present.time))} UTC`;
+  const isKnown = present.count === total || forecast?.unknown === 0;
   const verdict = isLate
     ? html`<strong class="hr-late">⚠ not all clusters are in time</strong>`
-    : html`<strong class="hr-state hr-done">✓ in time</strong>`;
+    : isKnown && html`<strong class="hr-state hr-done">✓ in time</strong>`;
   const keys = [
     legendKey("ended", "have ended"),
-    (soonPath || estimateLine) && legendKey("soon", "expected"),
+    soonPath && legendKey("soon", "expected"),
     slowPath && legendKey("slow", "at the latest"),
     deadline && legendKey("limit", html`${deadline.what}: ${moment(deadline.at)} ${verdict}`),
   ];
-  return html`<svg class="hr-chart" role="img" aria-label="${text}"><svg y="${top}" width="100%" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${grid}<path class="hr-area" d="${area}"></path>${slowPath}${soonPath}${estimateLine}<path class="hr-line" d="${done}"></path></svg><text x="0" y="${top - 5}">${total}</text>${total > 1 && html`<text x="0" y="${top + height / 2 - 5}">${Math.round(total / 2)}</text>`}${mark("hr-now", share(present.time), "now", share(present.time) > 0.2)}${isDueShown && deadline && mark("hr-limit", share(due), deadline.what, share(due) > 0.6)}${labels}</svg>
+  return html`<svg class="hr-chart" role="img" aria-label="${text}"><svg y="${top}" width="100%" height="${height}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${grid}<path class="hr-area" d="${area}"></path>${slowPath}${soonPath}<path class="hr-line" d="${done}"></path></svg><text x="0" y="${top - 5}">${total}</text>${total > 1 && html`<text x="0" y="${top + height / 2 - 5}">${Math.round(total / 2)}</text>`}${mark("hr-now", share(present.time), "now", share(present.time) > 0.2)}${isDueShown && deadline && mark("hr-limit", share(due), deadline.what, share(due) > 0.6)}${labels}</svg>
 <p class="hr-legend">${keys}</p>${forecastNote(status)}`;
 }

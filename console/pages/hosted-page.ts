@@ -1,4 +1,3 @@
-import type { HeldChange } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import {
   type HostedClusterReport,
   type HostedNodePool,
@@ -8,7 +7,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { Decision } from "#shared/domain/plan/plan.ts";
 import { counted, shellWord } from "#shared/domain/text/human-readable.ts";
-import { type HostedRow, type HostedState, type HostedView, isHeldReport } from "../model/hosted-view.ts";
+import type { HostedRow, HostedState, HostedView } from "../model/hosted-view.ts";
 import type { ObjectReport } from "../model/object-reports.ts";
 import { address } from "../model/snapshot.ts";
 import {
@@ -38,7 +37,6 @@ import { type Html, html, type Part } from "./html.ts";
 const looks: Readonly<Record<HostedState, Readonly<{ colour: string; mark: string }>>> = {
   error: { colour: "hr-failed", mark: "✕" },
   drift: { colour: "hr-failed", mark: "≠" },
-  held: { colour: "hr-waiting", mark: "◌" },
   expected: { colour: "hr-pulling", mark: "…" },
   waiting: { colour: "hr-waiting", mark: "·" },
   paused: { colour: "hr-outside-its-window", mark: "‖" },
@@ -73,13 +71,13 @@ function differenceCount({ decisions }: HostedRow): Html {
 }
 
 function clusterRow(row: HostedRow, view: HostedView): readonly Html[] {
-  const { key, state, version, owner, report, held } = row;
+  const { key, state, version, owner, report } = row;
   const isShown = key === view.panel?.key;
   const to = address("/hosted", { ...view.filter, cluster: isShown ? undefined : key });
   const { issues } = report;
   return [
     swapLink(to, isShown, key),
-    html`${stateLabel(state)}${held && html`<br><span class="hr-quiet">a change costs ${held.cost}</span>`}`,
+    stateLabel(state),
     html`${version ?? "unknown"}`,
     poolSummary(report.nodePools, version),
     differenceCount(row),
@@ -130,19 +128,6 @@ function reportText(report: ObjectReport, index: number): Html {
   return html`<strong>${isWarning && "⚠ "}${reason}</strong>${sinceText(report)}${brief(`report-${index}`, message)}`;
 }
 
-function waitsText({ rule, window }: HeldChange): Html {
-  const opens = window?.opensAt && html`, which opens ${moment(new Date(window.opensAt))}`;
-  return window
-    ? html`${rule.text} It waits for the maintenance window ${window.namespace}/${window.name}${opens}.`
-    : html`${rule.text} No maintenance window allows it.`;
-}
-
-/** The decision and the reports about a held change have the same text, so one is shown: with the remedy if there is one. */
-function heldText(held: HeldChange, decision: Decision | undefined, report: ObjectReport | undefined): Html {
-  const why = decision ? withMoments(decision.reason) : waitsText(held);
-  return html`<p>${marked("hr-waiting", "◌", `costs ${held.cost}`)}${report && sinceText(report)}</p><p>${why}</p><ul class="hr-items">${held.differences.map((one) => html`<li>${one}</li>`)}</ul>`;
-}
-
 function foldedItems(report: HostedClusterReport): Html {
   const lists = hostedItems(report).filter(([label]) => label !== "node pools");
   return html`${lists.map(([label, items]) => {
@@ -158,12 +143,9 @@ function foldedItems(report: HostedClusterReport): Html {
 }
 
 function clusterPanel(row: HostedRow, close: string): Html {
-  const { key, state, version, owner, ownerReason, report, held, decisions, reports } = row;
+  const { key, state, version, owner, ownerReason, report, decisions, reports } = row;
   const { controlPlaneNamespace, issues, nodePools } = report;
-  const heldDecision = decisions.find(({ verdict }) => verdict === "held");
-  const heldReport = held || heldDecision ? reports.find(({ reason }) => isHeldReport(reason)) : undefined;
-  const found = decisions.flatMap((one) => (held && one === heldDecision ? [] : decisionText(one, key)));
-  const reported = reports.filter((one) => one !== heldReport);
+  const found = decisions.map((one) => decisionText(one, key));
   const decided =
     owner === "HyperShift"
       ? term("Compared", list(found))
@@ -177,9 +159,8 @@ function clusterPanel(row: HostedRow, close: string): Html {
     term("Written by", html`${owner}<br><span class="hr-quiet">${ownerReason}</span>`),
     ...(issues.length > 0 ? [term("Issues", list(issues.map(issueText)))] : []),
     term("Node pools", poolList(nodePools, version)),
-    ...(held ? [term("Held change", heldText(held, heldDecision, heldReport))] : []),
     decided,
-    ...(reported.length > 0 ? [term("Reported by the function", list(reported.map(reportText)))] : []),
+    ...(reports.length > 0 ? [term("Reported by the function", list(reports.map(reportText)))] : []),
   ]}</dl><h3>What it gets</h3>${foldedItems(report)}<h3>The same on a terminal</h3>${command(`hubrelay hosted ${shellWord(key)}`)}${command(`hubrelay ready --hosted ${shellWord(key)}`)}${command("hubrelay verify --function hosted-clusters")}`;
   return sidePanel(key, body, close);
 }
@@ -191,7 +172,7 @@ export function hostedPage(view: HostedView, part: Part): Html {
     total === 0
       ? emptyState(
           "The hub has no HostedCluster",
-          html`<p>Here are the hosted clusters of HyperShift, as soon as there is one: their node pools, registry overrides, catalogs and capabilities, who writes them, changes that are held, and what differs from what it should be.</p>`,
+          html`<p>Here are the hosted clusters of HyperShift, as soon as there is one: their node pools, registry overrides, catalogs and capabilities, who writes them, and what differs from what it should be.</p>`,
         )
       : besidePanel(
           html`${search(view)}${part(

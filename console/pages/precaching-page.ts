@@ -5,7 +5,7 @@ import {
   reasonText,
 } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
 import { readinessDetails, readinessText } from "#shared/domain/ready/record/fleet-readiness.ts";
-import { byteSize, counted, dayAndTime, durationText } from "#shared/domain/text/human-readable.ts";
+import { byteSize, counted, dayAndTime } from "#shared/domain/text/human-readable.ts";
 import type { SiteReason } from "../model/fleet-summaries.ts";
 import type { ClusterPanel, PrecachingView, ShownFleet, Site } from "../model/precaching-view.ts";
 import { address } from "../model/snapshot.ts";
@@ -23,6 +23,7 @@ import {
   pageTitle,
   sidePanel,
   swapLink,
+  table,
   withMoments,
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
@@ -71,16 +72,51 @@ function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html 
   return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${sites.length === 0 && namesText(one)}</span>${siteLinks(one, key, filter)}${example && html`<p>${withMoments(example)}</p>`}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
 }
 
-/** Renders what needs a person, with the reason and where; then what only waits. */
+/** Rows of failed clusters: those of one reason or site are a click away. */
+const maxFailed = 20;
+
+/** Renders the failed clusters, each with why, since when, and the command that retries it; the fix once for a reason. */
+function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, filter: Filter): Html {
+  if (!retryFailed) return html``;
+  const choose = (by: "site" | "reason", value: string) => {
+    const isChosen = filter.state === "failed" && filter[by] === value;
+    const { [by]: _, ...others } = filter;
+    const chosen = { ...others, state: "failed", ...(isChosen ? {} : { [by]: value }) };
+    return swapLink(address("/precaching", { upgrade: key, ...chosen }), isChosen, value);
+  };
+  const rows = failed
+    .slice(0, maxFailed)
+    .map(({ name, site, reason, message, since, remedy, retry }, index) => {
+      const fix = failed[index - 1]?.reason !== reason && html`<p class="hr-quiet">Fix: ${remedy}</p>`;
+      return [
+        swapLink(address("/precaching", { upgrade: key, ...filter, cluster: name }), false, name),
+        ...(siteLabel === undefined ? [] : [choose("site", site)]),
+        html`${choose("reason", reason)} ${withMoments(message)}${fix}`,
+        since === undefined ? html`` : moment(new Date(since)),
+        command(retry),
+      ];
+    });
+  const headings = ["Cluster", ...(siteLabel === undefined ? [] : [siteLabel]), "Reason", "Since", "Retry"];
+  const more =
+    failed.length > maxFailed && html`<p class="hr-quiet">and ${failed.length - maxFailed} more</p>`;
+  return card(
+    "Failed clusters",
+    html`${rows.length > 0 && table("Failed clusters", headings, rows)}${more}<p>Try all failed ones again:</p>${command(retryFailed)}`,
+  );
+}
+
+/** Renders what else needs a person, with the reason and where; then what only waits. */
 function attention(shown: ShownFleet, filter: Filter, now: Date): Html {
   const { attention: urgent, waits, retryFailed } = shown;
   const items = urgent.map((one) => reasonItem(one, shown, filter));
-  const nothing = items.length === 0 && html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p>`;
-  const retryAll = retryFailed && html`<h3>Try all failed ones again</h3>${command(retryFailed)}`;
+  const nothing =
+    items.length === 0 &&
+    !retryFailed &&
+    html`<p>${marked("hr-done", "✓", "Nothing needs a person now.")}</p>`;
   const waiting =
     waits.length > 0 &&
     html`<h3>Waits</h3><ul class="hr-list">${waits.map((one) => reasonItem(one, shown, filter))}</ul>`;
-  return html`${nothing}<ul class="hr-list">${items}</ul>${retryAll}${readinessNote(shown, now)}${waiting}`;
+  return html`${nothing}<ul class="hr-list">${items}</ul>${readinessNote(shown, now)}${waiting}`;
 }
 
 function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
@@ -95,21 +131,6 @@ function readinessNote({ status: { readiness } }: ShownFleet, now: Date): Html {
 function leftAloneNote({ status }: ShownFleet): Html {
   const text = leftAloneText(status);
   return text === undefined ? html`` : html`<p>${text}</p>`;
-}
-
-/** How fast clusters end: over the last ten minutes with an end, which is what a person compares with the rest. */
-function rateText({ ends, images }: ShownFleet): string {
-  const last = ends.at(-1);
-  const earlier = last && ends.findLast(({ time }) => time <= last.time - 600_000);
-  const from = earlier ?? ends[0];
-  const counted =
-    images.total > 0
-      ? `${images.done.toLocaleString("en")} of ${images.total.toLocaleString("en")} images pulled`
-      : "";
-  if (!last || !from || last.time === from.time) return counted;
-  const minutes = (last.time - from.time) / 60_000;
-  const rate = `${((last.ended - from.ended) / minutes).toFixed(1)} clusters a minute over ${durationText(last.time - from.time)}`;
-  return [rate, counted].filter(Boolean).join("; ");
 }
 
 function otherFleets({ fleets, shown }: PrecachingView): Html {
@@ -141,9 +162,8 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
     html`${filterText}${found > 0 ? html`<div class="hr-sites">${grid}</div>` : html`<p>No cluster matches.</p>`}`,
   );
   const reasons = part("reasons", card("Needs a person", attention(shown, filter, now), "reasons"));
-  const chart = html`${forecastChart(shown, now)}<p class="hr-quiet">${rateText(shown)}</p>`;
-  return html`<h2 class="hr-fleet-name">${key}</h2>${summary}
-<div class="hr-cards">${reasons}${part("ends", card("Forecast", chart, "ends"))}</div>${besidePanel(
+  return html`<h2 class="hr-fleet-name">${key}</h2>${summary}${part("failed", html`<div id="failed">${failedClusters(shown, filter)}</div>`)}
+<div class="hr-cards">${reasons}${part("ends", card("Forecast", forecastChart(shown, now), "ends"))}</div>${besidePanel(
     clusters,
     panel && part("panel", clusterPanel(panel, close, now)),
   )}`;

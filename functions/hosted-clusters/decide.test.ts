@@ -16,7 +16,6 @@ import {
   knownCapabilities,
   noTraces,
   setting,
-  stored,
   testOwned,
   withControlPlane,
 } from "../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
@@ -59,14 +58,6 @@ testOwned("a hosted cluster that hubrelay owns", [
     ],
   },
   {
-    name: "When neither control plane nor kubeconfig exist, it should wait",
-    snapshot: () =>
-      withControlPlane(aSettled({ guest: { state: "unpublished" } }), { hostedControlPlane: undefined }),
-    report: [
-      "shop waiting: handed over by the annotation hubrelay.dev/take-over; its HostedControlPlane does not exist; its control plane publishes no kubeconfig",
-    ],
-  },
-  {
     name: "When the guest does not respond, it should say so",
     snapshot: () => aSettled({ guest: { state: "unreachable", message: "the API did not respond" } }),
     report: ["shop waiting: handed over by the annotation hubrelay.dev/take-over; the API did not respond"],
@@ -92,22 +83,6 @@ testOwned("a hosted cluster that hubrelay owns", [
       "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs",
       "create ImageStream catalogs: the stream of the catalogs",
     ],
-  },
-  {
-    name: "When it is taken over and everything is written, it should say why it writes",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: cluster(
-          { pausedUntil: "true" },
-          {
-            metadata: {
-              finalizers: [hypershiftFinalizer],
-              annotations: { "hubrelay.dev/take-over": "true" },
-            },
-          },
-        ),
-      }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
   },
   {
     name: "When the location of its release is unknown, it should say why",
@@ -168,22 +143,6 @@ test("When lists are read in another order, the plan should be the same", () => 
 });
 
 describe("errors", () => {
-  test("When a NodePool's tuning is unused, it should create the Event on that NodePool", () => {
-    const nodePool = stored({
-      apiVersion: "hypershift.openshift.io/v1beta1",
-      kind: "NodePool",
-      metadata: { name: "tuned", namespace: "clusters" },
-      spec: { clusterName: "shop", tuningConfig: [{ name: "hugepages" }] },
-    });
-    const hostedCluster = cluster({ capabilities: { disabled: ["NodeTuning"] } });
-    const { actions } = decide(aSnapshot({ hostedCluster, nodePools: [nodePool] }));
-    const events = actions.filter(isEvent).map(({ object }) => [object.reason, object.involvedObject]);
-    expect(events).toContainEqual([
-      "UnusedTuning",
-      expect.objectContaining({ kind: "NodePool", name: "tuned" }),
-    ]);
-  });
-
   test("When an error survives an edit of the hosted cluster, it should be refused again, as another outcome", () => {
     const invalid = { "hubrelay.dev/olm-catalogs": "yes" };
     const hub = aSettled({ hostedCluster: annotated(invalid) });
@@ -206,7 +165,7 @@ describe("errors", () => {
     const guest = aGuest({ clusterVersion: knownCapabilities("ImageRegistry") });
     const present = { hostedCluster, guest };
     expect(reasons(aSnapshot(present))).toContain("ImplicitlyEnabled");
-    const traces = { ...noTraces, disabled: ["ImageRegistry"], controlPlane: [setting], unread: [] };
+    const traces = { ...noTraces, disabled: ["ImageRegistry"], controlPlane: [setting] };
     const unable = aSnapshot({ ...present, traces });
     expect(reasons(unable)).toContain("CapabilityLeftover");
     const able = withControlPlane(unable, { settings: [setting] });

@@ -75,10 +75,9 @@ export function decide(snapshot: Snapshot): Plan {
   const partialPlan = mergePlans(...phases.map((phase) => phase(context)));
   const issues = findIssues(context, partialPlan);
   const onCluster = issues.filter(({ object }) => object.kind === "HostedCluster");
-  const onNodePools = issues.filter(({ object }) => object.kind === "NodePool");
   const wanted = [
     mirrorsEvent(context, partialPlan),
-    ...issueEvents([...onCluster, ...onNodePools], [hostedCluster, ...snapshot.nodePools]),
+    ...issueEvents(onCluster, [hostedCluster]),
     ...partialPlan.objectEvents,
   ];
   const eventActions = planObjectEvents({

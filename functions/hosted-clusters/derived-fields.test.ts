@@ -7,7 +7,7 @@ import {
   olmMirror,
   type World,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { ownWorld, sources, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
+import { ownWorld, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { asNew } from "../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 
@@ -41,42 +41,6 @@ describe("catalogs derived from mirrors", () => {
     expect((await world.settle("clusters/shop")).actions).toEqual([]);
   });
 
-  test("When the mirror is in an ImageSourceTagPolicy, it should find the catalogs there as well", async () => {
-    const policy = {
-      apiVersion: "config.openshift.io/v1",
-      kind: "ImageSourceTagPolicy",
-      metadata: { name: "olm" },
-      spec: { repositoryTagMirrors: [{ source: "registry.redhat.io/redhat", mirrors: [olmMirror] }] },
-    };
-    const world = await ownWorld(aHostedCluster({ metadata: derived }), [policy]);
-    fill(world, 1);
-    await world.settle("clusters/shop");
-    expect(await annotationsOf(world)).toMatchObject({
-      "hypershift.openshift.io/redhat-operators-catalog-image": `${olmMirror}/redhat-operator-index@sha256:${"13".repeat(32)}`,
-    });
-  });
-
-  test.for([
-    [
-      "one catalog is missing",
-      (world: World) => {
-        for (const tag of ["v4.20", "v4.19", "v4.18", "v4.17"])
-          world.tags.delete(`${olmMirror}/community-operator-index:${tag}`);
-      },
-    ],
-    ["the mirror fails", ({ failing }: World) => failing.add("mirror.corp.example:5000")],
-  ] as const)("When %s after a refresh, it should leave the whole set as it was", async ([, trouble]) => {
-    const world = await ownWorld(aHostedCluster({ metadata: derived }), mirrors);
-    fill(world, 1);
-    await world.settle("clusters/shop");
-    const before = await annotationsOf(world);
-    fill(world, 2);
-    trouble(world);
-    const { issues } = await world.settle("clusters/shop");
-    expect(issues).toMatchObject([{ code: "CatalogsNotFound" }]);
-    expect(await annotationsOf(world)).toEqual(before);
-  });
-
   test.for([
     { release: "4.16.3", decides: true },
     { release: "4.22.1", decides: true },
@@ -98,34 +62,6 @@ describe("catalogs derived from mirrors", () => {
       const missing = issues.filter(({ code }) => code === "CatalogsNotFound");
       expect([catalogs.length, missing.length]).toEqual(decides ? [0, 1] : [3, 0]);
       if (decides) expect(missing[0]?.message).toContain("previous versions of redhat-marketplace");
-    },
-  );
-});
-
-describe("content sources derived from mirrors", () => {
-  const mirrors = [
-    aDigestMirrorSet("ocp", sources),
-    aDigestMirrorSet("apps", [{ source: "quay.io/acme", mirrors: ["mirror.corp.example:5000/acme"] }]),
-  ];
-  const derived = (choice: string) =>
-    aHostedCluster({ metadata: { annotations: { "hubrelay.dev/image-content-sources": choice } } });
-
-  test.for([
-    ["release", sources],
-    ["all", [{ source: "quay.io/acme", mirrors: ["mirror.corp.example:5000/acme"] }, ...sources]],
-  ] as const)(
-    "When a user requests %s, it should write those, report the consequence, and copy them to the nodes",
-    async ([choice, wanted]) => {
-      const world = await ownWorld(derived(choice), mirrors);
-      await world.settle("clusters/shop");
-      const hostedCluster = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
-      expect(Object(hostedCluster?.spec).imageContentSources).toEqual(wanted);
-      expect((await world.guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
-        imageDigestMirrors: wanted,
-      });
-      expect(world.outcomes.find(({ type }) => type.endsWith(".changing"))?.data.consequence).toMatch(
-        /no NodePools, so the change costs no node anything/,
-      );
     },
   );
 });

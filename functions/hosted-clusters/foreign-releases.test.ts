@@ -5,7 +5,6 @@ import {
   aWorld,
   controlPlaneOf,
   guestClusterVersion,
-  hypershiftFinalizer,
   type World,
 } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
@@ -96,37 +95,6 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     expect(await environment(shop)).toBe(affected);
   });
 
-  test("When the registry fails later, it should keep the known repositories, and write nothing", async () => {
-    const shop = await aShop();
-    await shop.settle(key);
-    publisher.state.isDown = true;
-    expect((await shop.deliver(key)).actions).toEqual([]);
-    expect(await environment(shop)).toBe(affected);
-  });
-
-  test("When it requests another release while the registry fails, the known repositories should not apply to that", async () => {
-    const shop = await aShop();
-    await shop.settle(key);
-    publisher.state.isDown = true;
-    const present = await shop.hub.get(kinds.HostedCluster, "shop", "clusters");
-    if (!present) throw new Error("the hosted cluster of this test is gone");
-    const release = { image: "reg.lan/own/release:4.21.0" };
-    await shop.hub.update({ ...present, spec: { ...Object(present.spec), release } });
-    await shop.settle(key);
-    expect(await environment(shop)).toBe(every);
-  });
-
-  test("When the recorded repositories are invalid, the registry should be asked again", async () => {
-    const shop = await aShop({}, { release: `reg.lan/own/release@${digest}` });
-    await shop.settle(key);
-    const [event] = (await shop.hub.list(kinds.Event)).filter(({ reason }) => reason === "RegistryMirrors");
-    if (!event) throw new Error("the Event of this test is gone");
-    const annotations = { ...event.metadata.annotations, "hubrelay.dev/release-repositories": "{" };
-    await shop.hub.update({ ...event, metadata: { ...event.metadata, annotations } });
-    await shop.settle(key);
-    expect(await environment(shop)).toBe(affected);
-  });
-
   test("When a digest names the release, it should be read once", async () => {
     const shop = await aShop({}, { release: `reg.lan/own/release@${digest}` });
     await shop.settle(key);
@@ -134,42 +102,6 @@ describe("a hosted cluster that runs releases of another publisher", () => {
     await shop.settle(key);
     expect(publisher.asked).toHaveLength(asked);
     expect(await environment(shop)).toBe(affected);
-  });
-
-  test("When a tag is moved to a release with images elsewhere, it should follow", async () => {
-    const shop = await aShop();
-    await shop.settle(key);
-    Object.assign(publisher.state, { images: "docker.io/library/art", digest: `sha256:${"b".repeat(64)}` });
-    await shop.settle(key);
-    expect(await environment(shop)).toBe("docker.io/library=m1.lan/docker.io-library");
-  });
-
-  test("When HyperShift writes for it, mirrors for others should not be drift", async () => {
-    const shop = await aShop({ metadata: { finalizers: [hypershiftFinalizer] } }, { overrides: affected });
-    const { decisions } = await shop.settle(key);
-    expect(decisions).toContainEqual(
-      expect.objectContaining({ subject: `${key} Overrides`, verdict: "in agreement" }),
-    );
-  });
-
-  test("When its nodes' mirrors are derived, they should be those of its images, and stay while the release cannot be read", async () => {
-    const shop = await aShop({
-      metadata: { annotations: { "hubrelay.dev/image-content-sources": "release" } },
-    });
-    const sources = async () =>
-      Object((await shop.hub.get(kinds.HostedCluster, "shop", "clusters"))?.spec).imageContentSources;
-    await shop.settle(key);
-    expect(await sources()).toEqual([rule("reg.lan/own/art")]);
-    publisher.state.isDown = true;
-    const present = await shop.hub.get(kinds.HostedCluster, "shop", "clusters");
-    if (!present) throw new Error("the hosted cluster of this test is gone");
-    const release = { image: "reg.lan/own/release:4.21.0" };
-    await shop.hub.update({ ...present, spec: { ...Object(present.spec), release } });
-    await shop.settle(key);
-    expect(await sources()).toEqual([rule("reg.lan/own/art")]);
-    await change(shop, "art", [rule("reg.lan/own/art", "m2.lan")]);
-    await shop.settle(key);
-    expect(await sources()).toEqual([rule("reg.lan/own/art", "m2.lan")]);
   });
 
   test("When the hub trusts registries, the cluster's own credentials and both kinds of trust should be used", async () => {

@@ -32,12 +32,6 @@ export const hubRole = (): HubRole => ({
   rules: [
     rule("get list", "hostedclusters", "hypershift.openshift.io", { why: "Sources." }),
     rule("get", "hostedcontrolplanes", "hypershift.openshift.io"),
-    rule("list", "nodepools", "hypershift.openshift.io", {
-      why: "What a change of mirrors costs the nodes; and to report NodePools whose tuning has no effect, because their hosted cluster has no NodeTuning.",
-    }),
-    rule("list", "maintenancewindows", "hubrelay.dev", {
-      why: "Windows in which such a change may be made.",
-    }),
     rule(
       "list",
       "imagedigestmirrorsets imagesourcedigestpolicies imagesourcetagpolicies imagetagmirrorsets",

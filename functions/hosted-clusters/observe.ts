@@ -10,21 +10,18 @@ import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/override
 import { readManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   type Kind,
   type KubernetesObject,
   kinds,
   parseNamespacedName,
 } from "#shared/domain/kubernetes/object.ts";
-import { readVersionHistory } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { Clock } from "#shared/domain/windows/clock.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { Registry } from "#shared/ports/registry.ts";
 import { type ResolvedAccess, registryAccess } from "#shared/registry/registry-access.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { accessIssues } from "./snapshot/access-issues.ts";
-import { dependsOnNodePools, dependsOnWindows } from "./snapshot/cluster-dependencies.ts";
 import { type CatalogFindings, findCatalogs } from "./snapshot/find-catalogs.ts";
 import { findPayload, type Payload } from "./snapshot/find-payload.ts";
 import { type GuestSnapshot, observeGuest } from "./snapshot/guest-snapshot.ts";
@@ -39,15 +36,6 @@ import {
   imageStreamService,
   overridesReaders,
 } from "./well-known-names.ts";
-
-/** Reports whether the guest is installed, from the HostedCluster or the guest's own ClusterVersion. */
-function isInstalled(
-  { reachedVersion }: HostedCluster,
-  clusterVersion: KubernetesObject | undefined,
-): boolean {
-  const { completed } = readVersionHistory(fieldsOf(clusterVersion?.status).history);
-  return reachedVersion !== undefined || completed !== undefined;
-}
 
 /** The existing objects of a control plane that this function or HyperShift writes. */
 export type ControlPlane = Readonly<{
@@ -84,10 +72,6 @@ export type Snapshot = Readonly<{
   mirrorObjects: readonly KubernetesObject[];
   /** The traces of capabilities; undefined for a hosted cluster that does not exist. */
   traces: CapabilityTraces | undefined;
-  /** The NodePools of its namespace if NodeTuning is disabled or its nodes' mirrors are derived; otherwise empty. */
-  nodePools: readonly KubernetesObject[];
-  /** The MaintenanceWindows if its nodes' mirrors are derived: they say when those may change. */
-  windows: readonly KubernetesObject[];
   findings: CatalogFindings;
   /** Where the images of its releases are. */
   payload: Payload;
@@ -195,13 +179,8 @@ export async function observe({
     (await observeTraces(hub, {
       cluster: read,
       guest: isSeen ? guests.opened(key) : undefined,
-      isInstalled: isInstalled(read, isSeen ? guest.clusterVersion : undefined),
       alreadyRead: controlPlane.settings,
     }));
-  const [nodePools, windows] = await Promise.all([
-    read && dependsOnNodePools(read) ? hub.list(kinds.NodePool, { namespace }) : [],
-    read && dependsOnWindows(read) ? hub.list(kinds.MaintenanceWindow) : [],
-  ]);
   const ofRegistries = read
     ? await lookUp(hub, registry, { cluster: read, mirrorObjects, objectEvents, mode })
     : ({ findings: { state: "not needed" }, payload: { state: "published" }, accessIssues: [] } as const);
@@ -218,8 +197,6 @@ export async function observe({
     guest,
     mirrorObjects,
     traces,
-    nodePools,
-    windows,
     ...ofRegistries,
   };
 }

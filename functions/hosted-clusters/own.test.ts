@@ -6,26 +6,11 @@ import type { Hub } from "#shared/ports/hub.ts";
 import { reconcile } from "#shared/runtime/reconcile.ts";
 import { guestClusterVersion } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { ownWorld, sources } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
-import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 import { hostedClusters } from "./controller.ts";
 
 const namespace = "clusters-shop";
 
 describe("what hubrelay writes as the only owner", () => {
-  test("When a mirror that affects no cluster changes, it should write nothing", async () => {
-    const other = aDigestMirrorSet("other", [{ source: "docker.io", mirrors: ["m.io"] }]);
-    const world = await ownWorld(aHostedCluster(), [aDigestMirrorSet("ocp", sources), other]);
-    await world.settle("clusters/shop");
-    const present = await world.hub.get(kinds.ImageDigestMirrorSet, "other");
-    if (!present) throw new Error("the mirror set of this test is gone");
-    await world.hub.update({
-      ...present,
-      spec: { imageDigestMirrors: [{ source: "docker.io/library", mirrors: ["n.io/library"] }] },
-    });
-    expect((await world.deliver("clusters/shop")).actions).toEqual([]);
-    expect(await world.affected()).toEqual([]);
-  });
-
   test("When a setting changes between its reads, it should report what the plan leaves, not what it may overwrite", async () => {
     const name = "openshift-controller-manager-config";
     const setting = (controllers: readonly string[]): KubernetesObject => ({
@@ -53,17 +38,6 @@ describe("what hubrelay writes as the only owner", () => {
     };
     const { plan } = await reconcile(hostedClusters, "clusters/shop", { ...ports, hub: changedWhenRead });
     expect(plan.actions).toEqual([]);
-  });
-
-  test("When a registry fails, it should not change the catalogs, and report that", async () => {
-    const world = await ownWorld(aHostedCluster());
-    await world.settle("clusters/shop");
-    const before = await world.hub.get(kinds.ImageStream, "catalogs", namespace);
-    world.failing.add("registry.redhat.io");
-    const { issues } = await world.settle("clusters/shop");
-    expect(issues).toMatchObject([{ code: "CatalogsNotFound", severity: "warning" }]);
-    expect(await world.hub.get(kinds.ImageStream, "catalogs", namespace)).toEqual(before);
-    expect(await world.guest.list(kinds.CatalogSource)).toHaveLength(4);
   });
 
   /** The encoding of HyperShift's control-plane operator; older ones wrote `creationTimestamp: null` as well. */

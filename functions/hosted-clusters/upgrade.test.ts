@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { writtenCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import {
   controlPlaneOf,
@@ -119,38 +119,4 @@ test.for([
   await update(world, step, choice);
   await world.settle(key);
   expect((await capabilitiesIn(world)) ?? null).toEqual(writtenCapabilities({ choice, version }));
-});
-
-test("When the form of neither release is written during an upgrade, it should drift from the completed one", async () => {
-  const choice = { disabled: ["ImageRegistry"] };
-  const world = await worldOf("verify", choice);
-  await update(
-    world,
-    { requested: after, history: [partial(after), completed(before)], capabilitiesOf: "4.17.1" },
-    choice,
-  );
-  const { drift } = await reconciled(world);
-  expect(drift.at(-1)).toContain("ClusterVersion does not enable Build");
-  expect(drift.at(-1)).not.toContain("OperatorLifecycleManagerV1");
-});
-
-test("When the release is unknown, capabilities should neither be written nor drift", async () => {
-  const choice = { disabled: ["ImageRegistry"] };
-  for (const mode of ["own", "verify"]) {
-    const world = await worldOf(mode, choice);
-    const stored: KubernetesObject | undefined = await world.hub.get(kinds.HostedCluster, "shop", "clusters");
-    if (!stored) throw new Error("the hosted cluster of this test is gone");
-    const image = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
-    const updated = await world.hub.update({
-      ...stored,
-      spec: { ...Object(stored.spec), release: { image } },
-    });
-    await world.hub.updateStatus({ ...updated, status: {} });
-    const plan = await world.deliver(key);
-    expect(written(plan)).not.toContain("update ClusterVersion");
-    expect(plan.decisions.map(({ verdict }) => verdict)).not.toContain("expected");
-    expect(plan.issues.map(({ message }) => message)).toContainEqual(
-      "the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows",
-    );
-  }
 });

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { hypershiftFinalizer, type World } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
-import { pair, rightVersion, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
-import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { World } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
+import { pair, verifyWorld } from "../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 
 const verdicts = ({ decisions }: Awaited<ReturnType<World["deliver"]>>) =>
   Object.fromEntries(
@@ -13,64 +8,8 @@ const verdicts = ({ decisions }: Awaited<ReturnType<World["deliver"]>>) =>
   );
 
 describe("under HyperShift", () => {
-  const listed = { enabled: [], disabled: ["Insights"] };
-  test.for<Readonly<{ name: string; spec: Fields; copied: Fields; mirrorSet: readonly object[] }>>([
-    {
-      name: "capabilities",
-      spec: { capabilities: listed },
-      copied: { capabilities: { disabled: ["Insights"] } },
-      mirrorSet: [],
-    },
-    {
-      name: "mirrors of a source",
-      spec: { imageContentSources: [{ source: "quay.io/acme", mirrors: [] }] },
-      copied: { imageContentSources: [{ source: "quay.io/acme" }] },
-      mirrorSet: [{ source: "quay.io/acme" }],
-    },
-  ])(
-    "When HyperShift's client omitted an empty list of $name, it should not report drift",
-    async ({ spec, copied, mirrorSet }) => {
-      const world = await verifyWorld({
-        hostedCluster: aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer] }, spec }),
-        fields: copied,
-        guest: [
-          rightVersion,
-          { ...aDigestMirrorSet("cluster", []), spec: { imageDigestMirrors: mirrorSet } },
-        ],
-      });
-      const found = verdicts(await world.settle("clusters/shop"));
-      expect(found).toMatchObject({ ControlPlane: "in agreement", Guest: "in agreement" });
-    },
-  );
-
   test("When HyperShift has mirrors for others in a different order, it should report nothing", async () => {
     const world = await verifyWorld({ overrides: `docker.io=x.example,${pair}` });
     expect(verdicts(await world.settle("clusters/shop")).Overrides).toBe("in agreement");
-  });
-
-  test("When NodeTuning is disabled, it should warn on each NodePool that requests tuning, until it no longer does", async () => {
-    const disabled = { capabilities: { disabled: ["NodeTuning"] } };
-    const world = await verifyWorld({
-      hostedCluster: aHostedCluster({
-        metadata: { finalizers: [hypershiftFinalizer] },
-        spec: disabled,
-      }),
-    });
-    const nodePool = (name: string, spec: Fields) => ({
-      ...kinds.NodePool,
-      metadata: { name, namespace: "clusters" },
-      spec: { clusterName: "shop", ...spec },
-    });
-    const tuned = await world.hub.create(nodePool("tuned", { tuningConfig: [{ name: "hugepages" }] }));
-    await world.hub.create(nodePool("plain", {}));
-    const warned = async () =>
-      (await world.hub.list(kinds.Event))
-        .filter(({ reason }) => reason === "UnusedTuning")
-        .map((event) => Object(event.involvedObject).name);
-    await world.settle("clusters/shop");
-    expect(await warned()).toEqual(["tuned"]);
-    await world.hub.update({ ...tuned, spec: { clusterName: "shop" } });
-    await world.settle("clusters/shop");
-    expect(await warned()).toEqual([]);
   });
 });

@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import type { ClusterRecord } from "#shared/domain/precache-model/cluster-record.ts";
 import type { RunReason } from "#shared/domain/precache-model/cluster-state.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
-import { aSnapshot, night, noon, statusIn, stored } from "../../test/support/precache/window-snapshots.ts";
+import { aSnapshot, noon, statusIn, stored } from "../../test/support/precache/window-snapshots.ts";
 import { decide } from "./decide.ts";
-import type { Snapshot } from "./observe.ts";
 
 const gib = 1024 ** 3;
 /** The upgrades that a plan asks precache-status to reconcile. */
@@ -24,100 +22,57 @@ describe("clusters and their windows", () => {
   const nineGib = { bytesTotal: 9 * gib };
 
   test.for([
-    {
-      name: "waits while the window is open",
-      changes: { upgrades: [anUpgrade(["sno1"])] },
-      count: [0, 1],
-      wakes: true,
-    },
-    {
-      name: "waits while it is closed",
-      changes: { upgrades: [anUpgrade(["sno1"])], now: noon },
-      count: [0, 1],
-      wakes: false,
-    },
-    { name: "pulls while it is open", changes: running("Active", "Pulling"), count: [1, 0], wakes: false },
-    {
-      name: "pulls after its end",
-      changes: { ...running("Active", "Pulling"), now: noon },
-      count: [0, 1],
-      wakes: true,
-    },
-    {
-      name: "is suspended after its end",
-      changes: { ...running("Starting", "Suspended"), now: noon },
-      count: [0, 1],
-      wakes: false,
-    },
-    {
-      name: "is suspended when it opens",
-      changes: running("Starting", "Suspended"),
-      count: [0, 1],
-      wakes: true,
-    },
-    {
-      name: "pulls after its end and is to pause already",
-      changes: { ...running("Active", "Pulling", { suspend: true }), now: noon },
-      count: [0, 1],
-      wakes: false,
-    },
-    {
-      name: "is suspended when it opens and is to continue already",
-      changes: running("Starting", "Suspended", { suspend: false }),
-      count: [0, 1],
-      wakes: false,
-    },
-    {
-      name: "may finish after its end",
-      changes: { ...running("Active", "Pulling"), windows: finishing, now: noon },
-      count: [1, 0],
-      wakes: false,
-    },
-    {
-      name: "has a slot but no Job at its end, although Jobs may finish",
-      changes: { ...running("PreparingToStart", "Claimed"), windows: finishing, now: noon },
-      count: [0, 1],
-      wakes: true,
-    },
-    {
-      name: "is unreachable",
-      changes: {
+    ["waits while the window is open", { upgrades: [anUpgrade(["sno1"])] }, [0, 1], true],
+    ["waits while it is closed", { upgrades: [anUpgrade(["sno1"])], now: noon }, [0, 1], false],
+    ["pulls while it is open", running("Active", "Pulling"), [1, 0], false],
+    ["pulls after its end", { ...running("Active", "Pulling"), now: noon }, [0, 1], true],
+    ["is suspended after its end", { ...running("Starting", "Suspended"), now: noon }, [0, 1], false],
+    ["is suspended when it opens", running("Starting", "Suspended"), [0, 1], true],
+    [
+      "pulls after its end and is to pause already",
+      { ...running("Active", "Pulling", { suspend: true }), now: noon },
+      [0, 1],
+      false,
+    ],
+    [
+      "is suspended when it opens and is to continue already",
+      running("Starting", "Suspended", { suspend: false }),
+      [0, 1],
+      false,
+    ],
+    [
+      "may finish after its end",
+      { ...running("Active", "Pulling"), windows: finishing, now: noon },
+      [1, 0],
+      false,
+    ],
+    [
+      "has a slot but no Job at its end, although Jobs may finish",
+      { ...running("PreparingToStart", "Claimed"), windows: finishing, now: noon },
+      [0, 1],
+      true,
+    ],
+    [
+      "is unreachable",
+      {
         upgrades: [anUpgrade(["sno1"])],
         reports: reportsFor(anUpgrade(["sno1"]), { sno1: { reason: "ClusterNotReached" } }),
       },
-      count: [0, 1],
-      wakes: false,
-    },
-    {
-      name: "has ended",
-      changes: { upgrades: [anUpgrade(["sno1"], { states: { sno1: "Succeeded" } })] },
-      count: [0, 0],
-      wakes: false,
-    },
-    {
-      name: "belongs to an upgrade that is over",
-      changes: { upgrades: [overUpgrade(anUpgrade(["sno1"]))] },
-      count: [0, 0],
-      wakes: false,
-    },
-    {
-      name: "belongs to an upgrade of TALM",
-      changes: { upgrades: [{ ...anUpgrade(["sno1"]), status: {} }] },
-      count: [0, 0],
-      wakes: false,
-    },
-    {
-      name: "has more to pull than fits the rest of the opening",
-      changes: {
-        upgrades: [anUpgrade(["sno1"], slow)],
-        reports: reportsFor(anUpgrade(["sno1"]), { sno1: nineGib }),
-      },
-      count: [0, 1],
-      wakes: false,
-    },
-  ])(
-    "When a cluster $name, the window should count it and wake its upgrade only for something to do",
-    ({ changes, count, wakes }) => {
+      [0, 1],
+      false,
+    ],
+    ["has ended", { upgrades: [anUpgrade(["sno1"], { states: { sno1: "Succeeded" } })] }, [0, 0], false],
+    ["belongs to an upgrade that is over", { upgrades: [overUpgrade(anUpgrade(["sno1"]))] }, [0, 0], false],
+    ["belongs to an upgrade of TALM", { upgrades: [{ ...anUpgrade(["sno1"]), status: {} }] }, [0, 0], false],
+    [
+      "has more to pull than fits the rest of the opening",
+      { upgrades: [anUpgrade(["sno1"], slow)], reports: reportsFor(anUpgrade(["sno1"]), { sno1: nineGib }) },
+      [0, 1],
+      false,
+    ],
+  ] as const)(
+    "When a cluster $0, the window should count it and wake its upgrade only for something to do",
+    ([, changes, count, wakes]) => {
       const plan = decide(aSnapshot(changes));
       const { inside, waiting, insideClusters, waitingClusters } = statusIn(plan);
       expect([inside, waiting]).toEqual(count);
@@ -159,35 +114,6 @@ describe("clusters and their windows", () => {
     expect(woken(decide(aSnapshot({ ...notStarted, windows: [] })))).toEqual([]);
   });
 
-  test("When an upgrade or its configuration names windows, only those should count", () => {
-    const other = stored(aWindow("other"));
-    const windows = [night, other];
-    const usedBy = (changes: Partial<Snapshot>) =>
-      decide(aSnapshot({ windows, ...changes })).actions.map(({ object }) => [
-        object.metadata.name,
-        Object(object.status).waiting,
-      ]);
-    const names = { "hubrelay.dev/maintenance-window": "other" };
-    expect(usedBy({})).toEqual([
-      ["night", 2],
-      ["other", 2],
-    ]);
-    expect(usedBy({ upgrades: [anUpgrade(["sno1"], { annotations: names })] })).toEqual([
-      ["night", 0],
-      ["other", 1],
-    ]);
-    const cgu = anUpgrade(["sno1"]);
-    const named = { ...cgu, spec: { ...Object(cgu.spec), preCachingConfigRef: { name: "config" } } };
-    const config: KubernetesObject = {
-      ...kinds.PreCachingConfig,
-      metadata: { namespace: "default", name: "config", annotations: names },
-    };
-    expect(usedBy({ upgrades: [named], configs: [config] })).toEqual([
-      ["night", 0],
-      ["other", 1],
-    ]);
-  });
-
   test("When a window selects clusters by labels, it should count only those", () => {
     const north = stored(aWindow("night", { clusterSelector: { matchLabels: { site: "north" } } }));
     const managedClusters = [aManagedCluster("sno1", { labels: { site: "north" } }), aManagedCluster("sno2")];
@@ -220,22 +146,6 @@ describe("clusters and their windows", () => {
     ];
     expect(woken(decide(aSnapshot({ upgrades })))).toEqual(["upgrade", "second"]);
     expect(woken(decide(aSnapshot({ upgrades, now: noon })))).toEqual(["second"]);
-  });
-
-  test("When an upgrade is woken, the message should name only that, for the function that decides about clusters", () => {
-    const [send, ...others] = decide(aSnapshot()).sends ?? [];
-    expect(others).toEqual([]);
-    expect(send).toMatchObject({
-      queue: "precache-feedback",
-      reason: "its clusters may start, continue or stop with their windows",
-    });
-    expect(send?.events).toMatchObject([
-      {
-        source: "urn:test:hub",
-        data: { kind: "ClusterGroupUpgrade", namespace: "default", name: "upgrade" },
-      },
-    ]);
-    expect(send?.events[0]?.data).not.toHaveProperty("cluster");
   });
 
   test("When a cluster pulls over a site's link, its upgrade should be woken only if another fits beside it", () => {

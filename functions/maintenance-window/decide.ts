@@ -1,32 +1,23 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { type Condition, conditionOf, withCondition } from "#shared/domain/kubernetes/conditions.ts";
+import { type Condition, withCondition } from "#shared/domain/kubernetes/conditions.ts";
 import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
 import {
   displayName,
   type KubernetesObject,
-  kinds,
   namespaceOf,
   referenceTo,
   timestamp,
 } from "#shared/domain/kubernetes/object.ts";
-import { type OutcomeEvent, outcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import type { Action, Decision, Plan } from "#shared/domain/plan/plan.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { clockIssues, clockProblem, windowTime } from "#shared/domain/windows/clock.ts";
-import { waitingObjects } from "#shared/domain/windows/cost-window.ts";
+import { waitingPools } from "#shared/domain/windows/cost-window.ts";
 import { nameOf, problemsOf } from "#shared/domain/windows/gate.ts";
 import { readMaintenanceWindow } from "#shared/domain/windows/maintenance-window.ts";
 import { isEndless, nextStart, openingAt } from "#shared/domain/windows/openings.ts";
 import { maintenanceWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import type { Snapshot } from "./observe.ts";
-import {
-  largestDownloads,
-  longEnough,
-  longEnoughCondition,
-  type OversizedDownload,
-  type WindowUsage,
-  windowUsage,
-} from "./window-usage.ts";
+import { type WindowUsage, windowUsage } from "./window-usage.ts";
 
 type WindowResult = Readonly<{
   decision: Decision;
@@ -34,22 +25,18 @@ type WindowResult = Readonly<{
   actions: readonly Action[];
 }>;
 
-/** Returns the window with this status, or undefined when nothing changes. */
+/** Returns the window with this status and condition, or undefined when nothing changes. */
 function withStatus(
   object: KubernetesObject,
   status: Readonly<Record<string, unknown>>,
-  desired: readonly Condition[],
+  desired: Condition,
   now: Date,
 ): KubernetesObject | undefined {
   const { conditions, ...others } = fieldsOf(object.status);
   const changed = isSameJson(others, status)
     ? object
     : { ...object, status: { ...status, ...(conditions === undefined ? {} : { conditions }) } };
-  const written = desired.reduce(
-    (before, condition) => withCondition(before, condition, now) ?? before,
-    changed,
-  );
-  return written === object ? undefined : written;
+  return withCondition(changed, desired, now) ?? (changed === object ? undefined : changed);
 }
 
 function readyCondition(problems: string, ofClock: string | undefined): Condition {
@@ -59,52 +46,15 @@ function readyCondition(problems: string, ofClock: string | undefined): Conditio
     : { type: "Ready", status: "True", reason: "Valid", message: "The window opens as specified." };
 }
 
-/** The objects whose changes wait for a window, by the field of its status. */
-type WaitingChanges = Readonly<Record<"waitingPools" | "waitingHostedClusters", readonly string[]>>;
-
+/** The most pools that are named in a status. */
 const maxNames = 10;
-
-function waitingStatus(waiting: WaitingChanges): Partial<WaitingChanges> {
-  const some = Object.entries(waiting).filter(([, names]) => names.length > 0);
-  return Object.fromEntries(some.map(([field, names]) => [field, names.slice(0, maxNames)]));
-}
-
-/** Returns the outcome of a window that is too short, dated by the condition in its status. */
-function shortOutcomes(
-  object: KubernetesObject,
-  hubId: string,
-  downloads: readonly OversizedDownload[],
-): readonly OutcomeEvent[] {
-  const condition = conditionOf(object, longEnough);
-  const at = condition?.lastTransitionTime;
-  if (downloads.length === 0 || condition?.status !== "False" || typeof at !== "string") return [];
-  const { namespace = "", name } = object.metadata;
-  return [
-    outcomeEvent({
-      type: "dev.hubrelay.maintenance-window.too-short",
-      source: hubId,
-      subject: nameOf({ namespace, name }),
-      from: at,
-      at,
-      // Counts and names of clusters change every minute.
-      identity: {},
-      data: {
-        window: { namespace, name },
-        clusterCount: downloads.length,
-        clusters: largestDownloads(downloads),
-      },
-    }),
-  ];
-}
 
 function evaluateWindow(
   object: KubernetesObject,
   usage: WindowUsage,
-  downloads: readonly OversizedDownload[],
-  waiting: WaitingChanges,
+  pools: readonly string[],
   snapshot: Snapshot,
 ): WindowResult {
-  const { hubId } = snapshot;
   const now = windowTime(snapshot);
   const ofClock = clockProblem(snapshot);
   const { window } = readMaintenanceWindow(object);
@@ -122,7 +72,7 @@ function evaluateWindow(
     ...(opening ? { closesAt: timestamp(opening.end) } : {}),
     ...(next ? { nextOpening: timestamp(next) } : {}),
     ...usage,
-    ...waitingStatus(waiting),
+    ...(pools.length > 0 ? { waitingPools: pools.slice(0, maxNames) } : {}),
   };
   const problems = problemsOf(issues);
   const verdict = window ? (opening ? "open" : "closed") : "invalid";
@@ -131,49 +81,34 @@ function evaluateWindow(
   const times = opening && isEndless(opening) ? ["without end"] : [until, opens].filter(Boolean);
   const usageText = `${usage.inside} inside, ${usage.waiting} waiting`;
   const reason = problems || ofClock || `${times.join(", ")}; ${usageText}`;
-  const fits = conditionOf(object, longEnough);
-  const hasCondition = downloads.length > 0 || fits !== undefined;
-  const conditions = [
-    readyCondition(problems, ofClock),
-    ...(hasCondition ? [longEnoughCondition(downloads)] : []),
-  ];
-  const written = withStatus(object, status, conditions, now);
-  const outcomes = written && (fits?.status === "False" ? [] : shortOutcomes(written, hubId, downloads));
+  const written = withStatus(object, status, readyCondition(problems, ofClock), now);
   return {
     decision: { subject: displayName(referenceTo(object)), verdict, reason },
     issues: [...issues, ...clockIssues(object, snapshot)],
-    actions: outcomes ? [{ verb: "update-status", object: written, reason, outcomes }] : [],
+    actions: written ? [{ verb: "update-status", object: written, reason }] : [],
   };
 }
 
 /**
- * Returns the current status of every MaintenanceWindow, an outcome for each that has become too short since the
- * last reconcile, and a message for each upgrade whose clusters start, continue or stop. Pure;
- * idempotent once the plan is applied.
+ * Returns the current status of every MaintenanceWindow, and a message for each upgrade whose clusters start, continue or
+ * stop. Pure; idempotent once the plan is applied.
  */
 export function decide(snapshot: Snapshot): Plan {
-  const { windows, hubId } = snapshot;
-  const { usage, oversizedDownloads, sends } = windowUsage(snapshot);
+  const { windows } = snapshot;
+  const { usage, sends } = windowUsage(snapshot);
   const unused: WindowUsage = { inside: 0, waiting: 0 };
-  const pools = waitingObjects(kinds.MachineConfigPool, snapshot.waitingEvents);
-  const hostedClusters = waitingObjects(kinds.HostedCluster, snapshot.waitingEvents);
+  const pools = waitingPools(snapshot.waitingEvents);
   const nameIn = (object: KubernetesObject) =>
     nameOf({ namespace: namespaceOf(object), name: object.metadata.name });
-  const downloadsIn = (object: KubernetesObject) => oversizedDownloads.get(nameIn(object)) ?? [];
   const results = windows.map((object) => {
     const name = nameIn(object);
     const used = usage.get(name) ?? unused;
-    const waiting = {
-      waitingPools: pools.get(name) ?? [],
-      waitingHostedClusters: hostedClusters.get(name) ?? [],
-    };
-    return evaluateWindow(object, used, downloadsIn(object), waiting, snapshot);
+    return evaluateWindow(object, used, pools.get(name) ?? [], snapshot);
   });
   return {
     decisions: results.map(({ decision }) => decision),
     issues: results.flatMap(({ issues }) => issues),
     actions: results.flatMap(({ actions }) => actions),
-    standing: () => windows.flatMap((object) => shortOutcomes(object, hubId, downloadsIn(object))),
     sends,
   };
 }

@@ -16,25 +16,22 @@ export type Snapshot = Readonly<{
   /** The PreCachingReports of the upgrades. */
   reports: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
-  /** The Events of pools and hosted clusters whose changes wait for a window, and others of their functions. */
+  /** The Events of pools whose changes wait for a window, and others of their function. */
   waitingEvents: readonly KubernetesObject[];
 }>;
 
-/** Reads the windows first, because they may be written, and then what they depend on: up to seven lists for a fleet. */
+/** Reads the windows first, because they may be written, and then what they depend on: up to six lists for a fleet. */
 export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot> {
   const windows = await hub.list(kinds.MaintenanceWindow);
   const allowed = windows.map(({ spec }) => fieldsOf(fieldsOf(spec).allow));
-  const waiting = [
-    ...(allowed.some(({ maxCost }) => isRecord(maxCost)) ? [waitingLabels.pools] : []),
-    ...(allowed.some(({ hostedClusters }) => isRecord(hostedClusters)) ? [waitingLabels.hostedClusters] : []),
-  ];
-  const [upgrades, configs, reports, managedClusters, ...waitingEvents] = await Promise.all([
+  const mayWait = allowed.some(({ maxCost }) => isRecord(maxCost));
+  const [upgrades, configs, reports, managedClusters, waitingEvents] = await Promise.all([
     hub.list(kinds.ClusterGroupUpgrade),
     hub.list(kinds.PreCachingConfig),
     hub.list(kinds.PreCachingReport),
     hub.list(kinds.ManagedCluster),
     // Events are many: they are listed only when a change may wait.
-    ...waiting.map((labels) => hub.list(kinds.Event, { labels })),
+    mayWait ? hub.list(kinds.Event, { labels: waitingLabels }) : [],
   ]);
   return {
     now,
@@ -44,6 +41,6 @@ export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot>
     configs,
     reports,
     managedClusters,
-    waitingEvents: waitingEvents.flat(),
+    waitingEvents,
   };
 }

@@ -65,11 +65,6 @@ const owning: readonly Case[] = [
     ];
   }),
   [
-    "When both are missing, it should report that on every pool",
-    aHub({ image: undefined, clusterVersion: undefined }),
-    ["master waiting by hubrelay", "worker waiting by hubrelay", waiting, waiting],
-  ],
-  [
     "When hubrelay wrote the right content, it should change nothing",
     aHub(owned),
     ["worker unchanged by hubrelay"],
@@ -510,39 +505,6 @@ test("When it takes over a MachineConfig, it should keep what others added", () 
   expect(action && readMachineConfigFiles(action.object)).toHaveLength(1);
 });
 
-test("When several pools are expected, the earliest deadline should be the next reconcile", () => {
-  const [master, ...others] = [aVerifiedPool("master"), ...verifiedWorker];
-  const machineConfigs = [foreignMachineConfig(mcoAnnotation, [])];
-  const early = aHub({ pools: others, machineConfigs });
-  const hub = afterwards(early, decide(early));
-  const at = new Date("2026-03-01T02:00:30Z");
-  for (const pools of [
-    [...others, ...(master ? [master] : [])],
-    [...(master ? [master] : []), ...others],
-  ])
-    expect(decide({ ...hub, pools, now: at }).requeueAt).toEqual(new Date("2026-03-01T02:01:30Z"));
-});
-
-test("When drift is due, it should say since when, and until then not", () => {
-  const hub = aHub({ pools: verifiedWorker, machineConfigs: [foreignMachineConfig(mcoAnnotation, [])] });
-  const first = afterwards(hub, decide(hub));
-  expect(verdicts(decide({ ...first, now: new Date("2026-03-01T02:01:29Z") }))).toEqual([
-    "99-worker-generated-registries expected",
-  ]);
-  const plan = decide({ ...first, now: new Date("2026-03-01T02:01:30Z") });
-  expect(reportOf(plan)).toEqual([
-    "worker drift by machine-config-operator",
-    "create Event MachineConfigDrift",
-    "outcome drift worker",
-  ]);
-  expect(textsOf(plan)).toEqual(
-    expect.arrayContaining([
-      `${generating}; it has not matched the mirror objects since 2026-03-01T02:00:00Z`,
-      "99-worker-generated-registries has not matched the mirror objects since 2026-03-01T02:00:00Z. Check the log of the controller that owns it.",
-    ]),
-  );
-});
-
 /** More than the largest MachineConfig that an API server stores. */
 const tooLarge = aDigestMirrorSet(
   "large",
@@ -575,17 +537,6 @@ test("When ten pools have equal inputs, it should read the rules as often as for
   expect(ten?.reads).toBe(one?.reads);
 });
 
-test("When the last mirror object is deleted, it should render the MachineConfig without files", () => {
-  const before = afterwards(aHub(), decide(aHub()));
-  const plan = decide({ ...before, mirrorObjects: [] });
-  expect(verdicts(plan)).toEqual([
-    "99-master-generated-registries update",
-    "99-worker-generated-registries update",
-  ]);
-  expect(plan.actions.map(({ object }) => readMachineConfigFiles(object))).toEqual([[], []]);
-  expect(plan.actions.map(({ object }) => object.metadata.resourceVersion)).toEqual(["11", "11"]);
-});
-
 test("When the configuration would be too large for the API, it should not write it and report that", () => {
   const plan = decide(aHub({ pools: worker, mirrorObjects: [tooLarge] }));
   expect(plan.decisions).toMatchObject([
@@ -612,21 +563,6 @@ test("When an error survives an edit of its object, it should increment the Even
   const edited = { ...storage, metadata: { ...storage.metadata, generation: 2 } };
   const [action] = decide({ ...before, mirrorObjects: [edited] }).actions;
   expect(action).toMatchObject({ verb: "update", object: { kind: "Event", count: 2 } });
-});
-
-test("When a refused rule is changed and refused again, that should be another outcome", () => {
-  const hub = aHub({
-    pools: worker,
-    machineConfigs: [foreignMachineConfig(mcoAnnotation)],
-    mirrorObjects: [storage],
-  });
-  const first = decide(hub);
-  const edited = { ...storage, metadata: { ...storage.metadata, generation: 2 } };
-  const second = decide({ ...afterwards(hub, first), mirrorObjects: [edited] });
-  expect(outcomesOf(second)).toMatchObject([
-    { type: "dev.hubrelay.mirror-config.refused", subject: "cluster" },
-  ]);
-  expect(outcomesOf(second)[0]?.id).not.toBe(outcomesOf(first)[0]?.id);
 });
 
 test("When an error is reported as a condition, it should name field and remedy, until it is fixed", () => {

@@ -52,14 +52,6 @@ test("When an outcome is about a pool, it should have the warning", () => {
   expect(outcomesOf(plan)).toMatchObject([{ data: { issues: [{ code: "OverriddenByMachineConfig" }] } }]);
 });
 
-test("When the drop-in is gone, the Event should be deleted", () => {
-  const hub = aHub({ pools: worker, nodeMachineConfigs: [dropIn] });
-  const after = { ...afterwards(hub, decide(hub)), nodeMachineConfigs: [] };
-  expect(decide(after).actions.map(({ verb, object }) => `${verb} ${object.reason}`)).toEqual([
-    "delete OverriddenByMachineConfig",
-  ]);
-});
-
 test("When only a custom pool selects the drop-in, it should count for the worker's MachineConfig", () => {
   const ofInfra = aMachineConfig("99-infra-tags", { [dropInPath]: tags }, "infra");
   const custom = aPool("infra", { labels: {} });
@@ -72,25 +64,6 @@ test("When only a custom pool selects the drop-in, it should count for the worke
     [{ pool: "infra", machineConfig: "99-infra-tags", path: dropInPath }],
   ]);
   expect(found([])).toEqual([[], []]);
-});
-
-test("When a custom pool has a MachineConfig of its own with the name of a generated one, it should be named", () => {
-  const own = aMachineConfig("99-infra-generated-registries", { [dropInPath]: tags }, "infra");
-  const hub = aHub({
-    pools: worker,
-    customPools: [aPool("infra", { labels: {} })],
-    nodeMachineConfigs: [own],
-  });
-  expect(decide(hub).decisions[0]?.comparedWithout).toEqual([
-    { pool: "infra", machineConfig: "99-infra-generated-registries", path: dropInPath },
-  ]);
-});
-
-test("When nodes refuse the file, its MachineConfig should have an Event", () => {
-  const broken = aMachineConfig("99-worker-z", { [dropInPath]: "[[registry" });
-  expect(eventsOf(aHub({ pools: worker, nodeMachineConfigs: [broken] }))).toEqual([
-    expect.stringContaining(`InvalidNodeFile: ${dropInPath}: Nodes with this file pull no image`),
-  ]);
 });
 
 test("When machine-config-operator refuses the MachineConfig, it should have an Event, and the file be named once", () => {
@@ -129,21 +102,3 @@ test("When MachineConfigs may not be read, there should be none", async () => {
   const list = () => Promise.reject(new HubError("Forbidden", "no"));
   expect(await observeNodeFiles({ ...hub, list })).toEqual([]);
 });
-
-const odd = { nodeSelector: { matchExpressions: [{ key: "tier", operator: "Odd" }] } };
-test.for([
-  ["built-in", { pools: [{ ...aPool("worker"), spec: odd }] }],
-  ["custom", { pools: worker, customPools: [{ ...aPool("edge", { labels: {} }), spec: odd }] }],
-] as const)(
-  "When machine-config-operator cannot read a selector of a %s pool, the pool should have an Event that names the field",
-  ([, pools]) => {
-    const hub = aHub(pools);
-    const plan = decide(hub);
-    expect(eventsOf(hub)).toEqual([
-      expect.stringMatching(
-        /^InvalidPoolSelector: spec\.nodeSelector\.matchExpressions\[0\]\.operator: .*updates no node of any pool/,
-      ),
-    ]);
-    expect(decide(afterwards(hub, plan)).actions).toEqual([]);
-  },
-);

@@ -153,7 +153,7 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   }
 
   const change = snapshot.change();
-  const limited = { object: pool, ...change };
+  const limited = { pool, ...change };
   const permission = permissionFor(pool, change.cost, snapshot);
   const differences = differencesOf(change, differingPaths(machineConfig, desired));
   if (permission.isHeld) {

@@ -12,14 +12,8 @@ import {
   running,
   succeeded,
   testSteps,
-  written,
 } from "../../test/support/precache/cluster-snapshots.ts";
-import {
-  anUpgrade,
-  overUpgrade,
-  reportsFor,
-  workFor,
-} from "../../test/support/precache/precache-snapshots.ts";
+import { anUpgrade, overUpgrade, reportsFor } from "../../test/support/precache/precache-snapshots.ts";
 import { start } from "../../test/support/precache/precache-system.ts";
 import { isSuspended } from "../../test/support/precache/precache-windows.ts";
 import { decide } from "./decide.ts";
@@ -40,18 +34,6 @@ const cases: readonly Case[] = [
     written: [`create ManifestWork sno1 ${nameOf(one)}`],
   },
   {
-    name: "When its ManifestWork was removed while it ran, it should create it again",
-    snapshot: recorded({ ...claimed, reason: "Removed" }),
-    steps: ["sno1 create: It has a slot."],
-    written: [`create ManifestWork sno1 ${nameOf(one)}`],
-  },
-  {
-    name: "When its ManifestWork could not be created before, it should try that again",
-    snapshot: recorded({ ...claimed, reason: "NotCreated" }),
-    steps: ["sno1 create: It has a slot."],
-    written: [`create ManifestWork sno1 ${nameOf(one)}`],
-  },
-  {
     name: "When the attempt is a retry, it should replace the ManifestWork of the attempt before",
     snapshot: recorded({ ...claimed, attempt: 2 }),
     steps: ["sno1 create: It has a slot."],
@@ -60,11 +42,6 @@ const cases: readonly Case[] = [
   {
     name: "When another upgrade runs on the cluster, it should wait",
     snapshot: recorded(claimed, { others: [earlier({ sno1: "Active" })] }),
-    steps: [`sno1 wait: ${waitsForEarlier}`],
-  },
-  {
-    name: "When another upgrade got a slot for the cluster at the same moment, it should wait",
-    snapshot: recorded(claimed, { others: [earlier({ sno1: "PreparingToStart" })] }),
     steps: [`sno1 wait: ${waitsForEarlier}`],
   },
   {
@@ -80,23 +57,8 @@ const cases: readonly Case[] = [
     written: [`update ManifestWork sno1 ${nameOf(one)}`],
   },
   {
-    name: "When a returned cluster has a slot and its ManifestWork is gone, it should create it",
-    snapshot: recorded({ ...claimed, suspend: false }),
-    steps: ["sno1 create: It has a slot."],
-    written: [`create ManifestWork sno1 ${nameOf(one)}`],
-  },
-  {
     name: "When a cluster that pulls is to pause, it should suspend its Job",
     snapshot: recorded({ ...active, suspend: true }, { works: [running] }),
-    steps: ["sno1 suspend: It is to pause; finished layers stay."],
-    written: [`update ManifestWork sno1 ${nameOf(one)}`],
-  },
-  {
-    name: "When an unreachable cluster is to release its slot, it should suspend its Job",
-    snapshot: recorded(
-      { state: "Starting", reason: "ClusterNotReached", suspend: true },
-      { works: [running] },
-    ),
     steps: ["sno1 suspend: It is to pause; finished layers stay."],
     written: [`update ManifestWork sno1 ${nameOf(one)}`],
   },
@@ -112,11 +74,6 @@ const cases: readonly Case[] = [
     steps: ["sno1 leave: Its ManifestWork is as recorded: Starting, Suspended."],
   },
   {
-    name: "When the Job was resumed already, it should write nothing",
-    snapshot: recorded({ ...held, suspend: false }, { works: [running] }),
-    steps: ["sno1 leave: Its ManifestWork is as recorded: Starting, Suspended."],
-  },
-  {
     name: "When a ManifestWork that is to be suspended is gone, it should write nothing",
     snapshot: recorded({ ...active, suspend: true }),
     steps: ["sno1 leave: It is in progress: Active."],
@@ -124,16 +81,6 @@ const cases: readonly Case[] = [
   {
     name: "When only the ManifestWork of an earlier attempt is there to suspend, it should write nothing",
     snapshot: recorded({ ...active, suspend: true, attempt: 2 }, { works: [running] }),
-    steps: ["sno1 leave: It is in progress: Active."],
-  },
-  {
-    name: "When only another cluster's ManifestWork is there to suspend, it should write nothing",
-    snapshot: recorded({ ...active, suspend: true }, { works: [workFor(one, "sno2")] }),
-    steps: ["sno1 leave: It is in progress: Active."],
-  },
-  {
-    name: "When the cluster pulls, it should write nothing",
-    snapshot: recorded(active),
     steps: ["sno1 leave: It is in progress: Active."],
   },
   {
@@ -149,12 +96,6 @@ const cases: readonly Case[] = [
     written: [`delete ManifestWork sno1 ${nameOf(one, 3)}`],
   },
   {
-    name: "When the run ended because its cluster was unreachable, it should remove its ManifestWork",
-    snapshot: recorded({ state: "PrecacheTimeout", reason: "ClusterNotReached", suspend: true }),
-    steps: ["sno1 remove: It has ended: PrecacheTimeout."],
-    written: [`delete ManifestWork sno1 ${nameOf(one)}`],
-  },
-  {
     name: "When the run has failed, it should keep its ManifestWork for diagnosis",
     snapshot: recorded(failed),
     steps: ["sno1 leave: Nothing changes in state UnrecoverableError."],
@@ -166,11 +107,6 @@ const cases: readonly Case[] = [
     written: [`delete ManifestWork sno1 ${nameOf(one)}`],
   },
   {
-    name: "When the upgrade is over and keeps its objects, it should keep the ManifestWork of a failed run",
-    snapshot: recorded(failed, { cgu: overUpgrade(one, true) }),
-    steps: ["sno1 leave: Nothing changes in state UnrecoverableError."],
-  },
-  {
     name: "When the upgrade is over, no cluster should start",
     snapshot: recorded(claimed, { cgu: overUpgrade(one) }),
     steps: ["sno1 leave: Nothing changes in state PreparingToStart."],
@@ -178,11 +114,6 @@ const cases: readonly Case[] = [
   {
     name: "When the cluster has no record, it should write nothing, whatever a message says",
     snapshot: aSnapshot(one, { works: [running] }),
-    steps: ["sno1 leave: It has no slot."],
-  },
-  {
-    name: "When the status has a slot but no record, it should write nothing",
-    snapshot: aSnapshot(anUpgrade(["sno1"], { states: { sno1: "PreparingToStart" } })),
     steps: ["sno1 leave: It has no slot."],
   },
   {
@@ -200,16 +131,6 @@ const cases: readonly Case[] = [
   {
     name: "When a message names a cluster that the plan does not have, it should write nothing",
     snapshot: recorded(claimed, { clusters: ["forged"] }),
-    steps: [],
-  },
-  {
-    name: "When no message names a cluster, it should write nothing",
-    snapshot: recorded(claimed, { clusters: [] }),
-    steps: [],
-  },
-  {
-    name: "When the upgrade is gone, it should write nothing",
-    snapshot: aSnapshot(undefined, { clusters: ["sno1"] }),
     steps: [],
   },
   {
@@ -243,19 +164,6 @@ describe("the ManifestWork of a cluster", () => {
       expect(creation && isSuspended(creation.object)).toBe(isHeld);
     },
   );
-
-  test("When several clusters are named, each should get its own writes, in the order of the selection", () => {
-    const cgu = anUpgrade(["sno1", "sno2", "sno3"]);
-    const records = { sno1: active, sno2: claimed, sno3: succeeded };
-    const snapshot = aSnapshot(cgu, {
-      clusters: ["sno3", "sno2", "sno1"],
-      reports: reportsFor(cgu, records),
-    });
-    expect(written(decide(snapshot))).toEqual([
-      `create ManifestWork sno2 ${nameOf(cgu)}`,
-      `delete ManifestWork sno3 ${nameOf(cgu)}`,
-    ]);
-  });
 
   test("When a Job is suspended and resumed, only that field of the ManifestWork that was read should change", () => {
     const paused = decide(recorded({ ...active, suspend: true }, { works: [running] }));

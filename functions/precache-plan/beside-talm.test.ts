@@ -46,14 +46,6 @@ describe("planning beside TALM", () => {
     },
   );
 
-  test("When it is annotated and TALM does not pre-cache it, it should write only what is about pre-caching", async () => {
-    await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations: annotated }));
-    const plan = await settle();
-    expect(plan.decisions.map(({ verdict }) => verdict)).toEqual(["planned"]);
-    expect(await conditionsOf()).toEqual(["PrecacheSpecValid True PrecacheSpecIsWellFormed"]);
-    expect(Object((await cgu()).status).precaching.clusters).toEqual(["sno1", "sno2"]);
-  });
-
   test("When it cannot be planned, the status should keep TALM from going on without it", async () => {
     await given(
       talmLease(),
@@ -64,13 +56,6 @@ describe("planning beside TALM", () => {
     await settle();
     expect(await conditionsOf()).toEqual(["PrecacheSpecValid False PrecacheSpecIncomplete"]);
     expect(Object((await cgu()).status).precaching).toEqual({ spec: {}, clusters: [] });
-  });
-
-  test("When TALM pre-caches it and the annotation requests it as well, it should refuse and report it on the object", async () => {
-    await given(...base, talmLease(), anUpgrade({}, { annotations: annotated }));
-    const plan = await settle();
-    expect(issuesOf(plan)).toEqual(["PreCachingByBoth"]);
-    expect(plan.actions.map(({ object }) => object.kind)).toEqual(["Event"]);
   });
 
   const rolledOut = [{ type: "Progressing", status: "True", reason: "InProgress" }];
@@ -87,45 +72,6 @@ describe("planning beside TALM", () => {
       const plan = await settle();
       expect(issuesOf(plan)).toEqual(reported);
       expect(plan.actions.map(({ object }) => object.kind)).toEqual(reported.map(() => "Event"));
-    },
-  );
-
-  test.for([
-    { wish: "now", enable: true },
-    { wish: "tomorrow", enable: false },
-  ])(
-    "When pre-caching is done and the rollout should start at $wish, enable should be $enable",
-    async ({ wish, enable }) => {
-      const annotations = { ...annotated, "hubrelay.dev/enable-after-precaching": wish };
-      await given(...base, talmLease(), anUpgrade({ preCaching: false }, { annotations }));
-      await settle();
-      await following({ sno1: "Succeeded", sno2: "PrecacheTimeout" }, "True", "PartiallyDone");
-      const plan = await planOnce();
-      await apply(plan);
-      expect(Object((await cgu()).spec).enable).toBe(enable);
-      expect(issuesOf(plan).includes("EnableTimeInvalid")).toBe(!enable);
-    },
-  );
-
-  test.for([
-    [
-      "other content is planned now",
-      { sno1: "Succeeded", sno2: "Succeeded" },
-      [`registry.example.com/app@sha256:${"9".repeat(64)}`],
-    ],
-    ["a cluster has been added since", { sno1: "Succeeded" }, []],
-  ] as const)(
-    "When pre-caching is done according to the status, but %s, the rollout should wait",
-    async ([, states, additionalImages]) => {
-      const annotations = { ...annotated, "hubrelay.dev/enable-after-precaching": "now" };
-      const spec = { preCaching: false, preCachingConfigRef: { name: "config" } };
-      await given(...base, talmLease(), aPreCachingConfig({}), anUpgrade(spec, { annotations }));
-      await settle();
-      await following(states);
-      const present = await world.hub.get(kinds.PreCachingConfig, "config", "ztp");
-      if (present) await world.hub.update({ ...present, spec: { additionalImages } });
-      await settle();
-      expect(Object((await cgu()).spec).enable).toBe(false);
     },
   );
 

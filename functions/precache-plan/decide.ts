@@ -1,5 +1,5 @@
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { fieldsOf, isSameJson } from "#shared/domain/kubernetes/json/values.ts";
+import { fieldsOf, isSameJson, listOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { issueEvents, planObjectEvents } from "#shared/domain/plan/object-events.ts";
 import { type Action, emptyPlan, type Plan } from "#shared/domain/plan/plan.ts";
@@ -72,6 +72,13 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
+/** Returns a status without the order of its clusters, which is no news for subscribers. */
+function withoutOrder(status: unknown): unknown {
+  const { precaching, ...others } = fieldsOf(status);
+  const { clusters, ...plan } = fieldsOf(precaching);
+  return [others, plan, listOf(clusters).toSorted()];
+}
+
 /** Plans a ClusterGroupUpgrade that hubrelay owns. */
 function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, isTalmSeen: boolean) {
   const { now, planning } = snapshot;
@@ -87,15 +94,23 @@ function planned(snapshot: Snapshot, cgu: KubernetesObject, input: PlanInput, is
   const isChanged = !isSameJson(status, fieldsOf(cgu.status));
   const reason = summary(plan);
   const found = isChanged ? plannedForecast(snapshot, { ...annotated, status }, plan) : undefined;
-  const { noted, outcome } = isChanged
+  const isNews = !isSameJson(withoutOrder(status), withoutOrder(cgu.status));
+  const { noted, outcome } = isNews
     ? withPlannedOutcome(snapshot, annotated, status, { plan, forecast: found })
-    : { noted: annotated };
+    : { noted: annotated, outcome: undefined };
   const actions: Action[] = [
     ...(noted === cgu
       ? []
       : [{ verb: "update" as const, object: noted, reason: "records what its status refers to" }]),
-    ...(outcome
-      ? [{ verb: "update-status" as const, object: { ...noted, status }, reason, outcomes: [outcome] }]
+    ...(isChanged
+      ? [
+          {
+            verb: "update-status" as const,
+            object: { ...noted, status },
+            reason,
+            ...(outcome && { outcomes: [outcome] }),
+          },
+        ]
       : []),
   ];
   return {

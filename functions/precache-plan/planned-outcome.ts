@@ -1,5 +1,5 @@
 import { boundedIssues, maxListed } from "#shared/domain/issues/issue.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
+import { fieldsOf, listOf } from "#shared/domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomes, withKeptOutcomes } from "#shared/domain/plan/kept-outcomes.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
@@ -27,7 +27,10 @@ const plannedConditions = [
   conditionTypes.precacheSpecValid,
 ];
 
-/** Includes the previous outcome: the same plan at another time is another outcome. */
+/**
+ * Includes the previous outcome: the same plan at another time is another outcome. The order of clusters does not count: it
+ * depends on which of them the hub reaches.
+ */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
   const stored = storedConditions(status);
@@ -35,7 +38,7 @@ function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
     const { observedGeneration: _generation, ...condition } = storedCondition(stored, type) ?? {};
     return condition;
   });
-  return JSON.stringify([before?.id, conditions, spec, clusters]);
+  return JSON.stringify([before?.id, conditions, spec, listOf(clusters).toSorted()]);
 }
 
 /**

@@ -1,20 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { noExternalPorts } from "#shared/ports/external-ports.ts";
-import { annotated, base, now, planningHub } from "../../test/support/precache/precache-plan-hub.ts";
+import { annotated, base, planningHub } from "../../test/support/precache/precache-plan-hub.ts";
 import {
   aClusterInfo,
   anUpgrade,
   aPolicy,
-  aPreCachingConfig,
   aWantedRelease,
   copiesOf,
   releaseImage,
 } from "../../test/support/precache/precache-plan-objects.ts";
-import { precachePlan } from "./controller.ts";
 
 const world = planningHub();
-const { given, planOnce, cgu, apply, settle } = world;
+const { given, cgu, settle } = world;
 
 describe("planning on a hub without TALM", () => {
   test.for([
@@ -41,46 +38,6 @@ describe("planning on a hub without TALM", () => {
     );
     await settle();
     expect((await cgu()).status).toMatchObject({ precaching: { spec: { platformImage: releaseImage } } });
-  });
-
-  test("When the deprecated ConfigMap is used, its owner should see it in an Event", async () => {
-    await given(...base, anUpgrade());
-    await world.hub.create({
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "cluster-group-upgrade-overrides", namespace: "ztp" },
-      data: { excludePrecachePatterns: "aws" },
-    });
-    await settle();
-    const events = await world.hub.list(kinds.Event);
-    const deprecated = events.find(({ reason }) => reason === "DeprecatedConfigMap");
-    expect(deprecated).toMatchObject({ involvedObject: { kind: "ConfigMap" }, type: "Warning" });
-  });
-
-  test("When the deployment has chosen the hardened profile, no override should replace what policies give", async () => {
-    const overrides = { platformImage: "quay.io/acme/release:other" };
-    await given(
-      ...base,
-      aPreCachingConfig({ overrides }),
-      anUpgrade({ preCachingConfigRef: { name: "config" } }),
-    );
-    const planning = { ...noExternalPorts.planning, profile: "hardened", hubVersion: "4.30" } as const;
-    await apply(
-      await precachePlan.plan({
-        hub: world.hub,
-        key: "ztp/upgrade",
-        now,
-        external: { ...noExternalPorts, planning },
-      }),
-    );
-    expect(Object((await cgu()).status).precaching.spec.platformImage).toBe(releaseImage);
-    const reported = (await world.hub.list(kinds.Event)).map(
-      (event) => `${event.reason} ${String(event.message)}`,
-    );
-    expect(reported).toContainEqual(expect.stringContaining("OverrideIgnored"));
-    expect(reported).toContainEqual(expect.stringContaining("4.30"));
-    await apply(await planOnce());
-    expect(Object((await cgu()).status).precaching.spec).toMatchObject(overrides);
   });
 });
 

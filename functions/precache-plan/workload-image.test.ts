@@ -18,12 +18,6 @@ describe("with a workload image of the deployment", () => {
   const settleWith = (workloadImage: string) =>
     settle({ ...precachingPorts, planning: { ...precachingPorts.planning, workloadImage } });
 
-  test("When a ClusterGroupUpgrade is planned, it should be noted for the runs", async () => {
-    await given(...base, anUpgrade());
-    expect(verdictOf(await settleWith(inMirror))).toBe("planned");
-    expect(await noted()).toBe(inMirror);
-  });
-
   test.for([
     { what: "without TALM", annotations: {}, preCaching: true },
     { what: "beside TALM", annotations: { "hubrelay.dev/precaching": "true" }, preCaching: false },
@@ -45,14 +39,6 @@ describe("with a workload image of the deployment", () => {
       expect(verdictOf(await settleWith(inMirror))).toBe("planned");
     },
   );
-
-  test("When there is none, a ClusterGroupUpgrade of TALM should be left to it", async () => {
-    const planning = { ...precachingPorts.planning, workloadImage: "", isOff: true };
-    await given(...base, talmLease(), anUpgrade());
-    const before = (await cgu()).status;
-    expect(verdictOf(await settle({ ...precachingPorts, planning }))).toBe("left to others");
-    expect((await cgu()).status).toEqual(before);
-  });
 
   test("When its PreCachingConfig names another, that should count, however the setting changes", async () => {
     const preCacheImage = "quay.io/acme/workload:v1";

@@ -136,14 +136,6 @@ const cases: readonly Case[] = [
     check: { started: "2026-03-04T15:00:00Z" },
   },
   {
-    name: "When a check of a cluster that pulls is requested, only the annotation should go",
-    snapshot: aSnapshot(
-      upgradeWith({ "hubrelay.dev/check": "sno1" }, { sno1: "UnrecoverableError", sno2: "Succeeded" }),
-      { sno1: { state: "UnrecoverableError", reason: "PullFailed" } },
-    ),
-    decisions: [],
-  },
-  {
     name: "When a check is requested while one is in progress, it should not start again",
     snapshot: aSnapshot(
       upgradeWith({ "hubrelay.dev/check": "sno1" }),
@@ -235,23 +227,6 @@ describe("checks of pre-cached images", () => {
       imagesTotal: 190,
       opening,
     });
-  });
-
-  test("When the share of the missing images is known, the remaining download should be counted with it", () => {
-    const bytes = { bytesDone: 1_900, bytesTotal: 1_900 };
-    const snapshot = aSnapshot(
-      withCheck,
-      { sno1: { ...bytes, check: checking } },
-      { works: [checkWork(withCheck, 19)] },
-    );
-    expect(recordsIn(decide(snapshot)).sno1).toMatchObject({ bytesDone: 1_710, bytesTotal: 1_900 });
-  });
-
-  test("When a retry starts during a check, nothing of the check should stay, so that its result is not awaited", () => {
-    const cgu = upgradeWith({ "hubrelay.dev/retry": "sno1" });
-    const plan = decide(aSnapshot(cgu, { sno1: { check: checking } }, { works: [checkWork(cgu)] }));
-    expect(recordsIn(plan).sno1).toMatchObject({ attempt: 2 });
-    expect(recordsIn(plan).sno1).not.toHaveProperty("check");
   });
 
   test.for([

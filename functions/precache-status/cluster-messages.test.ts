@@ -48,90 +48,53 @@ const held = { state: "Starting", reason: "Suspended" } as const;
 const returned = { reason: "Returned", suspend: true } as const;
 
 test.for<
-  Readonly<{
-    what: string;
-    record: Partial<ClusterRecord>;
-    works: readonly KubernetesObject[] | "unread";
-    cgu?: KubernetesObject;
-    named: boolean;
-  }>
+  readonly [
+    what: string,
+    record: Partial<ClusterRecord>,
+    works: readonly KubernetesObject[] | "unread",
+    named: boolean,
+    cgu?: KubernetesObject | undefined,
+  ]
 >([
-  { what: "it has got a slot", record: claimed, works: [], named: true },
-  { what: "it has got a slot, unread,", record: claimed, works: "unread", named: true },
-  {
-    what: "it has got a slot and its ManifestWork is there",
-    record: claimed,
-    works: [running],
-    named: false,
-  },
-  { what: "its ManifestWork is still going", record: claimed, works: [going], named: false },
-  {
-    what: "it is to pause and its ManifestWork is still going",
-    record: { ...active, suspend: true },
-    works: [going],
-    named: false,
-  },
-  {
-    what: "a retry has got a slot and only the attempt before is there",
-    record: { ...claimed, attempt: 2 },
-    works: [running],
-    named: true,
-  },
-  {
-    what: "it has returned and has got a slot",
-    record: { ...claimed, suspend: false },
-    works: [suspended],
-    named: true,
-  },
-  { what: "it pulls", record: active, works: [running], named: false },
-  { what: "it is to pause", record: { ...active, suspend: true }, works: [running], named: true },
-  { what: "it is to pause and does", record: { ...held, suspend: true }, works: [suspended], named: false },
-  { what: "it is to pause and is gone", record: { ...held, suspend: true }, works: [], named: false },
-  { what: "it may continue", record: { ...held, suspend: false }, works: [suspended], named: true },
-  { what: "it may continue and does", record: { ...held, suspend: false }, works: [running], named: false },
-  { what: "it waits", record: {}, works: [], named: false },
-  { what: "it waits, unread,", record: {}, works: "unread", named: false },
-  { what: "it has returned and its Job runs", record: returned, works: [running], named: true },
-  { what: "it has returned and its Job is suspended", record: returned, works: [suspended], named: false },
-  { what: "it has succeeded", record: succeeded, works: [running], named: true },
-  { what: "it has succeeded, unread,", record: succeeded, works: "unread", named: true },
-  { what: "it has succeeded and is being removed", record: succeeded, works: [going], named: false },
-  { what: "it has succeeded and is removed", record: succeeded, works: [], named: false },
-  {
-    what: "it has succeeded in another attempt",
-    record: { ...succeeded, attempt: 2 },
-    works: [running],
-    named: false,
-  },
-  { what: "it has failed", record: failed, works: [running], named: false },
-  {
-    what: "the hub's deadline has ended it",
-    record: { state: "PrecacheTimeout", reason: "NoReport" },
-    works: [running],
-    named: true,
-  },
-  {
-    what: "it has failed and the upgrade is over",
-    record: failed,
-    works: [running],
-    cgu: overUpgrade(one),
-    named: true,
-  },
-  {
-    what: "it has failed and the upgrade that is over keeps its objects",
-    record: failed,
-    works: [running],
-    cgu: overUpgrade(one, true),
-    named: false,
-  },
-  {
-    what: "it has a slot and the upgrade is over",
-    record: claimed,
-    works: [],
-    cgu: overUpgrade(one),
-    named: false,
-  },
-])("When $what, it should be named only for something to do", ({ record, works, cgu = one, named }) => {
+  ["it has got a slot", claimed, [], true],
+  ["it has got a slot, unread,", claimed, "unread", true],
+  ["it has got a slot and its ManifestWork is there", claimed, [running], false],
+  ["its ManifestWork is still going", claimed, [going], false],
+  ["it is to pause and its ManifestWork is still going", { ...active, suspend: true }, [going], false],
+  [
+    "a retry has got a slot and only the attempt before is there",
+    { ...claimed, attempt: 2 },
+    [running],
+    true,
+  ],
+  ["it has returned and has got a slot", { ...claimed, suspend: false }, [suspended], true],
+  ["it pulls", active, [running], false],
+  ["it is to pause", { ...active, suspend: true }, [running], true],
+  ["it is to pause and does", { ...held, suspend: true }, [suspended], false],
+  ["it is to pause and is gone", { ...held, suspend: true }, [], false],
+  ["it may continue", { ...held, suspend: false }, [suspended], true],
+  ["it may continue and does", { ...held, suspend: false }, [running], false],
+  ["it waits", {}, [], false],
+  ["it waits, unread,", {}, "unread", false],
+  ["it has returned and its Job runs", returned, [running], true],
+  ["it has returned and its Job is suspended", returned, [suspended], false],
+  ["it has succeeded", succeeded, [running], true],
+  ["it has succeeded, unread,", succeeded, "unread", true],
+  ["it has succeeded and is being removed", succeeded, [going], false],
+  ["it has succeeded and is removed", succeeded, [], false],
+  ["it has succeeded in another attempt", { ...succeeded, attempt: 2 }, [running], false],
+  ["it has failed", failed, [running], false],
+  ["the hub's deadline has ended it", { state: "PrecacheTimeout", reason: "NoReport" }, [running], true],
+  ["it has failed and the upgrade is over", failed, [running], true, overUpgrade(one)],
+  [
+    "it has failed and the upgrade that is over keeps its objects",
+    failed,
+    [running],
+    false,
+    overUpgrade(one, true),
+  ],
+  ["it has a slot and the upgrade is over", claimed, [], false, overUpgrade(one)],
+])("When $0, it should be named only for something to do", ([, record, works, named, cgu = one]) => {
   expect(isNamed(record, { works, cgu })).toBe(named);
 });
 
@@ -143,14 +106,6 @@ test.for([
 ] as const)("When a message %s, it should be sent again only if it was lost", ([, seconds, works, named]) => {
   const record = { ...claimed, since: ago(seconds) };
   expect(isNamed(record, { works, hasChanged: false })).toBe(named);
-});
-
-test.for([
-  ["a removal", { ...succeeded, since: ago(60) }, running],
-  ["a suspension", { ...active, suspend: true, since: ago(60) }, running],
-  ["a resumption", { ...held, suspend: false, since: ago(60) }, suspended],
-] as const)("When the message about %s was lost, it should be sent again", ([, record, work]) => {
-  expect(isNamed(record, { works: [work], hasChanged: false })).toBe(true);
 });
 
 test("When clusters have something to do, one message each should name upgrade and cluster, and no more", () => {

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { anUpgrade, workFor } from "../../test/support/precache/precache-snapshots.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
 import {
   afterwards,
-  ago,
   aSnapshot,
   decisions,
   failed,
@@ -28,11 +26,6 @@ import {
 } from "../../test/support/precache/status-snapshots.ts";
 import { decide } from "./decide.ts";
 
-const createdAt = (work: KubernetesObject, creationTimestamp: string): KubernetesObject => ({
-  ...work,
-  metadata: Object.assign({ creationTimestamp }, work.metadata),
-});
-
 describe("a cluster from its slot to its end", () => {
   const claimed = recorded("PreparingToStart", { reason: "Claimed" });
   const active = { reason: "Pulling", message: "The Job runs." } as const;
@@ -51,55 +44,12 @@ describe("a cluster from its slot to its end", () => {
       later: 5,
     },
     {
-      name: "When it may not start, its upgrade should be in progress",
-      snapshot: aSnapshot(one, {
-        surroundings: { ...noSurroundings, windows: [aWindow("night", { schedule: "0 12 * * *" })] },
-      }),
-      decisions: [
-        `${upgradeName} InProgress: 1 NotStarted.`,
-        "sno1 wait: default/night is closed until 2026-03-01T12:00:00Z.",
-      ],
-      written: [inProgress],
-    },
-    {
-      name: "When what decides about slots was not read, it should not start",
-      snapshot: aSnapshot(one, { surroundings: undefined }),
-      decisions: [`${upgradeName} InProgress: 1 NotStarted.`],
-      written: [inProgress],
-    },
-    {
       name: "When its work is created, it should be starting",
       snapshot: aSnapshot(claimed.cgu, { ...claimed, works: [workFor(one, "sno1")] }),
       decisions: [`${upgradeName} InProgress: 1 Starting.`],
       written: [inProgress, "update PreCachingReport default upgrade-0: 1 Starting"],
       record: `WaitsForAgent: ${waits.message}`,
       later: 5,
-    },
-    {
-      name: "When its work was created suspended, long after it got its slot, its Job should be resumed at once",
-      snapshot: aSnapshot(claimed.cgu, {
-        ...recorded("PreparingToStart", { reason: "Claimed", since: ago(130), started: ago(130) }),
-        works: [createdAt(held(workFor(one, "sno1")), ago(1))],
-      }),
-      decisions: [`${upgradeName} InProgress: 1 Starting.`, "sno1 resume: No window restricts it now."],
-      written: [inProgress, "update PreCachingReport default upgrade-0: 1 Starting"],
-      record: `WaitsForAgent: ${waits.message}`,
-      named: ["sno1"],
-      later: 5,
-    },
-    {
-      name: "When its work could not be created within a minute, it should say so",
-      snapshot: aSnapshot(claimed.cgu, {
-        ...recorded("PreparingToStart", { reason: "Claimed", since: ago(60), started: ago(60) }),
-        works: [],
-      }),
-      decisions: [`${upgradeName} InProgress: 1 PreparingToStart.`],
-      written: [inProgress, "update PreCachingReport default upgrade-0: 1 PreparingToStart"],
-      record:
-        "NotCreated: It has a slot, but its ManifestWork could not be created: the cluster's namespace may be missing.",
-      named: ["sno1"],
-      later: 15,
-      isRepeated: true,
     },
     {
       name: "When its Job runs, it should be active",
@@ -139,45 +89,6 @@ describe("a cluster from its slot to its end", () => {
       outcomes: ["finished default/upgrade", "cluster-failed default/upgrade/sno1"],
     },
     {
-      name: "When its agent is not reached within 90 seconds, its Job should be suspended",
-      snapshot: aSnapshot(one, {
-        ...recorded("Starting", { ...waits, started: ago(90) }),
-        works: [workFor(one, "sno1")],
-      }),
-      decisions: [
-        `${upgradeName} InProgress: 1 Starting.`,
-        "sno1 suspend: Its agent is unreachable, so its slot goes to another cluster.",
-      ],
-      written: [inProgress, "update PreCachingReport default upgrade-0: 1 Starting"],
-      record:
-        "ClusterNotReached: The cluster's agent is unreachable; the run starts when the cluster returns.",
-      named: ["sno1"],
-      later: 5,
-    },
-    {
-      name: "When the Job of an unreachable cluster is suspended, it should release its slot",
-      snapshot: aSnapshot(one, {
-        ...recorded("Starting", { reason: "ClusterNotReached", message: "x", suspend: true }),
-        works: [held(workFor(one, "sno1"))],
-      }),
-      decisions: [`${upgradeName} InProgress: 1 NotStarted.`],
-      written: [inProgress, "update PreCachingReport default upgrade-0: 1 NotStarted"],
-      record: "ClusterNotReached: x",
-      later: 890,
-    },
-    {
-      name: "When an unreachable cluster returns and there is a slot, its Job should be resumed",
-      snapshot: aSnapshot(one, {
-        ...recorded("NotStarted", { reason: "ClusterNotReached", suspend: true }),
-        works: [held(workWith(suspendedJob))],
-      }),
-      decisions: [`${upgradeName} InProgress: 1 PreparingToStart.`, "sno1 start: It has a slot."],
-      written: [inProgress, "update PreCachingReport default upgrade-0: 1 PreparingToStart"],
-      record: "Claimed: It has a slot and is being started.",
-      named: ["sno1"],
-      later: 5,
-    },
-    {
       name: "When its window closes, its Job should be suspended",
       snapshot: aSnapshot(one, {
         ...recorded("Active", active),
@@ -193,46 +104,6 @@ describe("a cluster from its slot to its end", () => {
       named: ["sno1"],
       later: 5,
     },
-    {
-      name: "When it reports nothing until two minutes after its deadline, it should end and its work be removed",
-      snapshot: aSnapshot(one, {
-        ...recorded("Active", { ...active, started: ago(240 * 60 + 120) }),
-        works: [workWith(pulling)],
-      }),
-      decisions: [
-        `${upgradeName} Failed: 1 PrecacheTimeout.`,
-        "sno1 PrecacheTimeout: NoReport: The cluster reported no end within 240 min. Its last report: The Job runs.",
-      ],
-      written: [
-        "update-status ClusterGroupUpgrade default upgrade: Precaching failed for all clusters",
-        "update PreCachingReport default upgrade-0: 1 PrecacheTimeout",
-      ],
-      record: "NoReport: The cluster reported no end within 240 min. Its last report: The Job runs.",
-      outcomes: ["finished default/upgrade", "cluster-failed default/upgrade/sno1"],
-      named: ["sno1"],
-    },
-    {
-      name: "When its running work is removed, it should start again",
-      snapshot: aSnapshot(one, recorded("Active", active)),
-      decisions: [`${upgradeName} InProgress: 1 PreparingToStart.`],
-      written: [inProgress, "update PreCachingReport default upgrade-0: 1 PreparingToStart"],
-      record: "Removed: It was removed; it starts again.",
-      named: ["sno1"],
-      later: 5,
-    },
-    {
-      name: "When its window closes before its work exists, it should give its slot back",
-      snapshot: aSnapshot(claimed.cgu, {
-        ...claimed,
-        surroundings: { ...noSurroundings, windows: [aWindow("day", { schedule: "0 12 * * *" })] },
-      }),
-      decisions: [
-        `${upgradeName} InProgress: 1 NotStarted.`,
-        "sno1 give back: default/day is closed until 2026-03-01T12:00:00Z.",
-      ],
-      written: [inProgress, "update PreCachingReport default upgrade-0: 1 NotStarted"],
-      record: "Waiting: ",
-    },
   ];
 
   test.for(cases)("$name", ({ snapshot, ...expected }) => {
@@ -247,12 +118,11 @@ describe("a cluster from its slot to its end", () => {
     expect(plan.requeueAt).toBeUndefined();
   });
 
-  test.for(cases)("$name; and deciding again afterwards should change nothing", (tested) => {
-    const { snapshot, isRepeated = false, named: expected = [] } = tested;
+  test.for(cases)("$name; and deciding again afterwards should change nothing", ({ snapshot }) => {
     const again = decide(afterwards(snapshot, decide(snapshot)));
     expect(written(again)).toEqual([]);
     expect(outcomes(again)).toEqual([]);
-    expect(named(again)).toEqual(isRepeated ? expected : []);
+    expect(named(again)).toEqual([]);
     expect(laterIn(again)).toBeUndefined();
   });
 });

@@ -9,25 +9,19 @@ import {
   workFor,
 } from "../../test/support/precache/precache-snapshots.ts";
 import {
-  afterwards,
   ago,
   aSnapshot,
-  conditionIn,
   decisions,
   deleting,
   failed,
   named,
   one,
-  outcomes,
   pulling,
   recorded,
   recordsIn,
-  settled,
-  statesIn,
   succeeded,
   upgradeName,
   workWith,
-  writesOf,
   written,
 } from "../../test/support/precache/status-snapshots.ts";
 import { decide } from "./decide.ts";
@@ -54,28 +48,6 @@ describe("works on the hub", () => {
       `delete ManifestWork sno1 ${first.metadata.name}: a retry replaces it`,
     ]);
     expect(removals([first])).toEqual([]);
-  });
-
-  test("When the plan has other content, every cluster should start again with it", () => {
-    const before = settled(earlier, [workWith(succeeded, earlier)]);
-    expect(Object(before.cgu?.status).precaching.status).toEqual({ sno1: "Succeeded" });
-    const { spec } = Object(one.status).precaching;
-    const { precaching, ...status } = Object(before.cgu?.status);
-    const cgu = { ...one, status: { ...status, precaching: { ...precaching, spec } } };
-    const snapshot = { ...before, cgu };
-    const plan = decide(snapshot);
-    expect(statesIn(plan)).toEqual({ sno1: "PreparingToStart" });
-    expect(conditionIn(plan)).toContain("PrecachingSuceeded False InProgress");
-    expect(recordsIn(plan).sno1).toMatchObject({ state: "PreparingToStart", attempt: 1 });
-    expect(named(plan)).toEqual(["sno1"]);
-    expect(outcomes(plan)).toEqual([]);
-    // A kill after the status leaves the reports of the content before: the same is decided again.
-    const { guard } = plan;
-    const killed = afterwards(snapshot, { ...(guard ? { guard } : {}), actions: [] });
-    expect(decide(killed).guard).toBeUndefined();
-    expect(recordsIn(decide(killed))).toEqual(recordsIn(plan));
-    const hub = afterwards(snapshot, plan);
-    expect([writesOf(decide(hub)), named(decide(hub))]).toEqual([[], []]);
   });
 
   test("When the content of thousands is replaced, it should remove 500 at a time", () => {

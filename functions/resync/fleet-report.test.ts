@@ -9,11 +9,7 @@ import { anUpgrade } from "../../test/support/precache/precache-snapshots.ts";
 import { heldChanges, reportFleet, reportFleetUntil } from "./fleet-report.ts";
 
 const now = () => new Date("2026-03-01T12:00:00Z");
-const quiet = { oldestSeconds: 0, openings: 0 };
-const held = [
-  { kind: "MachineConfigPool", ...quiet },
-  { kind: "HostedCluster", ...quiet },
-];
+const held = { oldestSeconds: 0, openings: 0 };
 
 /** Counts the lists of a hub. */
 function countedHub() {
@@ -90,13 +86,10 @@ test("When a process leads, it should measure at once and every five minutes, un
 
 const sunday = new Date("2026-03-08T12:00:00Z");
 
-type About = Readonly<{ kind?: string; name?: string; since?: string; window?: string }>;
+type About = Readonly<{ name?: string; since?: string; window?: string }>;
 
 /** An Event with this reason. */
-function anEvent(
-  reason: string,
-  { kind = "MachineConfigPool", name = "worker", since, window }: About = {},
-): KubernetesObject {
+function anEvent(reason: string, { name = "worker", since, window }: About = {}): KubernetesObject {
   return {
     apiVersion: "v1",
     kind: "Event",
@@ -105,7 +98,7 @@ function anEvent(
       namespace: "default",
       ...(window ? { annotations: { "hubrelay.dev/waits-for": window } } : {}),
     },
-    involvedObject: { kind, name },
+    involvedObject: { kind: "MachineConfigPool", name },
     reason,
     type: "Warning",
     ...(since ? { firstTimestamp: since } : {}),
@@ -120,7 +113,7 @@ const other = { ...preCaching, metadata: { ...metadata, name: "pre-caching" } };
 const hour = 3_600;
 const none = { oldestSeconds: 0, openings: 0 };
 const pools = (events: readonly KubernetesObject[], windows = [night, other]) =>
-  heldChanges(events, windows, sunday)[0];
+  heldChanges(events, windows, sunday);
 
 test.for<readonly [string, readonly KubernetesObject[], typeof none]>([
   ["there is none", [], none],
@@ -152,19 +145,11 @@ test.for<readonly [string, readonly KubernetesObject[], typeof none]>([
 ])(
   "When of changes that are held %s, their age and the openings since should follow",
   ([, events, expected]) => {
-    expect(pools(events)).toEqual({ kind: "MachineConfigPool", ...expected });
+    expect(pools(events)).toEqual(expected);
   },
 );
 
 test("When only windows for pre-caching opened, a held change should have missed none", () => {
   const held = anEvent("ChangeHeld", { since: "2026-03-01T12:00:00Z" });
-  expect(pools([held], [other])?.openings).toBe(0);
-});
-
-test("When hosted clusters wait, they should count apart from pools", () => {
-  const held = anEvent("ChangeHeld", { kind: "HostedCluster", name: "shop", since: "2026-03-08T11:00:00Z" });
-  expect(heldChanges([held], [], sunday)).toMatchObject([
-    { kind: "MachineConfigPool", oldestSeconds: 0 },
-    { kind: "HostedCluster", oldestSeconds: hour },
-  ]);
+  expect(pools([held], [other]).openings).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { fieldsOf, textOf } from "#shared/domain/kubernetes/json/values.ts";
+import { textOf } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds, withoutManagedFields } from "#shared/domain/kubernetes/object.ts";
 import { functionLabel } from "#shared/domain/plan/object-events.ts";
 import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
@@ -17,17 +17,14 @@ import { type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 /** Further openings are not counted: the number of so many says enough. */
 const maxOpenings = 10;
 
-/** Returns the windows whose openings could have let a held change through: the one it waits for, or all of its kind. */
+/** Returns the windows whose openings could have let a held change through: the one it waits for, or all for pools. */
 function windowsOf(
   { metadata }: KubernetesObject,
-  kind: HeldChanges["kind"],
   windows: readonly MaintenanceWindow[],
 ): readonly MaintenanceWindow[] {
   const waitsFor = metadata.annotations?.[waitedForAnnotation];
   if (waitsFor !== undefined) return windows.filter((window) => nameOf(window) === waitsFor);
-  return windows.filter(({ allow }) =>
-    kind === "HostedCluster" ? allow.hostedClusterCost !== undefined : allow.maxCost.size > 0,
-  );
+  return windows.filter(({ allow }) => allow.maxCost.size > 0);
 }
 
 function passedOpenings(window: MaintenanceWindow, since: Date, now: Date): number {
@@ -36,30 +33,24 @@ function passedOpenings(window: MaintenanceWindow, since: Date, now: Date): numb
   ).length;
 }
 
-/** Returns the changes that are held, by the kind of what they are held for. */
+/** Returns what is known of the changes of pools that are held. */
 export function heldChanges(
   events: readonly KubernetesObject[],
   windowObjects: readonly KubernetesObject[],
   now: Date,
-): readonly HeldChanges[] {
+): HeldChanges {
   const windows = windowObjects.flatMap((object) => readMaintenanceWindow(object).window ?? []);
-  const holds = events.filter(({ reason }) => holdReasons.has(reason));
-  return (["MachineConfigPool", "HostedCluster"] as const).map((kind): HeldChanges => {
-    const ofKind = holds.filter(({ involvedObject }) => fieldsOf(involvedObject).kind === kind);
-    const sinces = ofKind.map((event) => ({
-      event,
-      since: new Date(Date.parse(textOf(event.firstTimestamp) ?? "") || now),
-    }));
-    const openings = sinces.flatMap(({ event, since }) =>
-      windowsOf(event, kind, windows).map((window) => passedOpenings(window, since, now)),
-    );
-    const oldest = Math.min(now.getTime(), ...sinces.map(({ since }) => since.getTime()));
-    return {
-      kind,
-      oldestSeconds: Math.floor((now.getTime() - oldest) / 1000),
-      openings: Math.max(0, ...openings),
-    };
-  });
+  const sinces = events
+    .filter(({ reason }) => holdReasons.has(reason))
+    .map((event) => ({ event, since: new Date(Date.parse(textOf(event.firstTimestamp) ?? "") || now) }));
+  const openings = sinces.flatMap(({ event, since }) =>
+    windowsOf(event, windows).map((window) => passedOpenings(window, since, now)),
+  );
+  const oldest = Math.min(now.getTime(), ...sinces.map(({ since }) => since.getTime()));
+  return {
+    oldestSeconds: Math.floor((now.getTime() - oldest) / 1000),
+    openings: Math.max(0, ...openings),
+  };
 }
 
 /** What a fleet is measured from. */

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import { aControlPlaneOperator, secret } from "../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aHostedFleet, type HostedFleet } from "../../test/support/hosted-clusters/hosted-fleet-system.ts";
-import { aNodePool } from "../../test/support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../test/support/hub/objects.ts";
 
 const tickSeconds = 300;
@@ -12,7 +10,6 @@ const tickSeconds = 300;
 const ticksOfSlowTick = 33;
 const namespace = "clusters-of-0";
 const controlPlane = `${namespace}-tenant-0`;
-const ofNodes = "hubrelay.dev/image-content-sources";
 
 /** Passes so many ticks; returns what each has cost. */
 async function ticks(fleet: HostedFleet, count: number) {
@@ -65,25 +62,8 @@ const withSpec =
     spec: { ...Object(spec), ...fields },
   });
 const tenant = ["tenant-0", namespace] as const;
-const pool = (name: string, fields = {}) => {
-  const nodePool = aNodePool(name, { clusterName: "tenant-0", ...fields });
-  return { ...nodePool, metadata: { ...nodePool.metadata, namespace } };
-};
-/** The ConfigMap that `spec.config` of a NodePool names. */
-const nodeConfig = (config: string): KubernetesObject => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: "nodes", namespace },
-  data: { config },
-});
 const mirrors = (name: string, mirror: string) =>
   aDigestMirrorSet(name, [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: [mirror] }]);
-const night = (schedule: string) =>
-  windowObject({
-    timeZone: "UTC",
-    schedule,
-    allow: { hostedClusters: { maxCost: "replace", selector: {} } },
-  });
 
 /** Changes that a list of the hub shows: what they mean is known after the next tick, whichever events were lost. */
 const listed: Readonly<Record<string, (fleet: HostedFleet) => unknown>> = {
@@ -92,8 +72,8 @@ const listed: Readonly<Record<string, (fleet: HostedFleet) => unknown>> = {
     const set = hub.find(kinds.ImageDigestMirrorSet, "ocp");
     if (set) await hub.delete({ ...set, name: "ocp" });
   },
-  "nodes' mirrors are delegated": (fleet) =>
-    edit(fleet, kinds.HostedCluster, tenant, annotated(ofNodes, "release")),
+  "catalogs are delegated": (fleet) =>
+    edit(fleet, kinds.HostedCluster, tenant, annotated("hubrelay.dev/olm-catalogs", "from-mirrors")),
   "a field of the HostedCluster changes": (fleet) =>
     edit(
       fleet,
@@ -128,10 +108,6 @@ const listed: Readonly<Record<string, (fleet: HostedFleet) => unknown>> = {
     edit(fleet, kinds.HostedCluster, tenant, ({ metadata: { finalizers: _, ...metadata } }) => ({
       metadata,
     })),
-  "a NodePool is added": ({ system }) => system.hub.put(pool("blue")),
-  "a NodePool gets tuning": ({ system }) => system.hub.put(pool("blue", { tuningConfig: [{ name: "x" }] })),
-  "a window is added": ({ system }) => system.hub.put(night("0 3 * * *")),
-  "a window opens": ({ system }) => system.hub.put({ ...night("0 2 * * *"), status: { open: true } }),
   "the hub loses an Event": async ({ system: { hub } }) => {
     for (const event of hub.all(kinds.Event).filter(({ reason }) => reason === "RegistryMirrors"))
       await hub.delete({ ...event, name: event.metadata.name, namespace });
@@ -148,10 +124,6 @@ const unlisted: Readonly<Record<string, (fleet: HostedFleet) => unknown>> = {
       metadata: { name: "version" },
       spec: {},
     }),
-  "the configuration of a pool's nodes is another": ({ system: { hub } }) => {
-    hub.put(pool("blue", { config: [{ name: "nodes" }] }));
-    hub.put(nodeConfig(`kind: ImageDigestMirrorSet # ${hub.all(kinds.Event).length}`));
-  },
   "the hub's Image is another": ({ system: { hub } }) =>
     hub.put({
       apiVersion: "config.openshift.io/v1",
@@ -181,28 +153,6 @@ async function change(
     await make(fleet);
   }
 }
-
-test.for([
-  { minutes: 20, reconciled: 0 },
-  { minutes: 30, reconciled: 1 },
-])(
-  "When a change has been held for $minutes minutes, a tick should reconcile $reconciled hosted clusters, so that its Event lasts",
-  async ({ minutes, reconciled }) => {
-    const fleet = await aHostedFleet(2);
-    await ticks(fleet, 1);
-    const { hub, now } = fleet.system;
-    const { apiVersion, kind, metadata } = hub.find(kinds.HostedCluster, ...tenant) ?? {};
-    hub.put({
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { name: "held", namespace, labels: { "hubrelay.dev/function": "hosted-clusters" } },
-      involvedObject: { apiVersion, kind, ...metadata },
-      reason: "ChangeHeld",
-      lastTimestamp: new Date(now().getTime() - minutes * 60_000).toISOString(),
-    });
-    expect((await fleet.tick()).reconciled).toBe(reconciled);
-  },
-);
 
 test("When anything that lists show changes, one tick should leave nothing for a reconcile of every cluster", async () => {
   await fc.assert(

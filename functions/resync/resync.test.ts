@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { HubError, type HubReader } from "#shared/ports/hub.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
 import { type QueueDepth, QueueError } from "#shared/ports/queue.ts";
 import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { aWindow } from "../../test/support/precache/precache-windows.ts";
@@ -118,56 +117,6 @@ test("When a queue accepts nothing, the other functions should get their referen
   );
   await expect(resynced).rejects.toThrow("it is down");
   expect(sent).toEqual({ "maintenance-windows": ["night"] });
-});
-
-test("When two queues accept nothing, the error should name both", async () => {
-  const { hub } = aHub(1);
-  hub.put(aWindow("night"));
-  const resynced = resync(hub, [hostedClustersWatches, maintenanceWindowWatches], (name) =>
-    sendingQueue(name, async () => {
-      throw new QueueError("SendFailed", `${name}: it is down`);
-    }),
-  );
-  await expect(resynced).rejects.toThrow(
-    "QueueError: hosted-clusters: it is down; QueueError: maintenance-windows: it is down",
-  );
-});
-
-test("When the objects of one function may not be listed, the others should get their references, and the tick fail", async () => {
-  const { hub, sent, queue } = aHub(1);
-  hub.put(aWindow("night"));
-  const list: HubReader["list"] = async (kind, options) => {
-    if (kind.kind === kinds.HostedCluster.kind)
-      throw new HubError("Forbidden", "list HostedCluster: forbidden");
-    return hub.list(kind, options);
-  };
-  const resynced = resync({ ...hub, list }, [hostedClustersWatches, maintenanceWindowWatches], (name) =>
-    queue(name, async () => quiet),
-  );
-  await expect(resynced).rejects.toThrow("forbidden");
-  expect(sent).toEqual({ "maintenance-windows": ["night"] });
-});
-
-test("When every object fails for a day, the messages that are retried should stay bounded, and so should dead letters", async () => {
-  const { hub, queue } = aHub(600);
-  let retried: number[] = [];
-  let deadLetters = 0;
-  let most = 0;
-  for (let tick = 0; tick < 288; tick++) {
-    await resync(hub, [hostedClustersWatches], (name) => ({
-      ...queue(name, async () => ({ ...quiet, inFlight: retried.length })),
-      send: async (messages) => {
-        retried.push(...messages.map(() => tick));
-      },
-    }));
-    most = Math.max(most, retried.length);
-    // Ten receives of a message take two hours.
-    const ended = retried.filter((sent) => tick - sent >= 24);
-    deadLetters += ended.length;
-    retried = retried.filter((sent) => tick - sent < 24);
-  }
-  expect(most).toBeLessThanOrEqual(3 * 600);
-  expect(deadLetters).toBeLessThanOrEqual(3 * 600 * 12);
 });
 
 test("When a function handles less than a tick sends, its queue should stay bounded and no object be left out", async () => {

@@ -7,15 +7,16 @@ import {
   outcomeTypes,
 } from "#shared/domain/plan/outcome-event.ts";
 import { asSchema, code, type Schema, table, withGeneratedPart } from "./generated-part.ts";
-import { hostedData, issuesData, poolData } from "./outcome-shapes.ts";
 import {
   clusterData,
   finishedData,
+  hostedData,
+  issuesData,
   lostData,
   planData,
+  poolData,
   readinessData,
-  shortWindowData,
-} from "./precaching-shapes.ts";
+} from "./outcome-shapes.ts";
 
 function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent {
   const event = events.find((one) => one.type === type);
@@ -50,7 +51,6 @@ const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.expected": poolData,
   "dev.hubrelay.mirror-config.drift": poolData,
   "dev.hubrelay.mirror-config.refused": issuesData,
-  "dev.hubrelay.hosted-clusters.held": hostedData.held,
   "dev.hubrelay.hosted-clusters.changing": hostedData.changing,
   "dev.hubrelay.hosted-clusters.drift": hostedData.drift,
   "dev.hubrelay.hosted-clusters.refused": hostedData.refused,
@@ -59,7 +59,6 @@ const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.precache.images-missing": lostData,
   "dev.hubrelay.precache.images-not-ready": readinessData,
   "dev.hubrelay.precache.finished": finishedData,
-  "dev.hubrelay.maintenance-window.too-short": shortWindowData,
 };
 
 const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>

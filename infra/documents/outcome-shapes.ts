@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { costs } from "#shared/domain/plan/cost.ts";
+import { readyStatuses } from "#shared/domain/ready/judge.ts";
 
 /*
  * The data of outcome events. A shape with an id becomes a definition of its own in the JSON Schema and a table of
  * its own in the documentation.
  */
 
-export const count = z.int().min(0);
-export const texts = z.array(z.string());
+const count = z.int().min(0);
+const texts = z.array(z.string());
 /** Null where one side does not exist. */
-export const side = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
+const side = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 const issue = z
   .object({
@@ -28,7 +29,7 @@ const issue = z
   .meta({ id: "issue" });
 
 /** The beginning of an issue list, and the length of the whole list. */
-export const issues = {
+const issues = {
   issueCount: count.describe("how many issues there are"),
   issues: z.array(issue).describe("the first fifty of them"),
 };
@@ -62,7 +63,7 @@ const change = z
   ])
   .meta({ id: "change" });
 
-export const condition = z
+const condition = z
   .object({
     type: z.string(),
     status: z.enum(["True", "False", "Unknown"]),
@@ -122,47 +123,18 @@ const hostedCluster = {
 };
 
 const derived = z
-  .object({
-    catalogs: z.record(z.string(), z.string()).optional().describe("annotations about catalogs"),
-    contentSources: z.unknown().optional().describe("`spec.imageContentSources`"),
-  })
+  .object({ catalogs: z.record(z.string(), z.string()).describe("annotations about catalogs") })
   .meta({ id: "derivedFields" });
-
-const rollout = z
-  .object({
-    cost: cost.describe("the highest cost of all NodePools"),
-    rule: rule.describe("the rule that determines the cost: a code and a sentence"),
-    nodePools: z
-      .array(
-        z.object({
-          name: z.string(),
-          upgradeType: side(z.enum(["Replace", "InPlace"])).describe("null when it is neither"),
-          nodes: side(count).describe("the number of nodes; null when unknown"),
-          cost,
-        }),
-      )
-      .describe("the first fifty of them"),
-  })
-  .meta({ id: "rollout" });
 
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
 /** The data of each outcome by the last word of its type. */
 export const hostedData = {
-  held: hosted("hostedClusterHeld", {
-    from: derived.describe("the fields as they are"),
-    to: derived.describe("the fields as they will be"),
-    cost: rollout,
-    ...circumstances,
-  }),
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),
     to: derived.describe("the fields as they are now"),
     consequence: z.string().describe("the effect on the hosted cluster"),
-    cost: rollout.optional().describe("absent when the nodes' mirrors stay the same"),
-    conditions: circumstances.conditions.optional(),
-    window: circumstances.window,
   }),
   drift: hosted("hostedClusterDrift", {
     about: z.string().describe("`ControlPlane`, `Overrides` or `Guest`"),
@@ -173,3 +145,122 @@ export const hostedData = {
   }),
   refused: hosted("hostedClusterRefused", {}),
 } as const;
+
+const forecast = z
+  .object({
+    clusters: count,
+    done: count.describe("clusters that have every image"),
+    failed: count.describe("clusters that will not have them without a retry"),
+    expected: count.describe("clusters whose end is expected"),
+    unknown: count.describe("clusters whose end is unknown"),
+    expectedEnd: side(z.string()).describe("when the last of those expected ends, in RFC 3339"),
+    latestEnd: side(z.string()).describe("the same when all are as slow as is likely"),
+    late: count
+      .optional()
+      .describe(
+        "clusters that fail, that windows never let end, or that end after the time in `hubrelay.dev/enable-after-precaching`",
+      ),
+  })
+  .meta({ id: "forecast" });
+
+/** The plan of one ClusterGroupUpgrade. */
+export const planData = z
+  .object({
+    namespace: z.string().describe("of the ClusterGroupUpgrade"),
+    name: z.string().describe("of the ClusterGroupUpgrade"),
+    spec: z
+      .object({
+        platformImage: z.string().describe("the release image; empty when there is none"),
+        operatorsIndexes: texts,
+        operatorsPackagesAndChannels: texts.describe("`package:channel` each"),
+        excludePrecachePatterns: texts,
+        additionalImages: texts,
+        spaceRequired: z.string().describe("whole GiB; empty while it is not known"),
+      })
+      .describe("what every cluster pre-caches"),
+    conditions: z.array(condition).describe("as in the status"),
+    clusterCount: count.describe("how many clusters are selected"),
+    clusters: z
+      .array(
+        z.object({ name: z.string(), action: z.enum(["precache", "leave out", "wait"]), reason: z.string() }),
+      )
+      .describe("the first fifty of them: what happens to each cluster, and why"),
+    forecast: forecast.optional().describe("when they have their images; absent when none is planned"),
+    ...issues,
+  })
+  .meta({ id: "plan" });
+
+const upgrade = z
+  .object({
+    namespace: z.string(),
+    name: z.string(),
+    uid: z.string().optional().describe("differs when the object was recreated under the same name"),
+  })
+  .describe("the ClusterGroupUpgrade");
+const revision = z.string().describe("identifies the content; different content has a different revision");
+
+/** The end of a run without all images. */
+export const clusterData = z
+  .object({
+    cgu: upgrade,
+    cluster: z.string().describe("the ManagedCluster"),
+    revision,
+    attempt: z.int().min(1).describe("1, and one more for each retry"),
+    reason: z.string().describe("one word, as in a condition"),
+    message: z.string().describe("the reason in a sentence"),
+    imagesDone: count.optional().describe("images on the node; absent when not reported"),
+    imagesTotal: count.optional().describe("images requested"),
+    bytesDone: count.optional().describe("bytes pulled"),
+    state: z
+      .enum(["PrecacheTimeout", "UnrecoverableError"])
+      .describe("as in `status.precaching.status` of the ClusterGroupUpgrade"),
+  })
+  .meta({ id: "clusterFailed" });
+
+/** The result of a check that has found images missing. */
+export const lostData = z
+  .object({
+    cgu: upgrade,
+    cluster: z.string().describe("the ManagedCluster"),
+    revision,
+    attempt: z.int().min(1).describe("the attempt that pre-cached them"),
+    imagesPresent: count.describe("images that are still there"),
+    imagesTotal: count.describe("images that should be there"),
+    message: z.string().describe("names of missing images, the first that fit"),
+    checked: z.iso.datetime().describe("when this was recorded"),
+    opening: z.iso
+      .datetime()
+      .optional()
+      .describe("the opening before which it was checked; absent when a check was requested"),
+  })
+  .meta({ id: "imagesMissing" });
+
+/** The images of a ClusterGroupUpgrade that are not ready. */
+export const readinessData = z
+  .object({
+    cgu: upgrade,
+    revision,
+    message: z.string().describe("the result in a sentence, with the first images that are not ready"),
+    imagesTotal: count.describe("images that the clusters pull"),
+    notReadyCount: count.describe("images of these that are not ready"),
+    notReady: z
+      .array(
+        z.object({
+          image: z.string(),
+          status: z.enum(readyStatuses).describe("as in the output of `hubrelay ready`"),
+        }),
+      )
+      .describe("the first fifty of them"),
+  })
+  .meta({ id: "imagesNotReady" });
+
+/** The end of all runs of a ClusterGroupUpgrade. */
+export const finishedData = z
+  .object({
+    cgu: upgrade,
+    revision,
+    status: z.enum(["True", "False", "Unknown"]).describe("of the condition `PrecachingSuceeded`"),
+    reason: z.string().describe("of that condition"),
+    message: z.string().describe("of that condition"),
+  })
+  .meta({ id: "upgradeFinished" });

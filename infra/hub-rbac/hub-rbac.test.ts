@@ -68,8 +68,9 @@ describe("the roles of infra/hub-rbac", async () => {
       subjects: [{ kind: "ServiceAccount", name: "somebody", namespace: "hubrelay" }],
     });
     const platforms = [undefined, ...expectedObjects.flatMap((expected) => expected.platforms ?? [])];
+    const disabled = expectedObjects.map(({ capability }) => capability);
     const places = platforms.flatMap((platform = "None") =>
-      traceLocations({ platform, controlPlaneNamespace: "clusters-shop" }).filter(
+      traceLocations({ disabled, platform, controlPlaneNamespace: "clusters-shop" }).filter(
         ({ where }) => where === "controlPlane",
       ),
     );

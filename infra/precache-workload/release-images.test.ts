@@ -159,62 +159,39 @@ const rhel9 = "OS stream rhel-9: without rhel-coreos-10";
 const unknown =
   "OS stream unknown, changing or not the same on all nodes: the images of both streams are among them";
 
-test.for<Readonly<{ what: string; given: OfCluster; images: readonly string[]; note: string }>>([
-  {
-    what: "boots rhel-9",
-    given: { api: pools(pool(undefined, "rhel-9")), isWhole: true },
-    images: ofRhel9,
-    note: rhel9,
-  },
-  {
-    what: "boots rhel-10, by request",
-    given: { api: pools(pool("rhel-10", "rhel-10"), { spec: {}, status: { machineCount: 0 } }) },
-    images: ofRhel10,
-    note: "OS stream rhel-10: without rhel-coreos",
-  },
-  { what: "moves to rhel-10", given: { api: pools(pool("rhel-10", "rhel-9")) }, images: all, note: unknown },
-  {
-    what: "is being updated",
-    given: {
-      api: pools(pool(undefined, undefined, { conditions: [] })),
-      platform: 'PLATFORM_ID="platform:el9"',
-    },
-    images: all,
-    note: unknown,
-  },
-  {
-    what: "has pools of both",
-    given: { api: pools(pool(undefined, "rhel-9"), pool("rhel-10", "rhel-10")) },
-    images: all,
-    note: unknown,
-  },
-  {
-    what: "is older than OS streams",
-    given: { api: pools(pool(undefined, undefined)), platform: 'PLATFORM_ID="platform:el9"' },
-    images: ofRhel9,
-    note: rhel9,
-  },
-  {
-    what: "does not name its OS",
-    given: { api: pools(pool(undefined, undefined)) },
-    images: all,
-    note: unknown,
-  },
-  {
-    what: "denies access",
-    given: { platform: 'PLATFORM_ID="platform:el9"', isWhole: true },
-    images: all,
-    note: unknown,
-  },
-  {
-    what: "boots another stream",
-    given: { api: pools(pool(undefined, "centos-10")) },
-    images: all,
-    note: "OS stream centos-10: the images of both streams are among them",
-  },
+test.for<readonly [what: string, given: OfCluster, images: readonly string[], note: string]>([
+  ["boots rhel-9", { api: pools(pool(undefined, "rhel-9")), isWhole: true }, ofRhel9, rhel9],
+  [
+    "boots rhel-10, by request",
+    { api: pools(pool("rhel-10", "rhel-10"), { spec: {}, status: { machineCount: 0 } }) },
+    ofRhel10,
+    "OS stream rhel-10: without rhel-coreos",
+  ],
+  ["moves to rhel-10", { api: pools(pool("rhel-10", "rhel-9")) }, all, unknown],
+  [
+    "is being updated",
+    { api: pools(pool(undefined, undefined, { conditions: [] })), platform: 'PLATFORM_ID="platform:el9"' },
+    all,
+    unknown,
+  ],
+  ["has pools of both", { api: pools(pool(undefined, "rhel-9"), pool("rhel-10", "rhel-10")) }, all, unknown],
+  [
+    "is older than OS streams",
+    { api: pools(pool(undefined, undefined)), platform: 'PLATFORM_ID="platform:el9"' },
+    ofRhel9,
+    rhel9,
+  ],
+  ["does not name its OS", { api: pools(pool(undefined, undefined)) }, all, unknown],
+  ["denies access", { platform: 'PLATFORM_ID="platform:el9"', isWhole: true }, all, unknown],
+  [
+    "boots another stream",
+    { api: pools(pool(undefined, "centos-10")) },
+    all,
+    "OS stream centos-10: the images of both streams are among them",
+  ],
 ])(
-  "When a cluster $what, the images of its OS streams should be chosen, and said",
-  async ({ given, images, note }) => {
+  "When a cluster $0, the images of its OS streams should be chosen, and said",
+  async ([, given, images, note]) => {
     const { code, termination, pulled, log } = await runOn(given);
     expect([code, termination.reason], log).toEqual([0, "Completed"]);
     expect(termination.detail).toBe(`${images.length + 1} images are on the node; ${note}`);

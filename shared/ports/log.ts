@@ -19,9 +19,8 @@ export type UpgradeMetrics = Readonly<{
   notReadyOpensInSeconds?: number;
 }>;
 
-/** Changes of pools or hosted clusters that are held. */
+/** Changes of pools that are held. */
 export type HeldChanges = Readonly<{
-  kind: "MachineConfigPool" | "HostedCluster";
   /** For how long the oldest of them has been held; 0 without one. */
   oldestSeconds: number;
   /** The most openings of a window that have passed while a change was held. */
@@ -31,7 +30,7 @@ export type HeldChanges = Readonly<{
 /** A fleet in numbers, bounded however large it is. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
-  held: readonly HeldChanges[];
+  held: HeldChanges;
   /** For how many seconds certificates, bundles and tokens for registries last, as reports have them. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
 }>;

@@ -66,16 +66,6 @@ test("When images share a layer, it should count once, and everything should be 
   expect(requests.toSorted()).toEqual(Object.keys(whole).toSorted());
 });
 
-test("When a release has the OS images of two streams, all should count, with what a cluster of one stream saves", async () => {
-  const { measure } = registries(whole, { "rhel-coreos": cli, "rhel-coreos-10": aws });
-  const { layers, osStreams } = await measure(spec);
-  expect([...layers.keys()].toSorted()).toEqual(["aws", "base", "cli", "own", "release"]);
-  expect(osStreams).toEqual([
-    { stream: "rhel-9", savedBytes: 4 },
-    { stream: "rhel-10", savedBytes: 2 },
-  ]);
-});
-
 test("When a pattern leaves an image out, it should not count, and one that is not applied should be reported", async () => {
   const { measure } = registries(whole);
   const { layers, notCounted } = await measure({ ...spec, excludePrecachePatterns: ['"aws', "[c]li"] });
@@ -112,16 +102,4 @@ test("When the release is missing, its images should be reported as not known", 
   expect(Object.fromEntries(layers)).toEqual({ own: 8 });
   const reason = expect.stringContaining(`The images of this release are not known: ${atMirror(release)}: `);
   expect(notCounted).toEqual([{ name: release, reason }]);
-});
-
-test("When there are operators, the index image should count and the catalog be named", async () => {
-  const index = `quay.io/acme/index@${digest("e")}`;
-  const { measure } = registries({ [index]: { index: 16 } });
-  const { layers, catalogs } = await measure({
-    ...emptySpec,
-    operatorsIndexes: [index],
-    operatorsPackagesAndChannels: ["sriov:stable"],
-  });
-  expect(Object.fromEntries(layers)).toEqual({ index: 16 });
-  expect(catalogs).toEqual([index]);
 });

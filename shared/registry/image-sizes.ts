@@ -1,10 +1,6 @@
 import type { NotCounted } from "../domain/precache-model/precache-plan.ts";
 import type { PrecachingSpec } from "../domain/precache-model/precaching-spec.ts";
-import {
-  type MeasuredImages,
-  type PlannedImage,
-  streamSavings,
-} from "../domain/precache-plan/sizes/cluster-sizes.ts";
+import type { MeasuredImages } from "../domain/precache-plan/sizes/cluster-sizes.ts";
 import { readExclusion } from "../domain/precache-plan/values/exclude-patterns.ts";
 import type { JudgedImage } from "../domain/ready/judge.ts";
 import { sentence } from "../domain/text/redact.ts";
@@ -37,14 +33,14 @@ export async function measureImages(
   const { platformImage, operatorsIndexes, additionalImages } = spec;
   const { isExcluded, notApplied } = readExclusion(spec.excludePrecachePatterns);
   const notCounted: NotCounted[] = notApplied.map(uncertainPattern);
-  const tags = new Map<string, string | undefined>();
+  const ofRelease: string[] = [];
   if (platformImage) {
     const { images, issues } = await expandRelease(platformImage, { ...reading, architecture }, isExcluded);
     const unreadable = issues.find(({ code }) => code === "ReleaseUnreadable");
     if (unreadable) notCounted.unshift({ name: platformImage, reason: unreadable.message });
-    else for (const { image, tag } of images) tags.set(image, tag);
+    else ofRelease.push(...images.map(({ image }) => image));
   }
-  const names = new Set([...tags.keys(), ...operatorsIndexes, ...additionalImages]);
+  const names = new Set([...ofRelease, ...operatorsIndexes, ...additionalImages]);
   const routes = [...names].flatMap((name) => {
     const route = routeOf(name);
     if (!("problem" in route)) return [route];
@@ -57,21 +53,11 @@ export async function measureImages(
     architectures: [architecture],
     depth: "manifests",
   });
-  const found: PlannedImage[] = [];
+  const found = new Map<string, number>();
   for (const one of images) {
     const own = one.from === null ? undefined : layers.get(one.from);
-    const tag = tags.get(one.image);
     if (!own) notCounted.push({ name: one.image, reason: whyNotFound(one) });
-    else
-      found.push({
-        layers: new Map(own.map(({ digest, size }) => [digest, size])),
-        ...(tag === undefined ? {} : { tag }),
-      });
+    for (const { digest, size } of own ?? []) found.set(digest, size);
   }
-  return {
-    layers: new Map(found.flatMap((image) => [...image.layers])),
-    catalogs: operatorsIndexes,
-    notCounted,
-    osStreams: streamSavings(found),
-  };
+  return { layers: found, catalogs: operatorsIndexes, notCounted };
 }

@@ -142,16 +142,6 @@ describe("releaseReader", () => {
     expect("unavailable" in lookup && [...lookup.unavailable.values()]).toEqual(unavailable);
   });
 
-  test("When it is not found, it should report the tried references", async () => {
-    const lookup = await releaseReader(registries({}).registry).read(image, sources);
-    expect(lookup.state).toBe("not found");
-    expect("unavailable" in lookup && [...lookup.unavailable.keys()]).toEqual([
-      `m1.lan/x/release@${digest}`,
-      `m2.lan/x/release@${digest}`,
-      image,
-    ]);
-  });
-
   test("When it is not an image name, it should not read from any registry", async () => {
     expect(await releaseReader(registries({}).registry).read("release", sources)).toEqual({
       state: "unreadable",

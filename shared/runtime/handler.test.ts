@@ -2,12 +2,7 @@ import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { aSystem, change, mirrorSet, nothing, now } from "../../test/support/messages/handled-batch.ts";
 import { aRecord } from "../../test/support/messages/sqs-record.ts";
-import {
-  type KubernetesObject,
-  kinds,
-  type ObjectReference,
-  referenceTo,
-} from "../domain/kubernetes/object.ts";
+import { kinds, type ObjectReference, referenceTo } from "../domain/kubernetes/object.ts";
 import { hubEvent } from "../domain/plan/hub-event.ts";
 import { outcomeEvent } from "../domain/plan/outcome-event.ts";
 import type { Plan } from "../domain/plan/plan.ts";
@@ -25,16 +20,6 @@ test("When a function needs an external port, ports without it should not fit, a
 });
 
 describe("an SQS batch of hub events", () => {
-  test("When many messages name one object, it should be reconciled once", async () => {
-    const { handle, reconciles } = aSystem();
-    const failed = await handle([
-      aRecord("a", change("acme")),
-      aRecord("b", change("acme")),
-      aRecord("c", change("other")),
-    ]);
-    expect({ reconciles: reconciles.sort(), failed }).toEqual({ reconciles: ["acme", "other"], failed: [] });
-  });
-
   test("When an event is about the function's own write, it should not reconcile again, but at a tick it should", async () => {
     const stored = { ...mirrorSet("acme"), metadata: { name: "acme", uid: "1", resourceVersion: "3" } };
     const update = { verb: "update", object: mirrorSet("acme"), reason: "it differs" } as const;
@@ -71,19 +56,6 @@ describe("an SQS batch of hub events", () => {
     const { handle } = aSystem(undefined, { plan }, undefined, undefined, { list });
     await handle(Array.from({ length: 10 }, (_, index) => aRecord(`${index}`, change(`acme-${index}`))));
     expect(reads).toBe(2);
-  });
-
-  test("When one object fails, only its own messages should be redelivered", async () => {
-    const { handle } = aSystem((key) => {
-      if (key === "bad") throw new Error("a bug");
-      return nothing;
-    });
-    const failed = await handle([
-      aRecord("a", change("bad")),
-      aRecord("b", change("good")),
-      aRecord("c", change("bad")),
-    ]);
-    expect(failed).toEqual(["a", "c"]);
   });
 
   test("When a message can never be read, it should be dead-lettered at once with its reason, and be done", async () => {
@@ -161,42 +133,6 @@ describe("an SQS batch of hub events", () => {
     expect(others.at(-1)).toMatchObject({ joined: ["before"] });
   });
 
-  test.for([
-    { what: "an event's id", id: "6f1c0000-0000-4000-8000-000000000000/7/update", isStored: true },
-    { what: "whatever a sender likes", id: "pay 5 to eve", isStored: false },
-  ])("When a message has $what as its id, isStored should be $isStored", async ({ id, isStored }) => {
-    const written: KubernetesObject[] = [];
-    const object = { apiVersion: "v1", kind: "Event", metadata: { name: "acme" } };
-    const { handle } = aSystem(
-      () => ({ ...nothing, actions: [{ verb: "update", object, reason: "reports it" }] }),
-      {},
-      async (one) => {
-        written.push(one);
-        return one;
-      },
-    );
-    await handle([aRecord("a", JSON.stringify({ ...JSON.parse(change("acme")), id }))]);
-    expect(written.map(({ metadata }) => metadata.annotations)).toEqual([
-      isStored ? { "hubrelay.dev/correlation-id": id } : undefined,
-    ]);
-  });
-
-  test("When the key of one message cannot be found, only that message should be redelivered", async () => {
-    const { handle, reconciles } = aSystem(() => nothing, {
-      watches: [
-        {
-          kind: kinds.ImageDigestMirrorSet,
-          mapToKeys: ({ name }) => {
-            if (name === "bad") throw new Error("a bug");
-            return [{ name }];
-          },
-        },
-      ],
-    });
-    expect(await handle([aRecord("a", change("bad")), aRecord("b", change("good"))])).toEqual(["a"]);
-    expect(reconciles).toEqual(["good"]);
-  });
-
   test("When an event is not relevant to the function, its message should be done without a reconcile", async () => {
     const { handle, reconciles, deadLetters } = aSystem();
     const failed = await handle([
@@ -214,22 +150,10 @@ describe("an SQS batch of hub events", () => {
       seconds: 40,
     },
     {
-      failure: "429 with hours in Retry-After",
-      error: new HubError("TooManyRequests", "slow down", { retryAfterSeconds: 7_200 }),
-      receiveCount: 1,
-      seconds: 900,
-    },
-    {
       failure: "503 the first time",
       error: new HubError("Unavailable", "down"),
       receiveCount: 1,
       seconds: 2,
-    },
-    {
-      failure: "503 the fifth time",
-      error: new HubError("Unavailable", "down"),
-      receiveCount: 5,
-      seconds: 32,
     },
     ...(["Unauthorized", "Forbidden"] as const).map((code) => ({
       failure: code,
@@ -243,12 +167,6 @@ describe("an SQS batch of hub events", () => {
       receiveCount: 1,
       seconds: 2,
     },
-    {
-      failure: "an unavailable topic",
-      error: new OutcomeTopicError("PublishFailed", "down"),
-      receiveCount: 2,
-      seconds: 4,
-    },
     { failure: "503 for ever", error: new HubError("Unavailable", "down"), receiveCount: 99, seconds: 900 },
   ])(
     "When the failure is $failure, the message should be redelivered after $seconds s",
@@ -261,24 +179,10 @@ describe("an SQS batch of hub events", () => {
     },
   );
 
-  test.for([new QueueError("QueueMissing", "no such queue"), new OutcomeTopicError("TooLarge", "too large")])(
-    "When the error is not retryable ($code), the queue's own pace should apply",
-    async (error) => {
-      const { handle, work } = aSystem(() => {
-        throw error;
-      });
-      expect(await handle([aRecord("a", change("acme"))])).toEqual(["a"]);
-      expect(work.hidden).toEqual([]);
-    },
-  );
-
   describe("parts of a key", () => {
     const parts = ({ name }: ObjectReference) =>
       name === "whole" ? [{ name: "all" }] : [{ name: "all", part: name }];
     const ofParts = { watches: [{ kind: kinds.ImageDigestMirrorSet, mapToKeys: parts }] };
-    const create = (part: string) =>
-      ({ verb: "create", object: mirrorSet(part), reason: "fan-out", part }) as const;
-
     test("When all messages name parts, the plan should be made for those, each once", async () => {
       const { handle, requests } = aSystem(() => nothing, ofParts);
       await handle([aRecord("a", change("x")), aRecord("b", change("y")), aRecord("c", change("x"))]);
@@ -289,14 +193,6 @@ describe("an SQS batch of hub events", () => {
       const { handle, requests } = aSystem(() => nothing, ofParts);
       await handle([aRecord("a", change("x")), aRecord("b", change("whole"))]);
       expect(requests).toMatchObject([{ key: "all", parts: undefined }]);
-    });
-
-    test("When the write of a part fails, only its messages and those about everything should be redelivered", async () => {
-      const { handle } = aSystem(() => ({ ...nothing, actions: [create("bad")] }), ofParts);
-      const records = [change("good"), change("bad"), change("whole")].map((body, index) =>
-        aRecord(String(index), body),
-      );
-      expect(await handle(records)).toEqual(["1", "2"]);
     });
 
     test("When a part could not be read, only its messages should be redelivered, after a pause", async () => {
@@ -374,16 +270,6 @@ describe("an SQS batch of hub events", () => {
       for (isAway of [true, false, false])
         await handle([aRecord("a", change("acme"), { receiveCount: 2, sentAt: now.getTime() })]);
       expect(published).toEqual([outcome.id, newer.id]);
-    });
-
-    test("When it has rejected them for a day, the message should go to the dead-letter queue", async () => {
-      const { handle, work } = refusing("PublishFailed");
-      const messageAttributes = {
-        "hubrelay.unpublished": { dataType: "String" as const, stringValue: "100" },
-      };
-      expect(await handle([{ ...aRecord("a", change("acme")), messageAttributes }])).toEqual(["a"]);
-      expect(work.sent).toEqual([]);
-      expect(work.hidden).toEqual([["handle of a", 900]]);
     });
 
     test("When it will never accept them, the message itself should come again", async () => {

@@ -80,17 +80,6 @@ describe("a message about a source", () => {
   const namesIn = (messages: readonly { body: string }[]) =>
     messages.map(({ body }) => JSON.parse(body).data.name);
 
-  test("When it is handled, one message for each key should replace it, without a reconcile", async () => {
-    const { handle, reconciles, work, entries } = onHub([source]);
-    expect(
-      await handle([aRecord("1", about("a")), aRecord("2", about("a")), aRecord("3", about("b"))]),
-    ).toEqual([]);
-    expect(namesIn(work.sent)).toEqual(["a1", "a2", "b1"]);
-    expect(reconciles).toEqual([]);
-    const replaced = entries.flatMap((entry) => (entry.event === "replaced" ? [entry.messages] : []));
-    expect(replaced).toEqual([2, 0, 1]);
-  });
-
   test("When its messages are handled, they should have the id of its event and reconcile those objects", async () => {
     const own: Watch = { kind: kinds.ImageDigestMirrorSet, mapToKeys: ({ name }) => [{ name }] };
     const { handle, reconciles, work, entries } = onHub([source, own]);

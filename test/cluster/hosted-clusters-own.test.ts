@@ -98,12 +98,6 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     throw new Error(`${key} does not settle`);
   }
 
-  async function changed(change: (spec: Readonly<Record<string, unknown>>) => object): Promise<void> {
-    const present = await person.get(kinds.HostedCluster, "shop", "clusters");
-    if (!present) throw new Error("the hosted cluster of this test is gone");
-    await person.update({ ...present, spec: change(Object(present.spec)) });
-  }
-
   const fileOf = async (name: string, file: string) =>
     parse(Object((await person.get(kinds.ConfigMap, name, namespace))?.data)[file]);
   const catalogs = async () =>
@@ -299,66 +293,6 @@ describe("a hosted cluster that hubrelay owns, on a real hub and a real guest, w
     await expect(
       guest.create({ ...source, metadata: { name: "wrong", namespace: elsewhere }, spec: wrong }),
     ).rejects.toMatchObject({ message: expect.stringContaining("securityContextConfig") });
-  });
-
-  test("When an administrator of the guest changes its mirrors, the guest's own policy should refuse the change", async () => {
-    const mirrorSet = await guest.get(kinds.ImageDigestMirrorSet, "cluster");
-    if (!mirrorSet) throw new Error("it was written");
-    await expect(guest.update({ ...mirrorSet, spec: { imageDigestMirrors: [] } })).rejects.toMatchObject({
-      message: expect.stringContaining("This resource cannot be changed."),
-    });
-  });
-
-  test("When the nodes need no mirrors any more, their ConfigMap should be deleted and the guest's set be empty", async () => {
-    await changed(({ imageContentSources: _sources, ...spec }) => spec);
-    await settle();
-    expect(
-      await person.get(kinds.ConfigMap, "ignition-config-40-image-content-source", namespace),
-    ).toBeUndefined();
-    expect((await guest.get(kinds.ImageDigestMirrorSet, "cluster"))?.spec).toEqual({
-      imageDigestMirrors: [],
-    });
-    const copied = await person.get(kinds.HostedControlPlane, "shop", namespace);
-    expect(Object(copied?.spec).imageContentSources).toBeUndefined();
-  });
-
-  test("When images are given by digest, the ImageStream should be deleted and the catalogs stay", async () => {
-    const present = await person.get(kinds.HostedCluster, "shop", "clusters");
-    if (!present) throw new Error("the hosted cluster of this test is gone");
-    const annotations = Object.fromEntries(
-      knownCatalogs.map(({ imageAnnotation, name }) => [
-        imageAnnotation,
-        `mirror.example.com/${name}@${digestOf(name)}`,
-      ]),
-    );
-    const all = { ...present.metadata.annotations, ...annotations };
-    await person.update({ ...present, metadata: { ...present.metadata, annotations: all } });
-    await settle();
-    expect(await person.list(kinds.ImageStream)).toEqual([]);
-    const controlPlane = await person.get(kinds.HostedControlPlane, "shop", namespace);
-    expect(controlPlane?.metadata.annotations).toEqual(annotations);
-    expect(await catalogs()).toHaveLength(4);
-  });
-
-  test("When a user changes what hubrelay wrote, on the hub or in the guest, it should revert the change", async () => {
-    const config = await person.get(kinds.ConfigMap, "kas-config", namespace);
-    const deployment = await person.get(kinds.Deployment, "control-plane-operator", namespace);
-    const [catalog] = await guest.list(kinds.CatalogSource, { namespace: "openshift-marketplace" });
-    if (!config || !deployment || !catalog) throw new Error("they were written");
-    await person.update({
-      ...config,
-      data: { "config.json": '{"imagePolicyConfig":{"internalRegistryHostname":"x"}}' },
-    });
-    await person.update({ ...deployment, spec: controlPlaneOperator.spec });
-    await guest.delete({
-      ...kinds.CatalogSource,
-      name: catalog.metadata.name,
-      namespace: "openshift-marketplace",
-    });
-    await settle();
-    expect(await fileOf("kas-config", "config.json")).toEqual({ imagePolicyConfig: {} });
-    expect(await environment()).toHaveLength(2);
-    expect(await catalogs()).toHaveLength(4);
   });
 
   test("When a client with the account creates another ConfigMap, it should be refused", async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type KubernetesHub, kubernetesHub } from "#shared/adapters/hub/kubernetes/kubernetes-hub.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { checkRunOf } from "#shared/domain/precache-model/work-identity.ts";
 import { jobName, progressName } from "#shared/domain/precache-start/work/workload-objects.ts";
 import { createObject } from "../support/hub/create-object.ts";
 import {
@@ -292,46 +291,6 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
     await nothingLeftOn("sno2");
   });
 
-  test("When a cluster is checked, missing images should be shown, and its success and everything else stay", async () => {
-    const variables = { KUBECONFIG: server.admin.kubeConfigFile };
-    const asked = hubrelay(["precache", "check", `${ztp}/${name}`, "--cluster", "sno1", "-o", "json"], {
-      variables,
-    });
-    const works = async () => {
-      const [work] = await hub.list(kinds.ManifestWork, { namespace: "sno1" });
-      return work && checkRunOf(work);
-    };
-    await expect.poll(works, { timeout: 30_000 }).toBeDefined();
-    const run = await works();
-    if (!run) throw new Error("the check is gone before its end");
-    const job = { name: jobName(run), namespace: onCluster };
-    const { spec } = await untilObject(of(apis, "sno1"), jobKind, job, isActive);
-    expect(Object(spec).template.spec.containers[0].args).toEqual(["/opt/precache/check.sh"]);
-    const found = {
-      reason: "Checked",
-      imagesDone: "188",
-      imagesTotal: "190",
-      image: "",
-      detail: application,
-    };
-    await using workload = await workloadOn(of(clusters, "sno1"));
-    expect(await workload.report(progressName(run), found)).toBe(200);
-    await endPodsOf(of(clusters, "sno1"), job, { phase: "Succeeded" });
-    const { stdout, exitCode } = await asked;
-    expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout).clusters).toMatchObject([
-      { name: "sno1", imagesPresent: 188, imagesTotal: 190, imagesMissing: 2, message: application },
-    ]);
-    const cgu = await followed.until(() => true);
-    expect(statesOf(cgu)).toEqual({ sno1: "Succeeded", sno2: "Succeeded", sno3: "Succeeded" });
-    expect(cgu.metadata.annotations?.["hubrelay.dev/check"]).toBeUndefined();
-    await nothingLeftOn("sno1");
-    // The agent reports a moment later that it has removed all.
-    await expect
-      .poll(() => hub.list(kinds.ManifestWork, { namespace: "sno1" }), { timeout: 30_000 })
-      .toEqual([]);
-  });
-
   /** Lists every kind: nothing may be left that did not exist before the upgrade. */
   async function nothingLeftOn(cluster: Name): Promise<void> {
     const left = async () =>
@@ -364,7 +323,6 @@ describe("a user's images on three single-node clusters, with OCM's work agent o
       "cluster-failed ztp/upgrade/sno2",
       "finished ztp/upgrade",
       "finished ztp/upgrade",
-      "images-missing ztp/upgrade/sno1",
     ]);
     const logs = [server.auditLog, ...[...clusters.values()].map(({ auditLog }) => auditLog)];
     const audited = (await Promise.all(logs.map(readAuditLog))).flat();

@@ -103,14 +103,6 @@ test.for(["forward", "work", "resync", "run", "validate", "render", "diff", "con
   },
 );
 
-test("When settings are missing, the processes should load everything they need and name the missing setting", async () => {
-  for (const command of ["forward", "work", "resync", "run"]) {
-    const { code, stderr } = await inImage([...hubrelay, command], { run: finished });
-    expect(stderr).toMatch(/^hubrelay: HUBRELAY_\w+ is not set/m);
-    expect(code).toBe(2);
-  }
-});
-
 test("When the console runs, the image should contain what its pages load", async () => {
   const folder = join(image.unpacked, "hub");
   await mkdir(folder);
@@ -157,33 +149,6 @@ test("When an attacker is inside, there should be nothing to use but Node, and n
   const attempt =
     'try { require("node:fs").writeFileSync("/opt/hubrelay/hubrelay.mjs", "") } catch ({ code }) { code }';
   expect(await evaluated(attempt)).toBe("EACCES");
-});
-
-test("When everything runs in one process, the image should contain the queues", async () => {
-  const folder = join(image.unpacked, "one-process");
-  await mkdir(folder);
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await chmod(folder, 0o777); // the index of a folder is beside its manifests
-  const run = `
-    const { spawn } = require("node:child_process");
-    const environment = {
-      ...process.env,
-      HUBRELAY_HUB: "directory:/one-process",
-      HUBRELAY_HUB_ID: "urn:test:hub",
-      HUBRELAY_OUTCOME_SINKS: "{}",
-    };
-    const args = ["/opt/hubrelay/hubrelay.mjs", "run", "--function", "mirror-config"];
-    const child = spawn("/usr/bin/node", args, { env: environment, stdio: ["ignore", "pipe", "inherit"] });
-    let output = "";
-    child.stdout.on("data", (text) => {
-      const wasSynced = /"synced"/.test(output);
-      output += text;
-      // A second signal would end it at once.
-      if (!wasSynced && /"synced"/.test(output)) child.kill("SIGTERM");
-    });
-    child.once("exit", (code) => console.log(code, /"queues-opened"/.test(output)));`;
-  const { stdout } = await inImage(["/usr/bin/node", "-e", run]);
-  expect(stdout.trim()).toBe("0 true");
 });
 
 /** The parts of the archive's image for one architecture. */

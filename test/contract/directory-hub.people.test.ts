@@ -59,19 +59,6 @@ describe("files that people write", () => {
     expect(Number(metadata.resourceVersion)).toBeGreaterThan(Number(resourceVersion));
   });
 
-  test("When an object is created again, it should get another uid, and keep it when the hub is opened again", async () => {
-    const { apiVersion, kind } = ImageDigestMirrorSet;
-    const set = { apiVersion, kind, metadata: { name: "a" }, spec: {} };
-    openHub();
-    const first = await people.hub.create(set);
-    await people.hub.delete(referenceTo(first));
-    const { uid } = (await people.hub.create(set)).metadata;
-    expect(uid).not.toBe(first.metadata.uid);
-    people.hub.close();
-    openHub();
-    expect((await get("a")).metadata.uid).toBe(uid);
-  });
-
   test("When files change while the hub is closed, it should report the changes when it opens", async () => {
     for (const name of ["a", "b", "c"]) await writeFile(at(`${name}.yaml`), mirrorSet(name));
     openHub();

@@ -28,7 +28,6 @@ async function start(options: Partial<Options> = {}): Promise<EmbeddedMessaging>
   return messaging;
 }
 
-/** Receives until `count` messages have arrived or none came for three seconds. */
 /** Receives until the bodies suffice, or nothing has come for longer than messages stay in flight. */
 async function receiveUntil(
   queue: Queue,
@@ -73,15 +72,6 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("When a message was received too often, it should be in the dead-letter queue", async () => {
-  const messaging = await start({ maxReceiveCount: 1 });
-  await messaging.queue("work").send([{ body: "poison" }]);
-  const [message] = await messaging.queue("work").receive({ waitSeconds: 5 });
-  await messaging.queue("work").changeVisibility(message?.receiptHandle ?? "", 0);
-  expect(await messaging.queue("work").receive({ waitSeconds: 1 })).toEqual([]);
-  expect(await messaging.deadLetters("work").receive({ waitSeconds: 5 })).toMatchObject([{ body: "poison" }]);
-});
-
 test("When it is stopped and started on its folder, it should have the messages, including delayed ones", async () => {
   const dataDir = await aFolder();
   const before = await start({ dataDir });
@@ -96,14 +86,6 @@ test("When it is stopped and started on its folder, it should have the messages,
   const messages = await receiveUntil(after.queue("work"), ({ size }) => size === 2);
   expect(messages).toMatchObject([{ body: "now", attributes: { a: "1" } }, { body: "later" }]);
   expect(await after.queue("more").receive({ waitSeconds: 0 })).toEqual([]);
-});
-
-test("When it has no folder, it should forget everything when it stops", async () => {
-  const before = await start();
-  await before.queue("work").send([{ body: "gone" }]);
-  await before.stop();
-  const after = await start();
-  expect(await after.queue("work").receive({ waitSeconds: 0 })).toEqual([]);
 });
 
 test("When it stops during a long poll, it should end the poll", async () => {

@@ -100,26 +100,6 @@ describe.concurrent("queue worker", () => {
     expect(errors.items).toEqual([]);
   });
 
-  test("When a handler returns some messages as failed, only those should be delivered again", async () => {
-    const batches = inbox<readonly SQSRecord[]>();
-    const { queue, errors, start } = setUp(async ({ Records }) => {
-      batches.add(Records);
-      return failuresOf(
-        Records.filter(
-          ({ body, attributes }) => body === "bad" && attributes.ApproximateReceiveCount === "1",
-        ),
-      );
-    });
-    await queue.send(["good", "bad", "fine"].map((body) => ({ body })));
-    const worker = start();
-    const [first = [], second = []] = await batches.until(2);
-    await worker.stop();
-    expect(bodiesOf(first)).toEqual(["bad", "fine", "good"]);
-    expect(second).toMatchObject([{ body: "bad", attributes: { ApproximateReceiveCount: "2" } }]);
-    expect(await queue.depth()).toEqual(empty);
-    expect(errors.items).toEqual([]);
-  });
-
   test("When a message fails every time, it should go to the dead-letter queue without delaying others", async () => {
     const handled = inbox<string>();
     const { queue, deadLetters, start } = setUp(async ({ Records }) => {

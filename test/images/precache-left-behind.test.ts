@@ -38,16 +38,6 @@ test("When a run has pulled first, the node's own podman should still choose net
   expect(stdout.trim(), stderr).toBe("netavark");
 });
 
-test("When the node's own podman has pulled before, a run should pull as well", async ({ lab }) => {
-  const node = await makeWorkloadNode(lab);
-  const [own = "", ...images] = await anApplication(lab, 2);
-  const pulled = await node.bare("podman", ["pull", "--quiet", own]);
-  expect(pulled.code, pulled.stderr).toBe(0);
-  const { code, log } = await node.run({ additionalImages: lines(images) });
-  expect(code, log).toBe(0);
-  expect(await node.images()).toEqual([own, ...images].sort());
-});
-
 describe("what a run leaves behind", () => {
   const ends: readonly Readonly<{
     how: string;

@@ -12,15 +12,6 @@ import {
 } from "./support/registries/content.ts";
 import { test } from "./support/test.ts";
 
-test("When additional images are requested, each should be on the node", async ({ lab }) => {
-  const node = await makeWorkloadNode(lab);
-  const images = await anApplication(lab, 3);
-  const { code, termination, log } = await node.run({ additionalImages: images.join("\n") });
-  expect(code, log).toBe(0);
-  expect(termination).toEqual({ reason: "Completed", image: "", detail: "3 images are on the node" });
-  expect(await node.images()).toEqual([...images].sort());
-});
-
 test("When a release and operators are requested, all images that they name should be on the node", async ({
   lab,
 }) => {
@@ -79,8 +70,6 @@ test("When the kubelet has removed images, a check should name them, and contact
   await checked("");
 });
 
-const digest = `sha256:${"a".repeat(64)}`;
-
 test("When an index has a database of an older opm, its images should be on the node", async ({ lab }) => {
   const node = await makeWorkloadNode(lab, { opm: await builtOpm() });
   const [bundle = "", image = ""] = await anApplication(lab, 2);
@@ -122,28 +111,6 @@ describe("the kubelet's threshold, with images that grow on the disk", () => {
   );
 });
 
-test("When the node already has requested images, the space that they use should be credited", async ({
-  lab,
-}) => {
-  const node = await makeWorkloadNode(lab);
-  const images = await anApplication(lab, 2);
-  await node.run({ additionalImages: lines(images) });
-  const { log } = await node.run({ additionalImages: lines(images), spaceRequired: "0" });
-  expect(log).toMatch(/[0-9]+ MiB of it are on the node/);
-});
-
-test("When one image is not available, the others should be pulled, and the missing one named", async ({
-  lab,
-}) => {
-  const node = await makeWorkloadNode(lab);
-  const images = await anApplication(lab, 3);
-  const missing = `a.io/app/image0@${digest}`;
-  const { code, termination, log } = await node.run({ additionalImages: lines([missing, ...images]) });
-  expect([code, termination.reason, termination.image], log).toEqual([16, "ImageNotFound", missing]);
-  expect(termination.detail).toContain("(1 of 4 images failed)");
-  expect(await node.images()).toEqual([...images].sort());
-});
-
 describe("registries in trouble", () => {
   const faults = [
     { fault: "fail", count: 3, environment: {}, code: 0, reason: "Completed" },
@@ -163,31 +130,6 @@ describe("registries in trouble", () => {
       expect([ended.code, ended.termination.reason], ended.log).toEqual([code, reason]);
     },
   );
-});
-
-test("When it is killed halfway and run again, no complete image should be pulled twice", async ({ lab }) => {
-  const node = await makeWorkloadNode(lab);
-  const images = await anApplication(lab, 12);
-  const content = { additionalImages: lines(images) };
-  const first = await lab.during(async () => {
-    const running = await node.start(content, { PULL_PARALLEL: "2" });
-    await running.logged("on the node: ", 6);
-    running.kill("SIGKILL");
-    return running.ended;
-  });
-  const there = await node.images();
-  expect(there.length).toBeGreaterThanOrEqual(6);
-  const second = await lab.during(() => node.run(content));
-  expect(second.result.code, second.result.log).toBe(0);
-  const layersOf = (requests: typeof first.requests) =>
-    requests.filter(
-      ({ method, path, status }) => method === "GET" && path.includes("/blobs/") && status === 200,
-    );
-  const again = layersOf(second.requests).filter(({ path }) =>
-    there.some((image) => path.startsWith(`/v2/${image.slice("a.io/".length, image.indexOf("@"))}/`)),
-  );
-  expect(again).toEqual([]);
-  expect(await node.images()).toEqual([...images].sort());
 });
 
 test("When an image is on the node without its name, or under another one, it should get the requested name", async ({

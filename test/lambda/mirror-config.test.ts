@@ -1,17 +1,14 @@
-import { join } from "node:path";
 import { SubscribeCommand } from "@aws-sdk/client-sns";
 import { GetQueueAttributesCommand } from "@aws-sdk/client-sqs";
-import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import type { EmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
-import { startReadOnlyApi } from "../support/servers/read-only-api.ts";
-import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubId, type PackagedFunction, packagedFunction } from "./packaged-function.ts";
 import recorded from "./recorded-batch.json" with { type: "json" };
 
 const runtime = inject("lambdaRuntime");
-const [good, _duplicate, poison] = recorded.Records;
+const [, , poison] = recorded.Records;
 const response = (...failed: readonly string[]) => ({
   kind: "response",
   body: { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) },
@@ -72,17 +69,5 @@ describe(`the packaged mirror-config under ${runtime.name}`, () => {
       type: expect.stringMatching(/^dev\.hubrelay\./),
       source: hubId,
     });
-  });
-
-  test("When the hub is a Kubernetes API, it should read it over HTTP and find nothing left to write", async () => {
-    await using first = await packaged.start();
-    await first.invoke(recorded);
-    const folder = await temporaryFolder();
-    const api = await startReadOnlyApi(packaged.hub, join(folder, "kubeconfig"));
-    onTestFinished(() => api.stop());
-
-    await using running = await packaged.start({ HUBRELAY_HUB: `kubeconfig:${api.kubeConfigFile}` });
-    expect(await running.invoke({ Records: [good] })).toEqual(response());
-    expect(running.output()).toContain('"isUnchanged":true');
   });
 });

@@ -17,7 +17,6 @@ import {
   aPreCachingConfig,
 } from "../support/precache/precache-plan-objects.ts";
 import { certificate, key } from "../support/servers/server-certificate.ts";
-import { startEditing } from "./support/editing.ts";
 import { busybox } from "./support/images.ts";
 import type { RealNode } from "./support/real-node.ts";
 import { test } from "./support/test.ts";
@@ -236,28 +235,6 @@ test("When the overlay runs the built image, its pods should be ready and confin
   await rendered(node, "first");
 }, 1_200_000);
 
-test("When mirrors are edited all the time, an update and the kill of a container should lose no edit", async ({
-  node,
-}) => {
-  await node.apply(...["acme", "shop", "bank"].map((name) => asNew(aDigestMirrorSet(name, rulesOf(name)))));
-  await using editing = await startEditing(node, ["acme", "shop", "bank"]);
-  const before = await podsOf(node, "hubrelay-run");
-  await node.kubectl(...inNamespace, "rollout", "restart", "deployment/hubrelay-run");
-  await node.kubectl(...rolledOut("hubrelay-run"));
-  await node.kubectl(...inNamespace, "wait", "--for=delete", ...before, "--timeout=600s");
-
-  const holder = await holderOf(node);
-  await node.killContainer("hubrelay", holder);
-  const restarted = "--for=jsonpath={.status.containerStatuses[0].restartCount}=1";
-  for (const condition of [restarted, "--for=condition=Ready"])
-    await node.kubectl(...inNamespace, "wait", condition, `pod/${holder}`, "--timeout=600s");
-  const { edits, waitedMs, wentBack } = await editing.stop();
-  console.log(`${edits} edits, the last in its MachineConfig after ${Math.round(waitedMs)} ms`);
-  expect(edits).toBeGreaterThan(50);
-  expect(wentBack).toEqual([]);
-  expect(waitedMs).toBeLessThan(tickMs);
-}, 1_800_000);
-
 test("When a pod is lost, a change should reach its MachineConfig; and an upgrade's image should be on its cluster", async ({
   lab,
   node,
@@ -274,9 +251,8 @@ test("When a pod is lost, a change should reach its MachineConfig; and an upgrad
   await reached(node, "upgrade", "Succeeded");
   expect(await node.pull(reference, "IfNotPresent")).toMatchObject({ reason: "Completed", contacted: [] });
 
-  // At most that of the killed container, if its pod is still there.
   const counts = ["get", "pods", "-o", "jsonpath={.items[*].status.containerStatuses[*].restartCount}"];
-  expect(await node.kubectl(...inNamespace, ...counts)).toMatch(/^(?:0 ?)*(?:1 ?)?(?:0 ?)*$/);
+  expect(await node.kubectl(...inNamespace, ...counts)).toMatch(/^(?:0 ?)+$/);
 }, 1_200_000);
 
 test("When the console runs beside it, its probes should pass through the proxy, and its page show the upgrade", async ({

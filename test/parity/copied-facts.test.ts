@@ -86,13 +86,6 @@ describe("facts from HyperShift", () => {
     );
   });
 
-  test("When --registry-overrides is applied in another way, it should fail", async () => {
-    const text = await source("support/releaseinfo/registry_mirror_provider.go");
-    expect(text).not.toContain("strings.Replace");
-    const replaced = [...text.matchAll(/registryoverride\.Replace\(([^,]+), p\.RegistryOverrides\)/g)];
-    expect(replaced.map(([, what]) => what)).toEqual(["image", "imageStream.Spec.Tags[i].From.Name"]);
-  });
-
   test("When other capabilities are off by default, it should fail", async () => {
     const text = await source("support/capabilities/hosted_control_plane_capabilities.go");
     const removed = [...text.matchAll(/Caps\.Delete\(configv1\.ClusterVersionCapability(\w+)\)/g)];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
+import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
-import { aPlannedUpgrade, type PrecacheSystem, precacheSystem } from "../support/precache/precache-system.ts";
+import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
 import {
   aWindow,
   isSuspended,
@@ -38,75 +38,6 @@ test("When hubrelay is upgraded while a Job runs, the work should keep the Job t
   expect(system.works().map(isSuspended)).toEqual([false]);
   expect(templates()).toEqual(earlier);
   expect(system.jobs.get("sno1")).toHaveLength(1);
-});
-
-test("When the only window is deleted, the Jobs that it suspended should resume", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.plan(aPlannedUpgrade(["sno1"]));
-  await until(system, "2026-03-02T01:00:00Z");
-  system.report(pulling);
-  await until(system, "2026-03-02T03:00:00Z");
-  system.report(suspended);
-  await system.settle();
-  expect(system.records().sno1).toMatchObject({ reason: "Suspended" });
-  const window = system.hub.find(kinds.MaintenanceWindow, "night", "default");
-  if (window) await system.hub.delete(referenceTo(window));
-  await system.settle();
-  expect(system.works().map(isSuspended)).toEqual([false]);
-});
-
-test("When a window lets work finish, running Jobs should continue after it, and no new ones start", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night", { atEnd: "Finish" }));
-  system.plan(aPlannedUpgrade(["sno1", "sno2"], { maxConcurrency: 1 }));
-  await until(system, "2026-03-02T01:00:00Z");
-  system.report(pulling);
-  await until(system, "2026-03-02T03:00:00Z");
-  expect(system.works().map(isSuspended)).toEqual([false]);
-  system.report(ended("succeeds"));
-  await system.settle();
-  expect(system.works()).toEqual([]);
-  await until(system, "2026-03-03T01:00:00Z");
-  expect(system.works("sno2")).toHaveLength(1);
-});
-
-/** Requests another attempt on a cluster. */
-function retry(system: PrecacheSystem, cluster: string): void {
-  const cgu = system.upgrade();
-  if (!cgu) throw new Error("there is no upgrade");
-  const annotations = { ...cgu.metadata.annotations, "hubrelay.dev/retry": cluster };
-  system.hub.put({ ...cgu, metadata: { ...cgu.metadata, annotations } });
-}
-
-test("When the remaining download does not fit the rest of an opening, the cluster should wait for the next one, and unknown ones start", async () => {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  const annotations = { "hubrelay.dev/bandwidth": "10" };
-  system.plan(aPlannedUpgrade(["sno1", "sno2", "sno3"], { maxConcurrency: 2, annotations }));
-  await until(system, "2026-03-02T01:00:00Z");
-  // 6 of 9 GB are there when the first two fail: 40 minutes at 10 Mbit/s.
-  const progress = { bytesTotal: "9000000000", bytesDone: "6000000000" };
-  const failed = ended("fails");
-  system.report({ ...failed, progress: { ...failed.progress, ...progress } }, ["sno1", "sno2"]);
-  await system.settle();
-  await until(system, "2026-03-02T02:15:00Z");
-  retry(system, "sno1");
-  await system.settle();
-  expect(system.jobs.get("sno1")).toHaveLength(2);
-  system.report(pulling, ["sno1", "sno3"]);
-
-  system.pass(480);
-  retry(system, "sno2");
-  await system.settle();
-  await until(system, "2026-03-02T02:24:00Z");
-  expect(system.jobs.get("sno2")).toHaveLength(1);
-  expect(windowStatus(system, "night")).toMatchObject({ open: true, waiting: 1 });
-  // Another cluster, of which nothing is known, takes the slot that it leaves free.
-  expect(system.jobs.get("sno3")).toHaveLength(1);
-
-  await until(system, "2026-03-03T01:00:00Z");
-  expect(system.jobs.get("sno2")).toHaveLength(2);
 });
 
 test("When a fleet progresses between two ticks, a window's status should stay small, and be written at most once a tick", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
-import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { precacheStatus } from "#functions/precache-status/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
@@ -10,14 +9,12 @@ import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { ended } from "../../cli/simulation/reported-status.ts";
 import { controlPlaneOf, guestClusterVersion } from "../support/hosted-clusters/hosted-cluster-hub.ts";
-import { sources } from "../support/hosted-clusters/hosted-cluster-worlds.ts";
 import { aDigestMirrorSet } from "../support/hub/objects.ts";
 import { deliverySystem } from "../support/messages/delivery-system.ts";
 import { schemaProblems } from "../support/messages/outcome-schema.ts";
 import { base } from "../support/precache/precache-plan-hub.ts";
 import { anUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { aPlannedUpgrade, precacheSystem } from "../support/precache/precache-system.ts";
-import { aWindow, pulling, until } from "../support/precache/precache-windows.ts";
 import { countRun } from "../support/setup/soak.ts";
 
 /** What a run with a kill has published, and whether there was one. */
@@ -58,28 +55,6 @@ describe("a process killed after any of its requests", () => {
       await system.step(precacheStatus, { batchSize: 100 }, requests);
       const isKilled = !system.entries.slice(before).some(({ event }) => event === "published");
       system.pass(40);
-      await system.settle();
-      return { outcomes: system.outcomes, isKilled };
-    }, 5);
-  });
-
-  test("When a window turns out to be too short, that should be reported", async () => {
-    await expectAll(async (requests) => {
-      const system = precacheSystem();
-      system.hub.put(aWindow("night"));
-      system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "1" } }));
-      await until(system, "2026-03-02T01:00:00Z");
-      system.report({ ...pulling, progress: { bytesTotal: "9000000000", bytesDone: "0" } });
-      // The total bytes are read, not taken from a message.
-      system.resync();
-      await system.settle();
-      expect(system.outcomes).toEqual([]);
-      system.pass(60);
-      system.tick();
-      const before = system.entries.length;
-      await system.step(maintenanceWindow, { batchSize: 10 }, requests);
-      const isKilled = !system.entries.slice(before).some(({ event }) => event === "published");
-      system.pass(60);
       await system.settle();
       return { outcomes: system.outcomes, isKilled };
     }, 5);
@@ -138,16 +113,17 @@ describe("a process killed after any of its requests", () => {
 
   test("When it writes what a hosted cluster hands over, that should be reported", async () => {
     const hostedCluster = aHostedCluster({
-      metadata: { annotations: { "hubrelay.dev/image-content-sources": "release" } },
+      metadata: { annotations: { "hubrelay.dev/olm-catalogs": "from-mirrors" } },
     });
     await expectAll(async (requests) => {
       const guest = memoryHub({ id: "urn:test:guest", now: () => new Date("2026-03-01T02:00:00Z") });
       guest.put(guestClusterVersion());
       const guests = { open: async () => guest, opened: () => guest };
-      const system = deliverySystem(hostedClusters, { external: { ...noExternalPorts, guests } });
+      const registry = { ...noExternalPorts.registry, digest: async () => `sha256:${"a".repeat(64)}` };
+      const system = deliverySystem(hostedClusters, { external: { ...noExternalPorts, guests, registry } });
       const objects: readonly KubernetesObject[] = [
         ...controlPlaneOf(hostedCluster),
-        aDigestMirrorSet("ocp", sources),
+        aDigestMirrorSet("olm", [{ source: "registry.redhat.io/redhat", mirrors: ["m.example.com/olm"] }]),
       ];
       for (const object of objects) system.hub.put(object);
       system.notify(referenceTo(system.hub.put(hostedCluster)), "add");

@@ -5,7 +5,7 @@ import { isKind, type KubernetesObject, kinds, referenceTo } from "#shared/domai
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
-import { type Hub, HubError } from "#shared/ports/hub.ts";
+import type { Hub } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { deliverySystem } from "../support/messages/delivery-system.ts";
 
@@ -89,27 +89,6 @@ describe("outcomes of writes", () => {
     expect([system.messages, system.dead]).toEqual([[], []]);
   });
 
-  test("When the topic is down for an hour and every attempt has another process, it should report what was written", async () => {
-    const system = aSystem();
-    system.topicIs("down");
-    for (const mirror of ["m1", "m2", "m3"]) {
-      system.edit(mirror);
-      await system.aProcess().step();
-    }
-    for (let minute = 0; minute < 60; minute++) {
-      system.pass(60);
-      await system.aProcess().step();
-    }
-    system.topicIs("up");
-    for (let minute = 0; minute < 20; minute++) {
-      system.pass(60);
-      await system.aProcess().step();
-    }
-    expect(system.written).toHaveLength(3);
-    expectTruth(system);
-    expect([system.messages, system.dead]).toEqual([[], []]);
-  });
-
   test("When a process is killed after any of its requests, with or without another change before the retry, it should report what was written", async () => {
     let kills = 0;
     for (const isOvertaken of [false, true])
@@ -147,36 +126,6 @@ describe("outcomes of writes", () => {
     await system.aProcess().step();
     expect(system.published.map(({ id }) => id)).toEqual([first?.id]);
     expect(system.written).toEqual([content]);
-  });
-
-  test("When one pool's write is refused, the other pool's should be reported, and only that", async () => {
-    const system = aSystem();
-    system.hub.put(aPool("master"));
-    const refusing: Hub = {
-      ...system.hub,
-      create: async (object) => {
-        if (object.metadata.name.includes("master")) throw new HubError("Forbidden", "not this one");
-        return system.hub.create(object);
-      },
-    };
-    system.edit("m1");
-    await system.aProcess(refusing).step();
-    expect(system.rendered().map(({ subject }) => subject)).toEqual([name]);
-    expect(system.messages).toHaveLength(1);
-  });
-
-  test("When nothing has changed, a resync should publish nothing", async () => {
-    const system = aSystem();
-    const { step } = system.aProcess();
-    system.edit("m1");
-    await step();
-    system.published.length = 0;
-    system.resync();
-    await step();
-    system.resync();
-    await system.aProcess().step();
-    expect(system.entries.filter(({ event }) => event === "reconciled")).toHaveLength(3);
-    expect(system.published).toEqual([]);
   });
 
   test("When a write loses a race, it should not report what was never written", async () => {

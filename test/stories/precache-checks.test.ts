@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { checkRunOf } from "#shared/domain/precache-model/work-identity.ts";
 import { checked, ended } from "../../cli/simulation/reported-status.ts";
@@ -25,84 +25,7 @@ async function aCachedFleet(
   await system.settle();
   return system;
 }
-
-const checksOf = (system: PrecacheSystem) =>
-  Object.fromEntries(Object.entries(system.records()).map(([cluster, { check }]) => [cluster, check]));
 const checkWorks = (system: PrecacheSystem) => system.works().filter((work) => checkRunOf(work));
-const outcomesAbout = (system: PrecacheSystem, what: string) =>
-  system.outcomes.filter(({ type }) => type === `dev.hubrelay.precache.${what}`);
-
-test("When a window opens again and again, clusters should be checked once before each opening", async () => {
-  const nightly = aWindow("night", { schedule: "0 1 * * 1,3" });
-  const system = await aCachedFleet(["sno1"], { "hubrelay.dev/check-before": "1h" }, nightly);
-  // Outside its window nothing starts: it is pre-cached in the first opening.
-  await until(system, "2026-03-02T01:00:00Z");
-  system.report(ended("succeeds"));
-  await system.settle();
-  for (let hour = 2; hour < 24 * 9; hour++) {
-    await until(system, new Date(Date.parse("2026-03-02T00:00:00Z") + hour * 3_600_000).toISOString());
-    system.reportCheck(checked(0));
-    await system.settle();
-  }
-  const starts = (system.jobs.get("sno1") ?? [])
-    .slice(1)
-    .map((name) => Number(name.split("-").at(-1)) * 1000);
-  expect(starts.map((time) => new Date(time).toISOString())).toEqual([
-    "2026-03-04T00:00:00.000Z",
-    "2026-03-09T00:00:00.000Z",
-  ]);
-});
-
-test("When a cluster is unreachable, its check should end without a result, and the cluster should keep its success", async () => {
-  const system = await aCachedFleet();
-  await until(system, "2026-03-04T01:00:00Z");
-  system.reportCheck(checked(0), ["sno2"]);
-  await system.settle();
-  system.pass(18 * 60);
-  await system.settle();
-  expect(checksOf(system).sno1).toMatchObject({
-    checked: "2026-03-04T01:18:00Z",
-    message: "The cluster's agent was unreachable for 15 min.",
-  });
-  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Succeeded" });
-  expect(outcomesAbout(system, "images-missing")).toEqual([]);
-  await until(system, "2026-03-04T02:00:00Z");
-  expect(system.works()).toEqual([]);
-  expect(system.jobs.get("sno1")).toHaveLength(2);
-});
-
-test("When a retry is requested during a check, the cluster should be pre-cached, and the check should be over", async () => {
-  const system = await aCachedFleet(["sno1"]);
-  await until(system, "2026-03-04T01:00:00Z");
-  const cgu = system.upgrade();
-  const annotations = { ...inRollout, "hubrelay.dev/retry": "sno1" };
-  if (cgu) system.hub.put({ ...cgu, metadata: { ...cgu.metadata, annotations } });
-  await system.settle();
-  expect(system.records().sno1).toMatchObject({ state: "Starting", attempt: 2 });
-  system.report(ended("succeeds"));
-  await system.settle();
-  await until(system, "2026-03-04T02:00:00Z");
-  system.resync();
-  await system.settle();
-  expect(system.works()).toEqual([]);
-  expect(system.states()).toEqual({ sno1: "Succeeded" });
-});
-
-describe("requests to the hub", () => {
-  test("When a fleet is checked, each cluster should cost three requests", async () => {
-    const clusters = Array.from({ length: 200 }, (_, index) => `sno${index}`);
-    const system = await aCachedFleet(clusters);
-    const sent = () => [...system.requests.values()].reduce((sum, count) => sum + count, 0);
-    const before = sent();
-    await until(system, "2026-03-04T01:00:00Z");
-    system.reportCheck(checked(0));
-    await system.settle();
-    expect(Object.values(checksOf(system))).toHaveLength(clusters.length);
-    expect(system.works()).toEqual([]);
-    expect((sent() - before) / clusters.length).toBeLessThan(3.5);
-  });
-});
-
 test("However messages are delivered and processes end, no success should be lost without a missing image", async () => {
   const names = ["sno1", "sno2", "sno3"] as const;
   const step = fc.record({

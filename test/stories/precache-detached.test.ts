@@ -39,18 +39,3 @@ test("When a cluster's namespace is missing, that cluster should report it, the 
   await system.settle();
   expect(system.states().sno2).toBe("Succeeded");
 });
-
-test("When the namespace never comes, the deadline should end that cluster", async () => {
-  const system = withoutNamespaces(new Set(["sno2"]));
-  system.plan(aPlannedUpgrade(["sno1", "sno2"], { timeout: 5 }));
-  await system.settle();
-  system.report(ended("succeeds"), ["sno1"]);
-  for (let round = 0; round < 10; round++) {
-    system.pass(60);
-    system.resync();
-    await system.settle();
-  }
-  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "PrecacheTimeout" });
-  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
-  expect(system.deadLetters).toEqual([]);
-});

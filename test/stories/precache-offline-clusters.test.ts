@@ -35,17 +35,3 @@ test("When clusters that released their slots return together, they should wait 
   expect(system.condition()).toContain("PrecachingCompleted");
   for (const cluster of fleet(4)) expect(system.jobs.get(cluster)).toHaveLength(1);
 });
-
-test("When a cluster connects at the last moment, its Job should not be suspended, and it should keep its slot", async () => {
-  const system = precacheSystem();
-  system.plan(aPlannedUpgrade(fleet(2), { maxConcurrency: 1 }));
-  await system.settle();
-  system.pass(95);
-  const [, following] = system.served;
-  if (following) await system.step(following, { batchSize: 100 });
-  expect(system.states()).toEqual({ sno1: "Starting" });
-  system.report(running(0.1), ["sno1"]);
-  await system.settle();
-  expect(system.states()).toEqual({ sno1: "Active" });
-  expect(system.mayRun()).toEqual(["sno1"]);
-});

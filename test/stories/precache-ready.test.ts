@@ -6,29 +6,6 @@ import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
 import { aWindow, pulling } from "../support/precache/precache-windows.ts";
 import { aReleaseMirror, heldFleet, readyFleet } from "../support/ready/ready-fleet.ts";
 
-const hours = 60;
-
-test.for([
-  {
-    what: "all images are there",
-    lost: [],
-    message: "all 4 images are ready for the managed clusters",
-    lateMinutes: 24 * hours + 16,
-  },
-  { what: "an image is missing", lost: [1], message: "1 of 4 images is missing", lateMinutes: 20 },
-])("When $what, what is shown should be fresh while ticks come, and stale when they do not", async (row) => {
-  const fleet = heldFleet();
-  for (const index of row.lost) fleet.lose(index);
-  await fleet.finish();
-  for (let minutes = 0; minutes < 26 * hours; minutes += 5) {
-    expect(fleet.shown()).toMatchObject({ message: row.message, stale: false });
-    await fleet.checkAfter(5);
-  }
-  const { checked = "" } = fleet.shown() ?? {};
-  fleet.pass((Date.parse(checked) - fleet.now().getTime()) / 1000 + row.lateMinutes * 60);
-  expect(fleet.shown()).toMatchObject({ message: row.message, checked, stale: true });
-});
-
 test.for([
   { version: "4.20.4", unsigned: 0 },
   { version: "4.21.4", unsigned: 1 },
@@ -38,19 +15,6 @@ test.for([
   await fleet.finish();
   expect(fleet.readiness().match(/: unsigned/g) ?? []).toHaveLength(row.unsigned);
   expect(fleet.readiness().slice(0, 5)).toBe(row.unsigned === 0 ? "True " : "False");
-});
-
-test("When a rule of the mirrors is added, its images should be asked for at once", async () => {
-  const mirror = await aReleaseMirror(2);
-  const [rules] = mirror.objects;
-  const fleet = readyFleet({ ...mirror, objects: mirror.objects.slice(1) });
-  await fleet.finish();
-  expect(fleet.works()).toEqual([]);
-  if (rules) fleet.hub.put(rules);
-  // The release itself could not be read; that is repeated at the next tick.
-  await fleet.tickAfter(5);
-  await fleet.finish();
-  expect(fleet.readiness()).toContain("True ImagesReady: All 3 images");
 });
 
 test.for([
@@ -75,30 +39,6 @@ test.for([
   await fleet.hub.delete(referenceTo(dropIn));
   await fleet.finish();
   expect(fleet.readiness()).toContain("True ImagesReady");
-});
-
-test("When registries cannot be asked, clusters should wait for an answer, and nothing should be reported as lost", async () => {
-  const fleet = heldFleet();
-  fleet.fail(true);
-  await fleet.finish();
-  expect(fleet.readiness()).toContain("Unknown ImagesUnknown: ");
-  expect(fleet.works()).toEqual([]);
-  fleet.fail(false);
-  await fleet.tickAfter(5);
-  await fleet.finish();
-  expect(fleet.mayRun()).toEqual(["sno1", "sno2"]);
-
-  fleet.fail(true);
-  await fleet.tickAfter(25 * hours);
-  await fleet.finish();
-  expect(fleet.readiness()).toContain("Unknown ImagesUnknown: 4 of 4 images could not be checked");
-  fleet.fail(false);
-  const before = fleet.asked.length;
-  await fleet.tickAfter(5);
-  await fleet.finish();
-  expect(fleet.readiness()).toContain("True ImagesReady");
-  expect(fleet.asked.slice(before).map((request) => request.split(" ")[0])).toEqual(Array(4).fill("HEAD"));
-  expect(fleet.outcomesAboutImages()).toEqual([]);
 });
 
 test("When a mirror is garbage collected before the window, it should be noticed the day before, and no run should stop", async () => {

@@ -111,19 +111,6 @@ test("When events come in any order, twice or never and functions are killed at 
   );
 });
 
-test("When the fan-out of 500 clusters is killed repeatedly, each should have one Job in the end", async () => {
-  const clusters = fleet(500);
-  const system = precacheSystem();
-  system.plan(aPlannedUpgrade(clusters));
-  for (const killedAfter of [1, 3, 20, 60, 77, 104, 5, 150]) {
-    for (const controller of system.served) await system.step(controller, { batchSize: 100 }, killedAfter);
-    system.pass(1);
-  }
-  await toTheEnd(system, new Set(["sno7"]));
-  expect(system.condition()).toBe("True PartiallyDone: Precaching failed for 1 clusters");
-  for (const cluster of clusters) expect(system.jobs.get(cluster)).toHaveLength(1);
-});
-
 test.for([
   { code: "TooManyRequests", percent: 30 },
   { code: "InternalError", percent: 20 },
@@ -153,36 +140,6 @@ test.for([
   },
 );
 
-test("When the hub refuses one cluster's work, the others should start, and only its own message be delivered again", async () => {
-  const system = precacheSystem((request, { namespace }) =>
-    request === "create ManifestWork" && namespace === "sno2"
-      ? new HubError("Invalid", "sno2 takes no new content")
-      : undefined,
-  );
-  system.plan(aPlannedUpgrade(fleet(3)));
-  await system.settle();
-  expect(system.states()).toEqual({ sno1: "Starting", sno2: "PreparingToStart", sno3: "Starting" });
-  const waiting = system.queues.get("precache-clusters") ?? [];
-  expect(new Set(waiting.map(({ body }) => JSON.parse(body).data.cluster))).toEqual(new Set(["sno2"]));
-});
-
-test("When another writer is faster just as a run ends, its work should be removed and the next cluster start without a tick", async () => {
-  let isRacing = false;
-  const system = precacheSystem((request) => {
-    if (!isRacing || request !== "update-status ClusterGroupUpgrade") return undefined;
-    isRacing = false;
-    return new HubError("Conflict", "the object has been modified");
-  });
-  system.plan(aPlannedUpgrade(fleet(2), { maxConcurrency: 1 }));
-  await system.settle();
-  isRacing = true;
-  system.report(ended("succeeds"), ["sno1"]);
-  await system.settle();
-  expect(isRacing).toBe(false);
-  expect(system.states()).toEqual({ sno1: "Succeeded", sno2: "Starting" });
-  expect(system.works("sno1")).toEqual([]);
-});
-
 test("When the changes of a fleet arrive late, no cluster should be started again, and no work be created twice", async () => {
   const clusters = fleet(20);
   const system = precacheSystem();
@@ -207,22 +164,6 @@ test("When the changes of a fleet arrive late, no cluster should be started agai
   await system.settle();
   expect(system.count("create ManifestWork")).toBe(20);
   expect(Object.values(system.states())).toEqual(clusters.map(() => "Starting"));
-});
-
-test("When a fleet takes longer to start than a tick, each cluster should still get one Job", async () => {
-  const system = precacheSystem();
-  system.plan(aPlannedUpgrade(fleet(30)));
-  const [starting, following] = system.served;
-  if (!starting || !following) throw new Error("both functions are served");
-  await system.step(following, { batchSize: 100 });
-  await system.step(starting, { batchSize: 10 });
-  system.pass(60);
-  system.resync();
-  await system.step(following, { batchSize: 100 });
-  while (await system.step(starting, { batchSize: 10 }));
-  await system.settle();
-  expect(system.works()).toHaveLength(30);
-  for (const jobs of system.jobs.values()) expect(jobs).toHaveLength(1);
 });
 
 test("When the messages to starting clusters are lost, a tick should start them", async () => {

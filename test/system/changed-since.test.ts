@@ -88,28 +88,6 @@ test("When a change breaks a file that it does not touch, validate should show t
   expect(exitCode).toBe(1);
 });
 
-test("When a change touches a file that the settings exclude, validate should name it, and require it if asked", async () => {
-  git("checkout", "-q", "main");
-  await write({ ".hubrelay.yaml": "exclude: [repo]\n" });
-  commit();
-  git("checkout", "-q", "change");
-  git("merge", "-q", "main");
-  const args = ["-f", ".", "--allow-empty"] as const;
-  const { stderr, exitCode } = await validate(...args);
-  expect(stderr).toMatch(/^Not read: .*repo\/new\.yaml: excluded by \.hubrelay\.yaml, and changed/m);
-  expect(stderr).not.toContain("repo/broken.yaml");
-  const required = await validate(...args, "--require-coverage");
-  expect([exitCode, required.exitCode]).toEqual([0, 1]);
-});
-
-test("When a repository has no commit yet, everything should be new", async () => {
-  const cwd = await temporaryFolder();
-  execFileSync("git", ["init", "-q"], { cwd });
-  await writeFile(join(cwd, "a.yaml"), set("a", "quay.io/a:v1"));
-  const { stderr, exitCode } = await hubrelay(["validate", "--changed-since", "HEAD", "-f", "."], { cwd });
-  expect([found(stderr), exitCode]).toEqual([["a.yaml InvalidSource"], 1]);
-});
-
 test.for([
   [
     "an unknown branch",

@@ -105,26 +105,6 @@ describe("hubrelay dev on a folder that cannot be used", () => {
     expect(errors).toMatch(/^hubrelay: --hub .* cannot be used: .*too many open files.*\n$/);
   });
 
-  test.skipIf(why).for([
-    {
-      what: "read-only",
-      before: () =>
-        onMount(
-          `cp ${examples}/* ${folder} && mount --bind ${folder} ${folder} && mount -o remount,ro,bind ${folder}`,
-        ),
-      says: "the file system is read-only",
-    },
-    { what: "on a full disk", before: () => onDisk("300k"), says: "disk is full" },
-  ])(
-    "When the folder is $what, it should say so in one line and exit with 2",
-    because(why),
-    async ({ before, says }) => {
-      const { errors, exitCode } = await ended(startDev(before(), "--once"));
-      expect(exitCode).toBe(2);
-      expect(errors).toMatch(new RegExp(`^hubrelay: --hub .* cannot be used: .*${says}\n$`));
-    },
-  );
-
   /** Runs a command in the namespaces of the process, which has a file system of its own there. */
   const inside = (pid: string, command: string) =>
     execFileSync("nsenter", ["-t", pid, "-U", "--preserve-credentials", "-m", "sh", "-c", command]);

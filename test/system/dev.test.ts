@@ -1,20 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
-import { kinds } from "#shared/domain/kubernetes/object.ts";
-import { readManifests, writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import {
-  aManagedCluster,
-  anUpgrade,
-  aPolicy,
-  aWantedRelease,
-  digestOf,
-} from "../support/precache/precache-plan-objects.ts";
 import { commandFile } from "../support/processes/command-file.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
@@ -92,49 +83,6 @@ describe("hubrelay dev", () => {
     expect(reported).toMatch(
       /error +hub\/mistake\.yaml:\d+:7: ImageDigestMirrorSet\/edge-team spec\.imageDigestMirrors\[0\]\.mirrorSourcePolicy "AllowContactingSource": .+ Fix: .+/,
     );
-  });
-
-  test("When it runs a second time on the same folder, it should change nothing", async () => {
-    await hubrelay(["dev", "--once", ...valid], { cwd: folder });
-    const before = await readFile(join(folder, machineConfigPath("99-worker-generated-registries")), "utf8");
-    const { stdout, exitCode } = await hubrelay(["dev", "--once"], { cwd: folder });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("unchanged");
-    expect(stdout).not.toContain("written");
-    expect(await readFile(join(folder, machineConfigPath("99-worker-generated-registries")), "utf8")).toBe(
-      before,
-    );
-  });
-
-  describe("with an upgrade to a version", () => {
-    const payload = `quay.io/openshift-release-dev/ocp-release@${digestOf("a")}`;
-    const upgrade = anUpgrade();
-    const wanted = aWantedRelease({
-      upstream: "https://graph.lab/api",
-      channel: "stable-4.20",
-      desiredUpdate: { version: "4.20.3" },
-    });
-    const clusters = ["sno1", "sno2"].map((name) => aManagedCluster(name));
-    const objects = [upgrade, aPolicy("platform", [wanted]), ...clusters];
-    const run = (...args: readonly string[]) =>
-      hubrelay(["dev", "--once", "--from", "manifests", ...args], { cwd: folder });
-
-    beforeEach(async () => {
-      await mkdir(join(folder, "manifests"));
-      await writeFile(join(folder, "manifests", "all.yaml"), objects.map(writeManifest).join("---\n"));
-      const graph = { nodes: [{ version: "4.20.3", payload }] };
-      await writeFile(join(folder, "graph.json"), JSON.stringify(graph));
-    });
-
-    test("When a file has the update graph, it should plan the version's image", async () => {
-      const { exitCode } = await run("--update-graph", "graph.json");
-      expect(exitCode).toBe(0);
-      const hub = openDirectoryHub(join(folder, "hub"), { id: "urn:test" });
-      const { name, namespace } = upgrade.metadata;
-      const planned = await hub.get(kinds.ClusterGroupUpgrade, name, namespace);
-      hub.close();
-      expect(Object(planned?.status).precaching.spec.platformImage).toBe(payload);
-    });
   });
 
   test("When a person edits a file, it should write the MachineConfigs anew and continue", async () => {

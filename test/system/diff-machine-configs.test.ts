@@ -67,26 +67,9 @@ describe("hubrelay diff with MachineConfigs that people write", () => {
     },
   );
 
-  test("When one does more than writing these files, it should be named", async () => {
-    const { spec } = dropIn;
-    const kernel = machineConfig("99-worker-tags", { ...spec, kernelArguments: ["nosmt"] });
-    const added = await diffOf(side(), side(kernel));
-    expect(added.stderr).toContain("MachineConfig/99-worker-tags spec");
-    expect(added.stderr).toContain("[OtherMachineConfig]");
-    const empty = machineConfig("99-worker-tags", { ...spec, kernelArguments: [], fips: false });
-    expect((await diffOf(side(dropIn), side(empty))).stderr).toBe("");
-  });
-
   test("When the old side is a whole cluster and the new one has none, they should stay", async () => {
     const { stdout, stderr } = await diffOf(side(dropIn, ofOperator), side());
     expect(stdout).toContain("Nothing changes on any node");
     expect(stderr).toBe("");
-  });
-
-  test("When a rule of the new side has no effect because of one, it should be warned about", async () => {
-    const same = machineConfig("99-worker-tags", writing(entry("quay.io/ns", "tags.example.com")));
-    const { stderr } = await diffOf(side(), side(same));
-    expect(stderr).toContain("ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]");
-    expect(stderr).toContain("[OverriddenByMachineConfig]");
   });
 });

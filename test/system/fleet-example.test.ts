@@ -9,11 +9,8 @@ import { hubrelay } from "./cli-in-process.ts";
 const fleet = join(paths.root, "examples/fleet");
 
 test("When the example fleet is validated, it should have no errors", async () => {
-  const { stderr, exitCode } = await hubrelay(["validate", "-f", fleet, "--issues", "json"]);
-  expect({ found: stderr.split("\n").filter((line) => line.startsWith("{")), exitCode }).toEqual({
-    found: [],
-    exitCode: 0,
-  });
+  const { stdout, exitCode } = await hubrelay(["validate", "-f", fleet, "-o", "json"]);
+  expect({ issues: JSON.parse(stdout).issues, exitCode }).toEqual({ issues: [], exitCode: 0 });
 });
 
 test("When dev runs once on the example fleet, its log should hold the drain back, plan, and name both MachineConfigs, and --events should print only outcome events", async () => {

@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { PublishCommand, SubscribeCommand } from "@aws-sdk/client-sns";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mirrorConfig } from "#functions/mirror-config/controller.ts";
@@ -11,7 +10,6 @@ import {
 import { type DirectoryHub, openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { type QueueWorker, startQueueWorker } from "#shared/adapters/queue-worker/queue-worker.ts";
 import { kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
-import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
@@ -91,48 +89,7 @@ describe("events from other senders", () => {
     }
   }
 
-  async function configuration(): Promise<string> {
-    const machineConfig = await hub.get(kinds.MachineConfig, generated);
-    if (!machineConfig) return "";
-    return readMachineConfigFiles(machineConfig)
-      .map(({ contents }) => contents)
-      .join("");
-  }
-
-  async function edit(mirror: string): Promise<void> {
-    const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
-    if (!present) throw new Error("the mirror set is gone");
-    await hub.update({ ...present, spec: mirrorSet(mirror).spec });
-  }
-
   const sent = (message: unknown) => messaging.queue(queueName).send([{ body: JSON.stringify(message) }]);
-  const throughTopic = async (message: unknown) => {
-    await messaging.sns.send(
-      new SubscribeCommand({
-        TopicArn: messaging.topicArn,
-        Protocol: "sqs",
-        Endpoint: `arn:aws:sqs:us-east-1:000000000000:${queueName}`,
-      }),
-    );
-    const publication = { TopicArn: messaging.topicArn, Message: JSON.stringify(message) };
-    await messaging.sns.send(new PublishCommand(publication));
-  };
-
-  const senders: readonly Readonly<{ sender: string; send: () => Promise<void> }>[] = [
-    { sender: "Knative's ApiServerSource in reference mode", send: () => sent(knative) },
-    { sender: "an SNS topic of a real server", send: () => throughTopic(knative) },
-  ];
-  test.for(senders)(
-    "When the only event comes from $sender, its change should be written",
-    async ({ sender, send }) => {
-      const mirror = `m${senders.findIndex((one) => one.sender === sender)}`;
-      await edit(mirror);
-      const reported = await whenDone(1, send);
-      expect(reported.filter(({ event }) => event === "written")).toHaveLength(1);
-      expect(await configuration()).toContain(`${mirror}.example.com`);
-      expect(await messaging.deadLetters(queueName).depth()).toMatchObject({ visible: 0 });
-    },
-  );
 
   test("When events are repeated, out of order, ancient, forged or nonsense, they should cause nothing but reconciles", async () => {
     const reference = referenceTo(mirrorSet("any"));

@@ -56,24 +56,6 @@ describe("hubrelay hosted", () => {
     expect(clusters[2]?.issues.map(({ code }) => code)).toContain("MissingField");
   });
 
-  test("When a ManifestWork holds the HostedClusters, they should be read as elsewhere", async () => {
-    const held = manifests
-      .trim()
-      .split("---")
-      .map((one) => `      - ${one.trim().replaceAll("\n", "\n        ")}\n`);
-    const work = `apiVersion: work.open-cluster-management.io/v1
-kind: ManifestWork
-metadata: {name: hosted, namespace: mgmt}
-spec:
-  workload:
-    manifests:
-${held.join("")}`;
-    const [given, inside] = await Promise.all(
-      [manifests, work].map((stdin) => hubrelay(["hosted", "-o", "json", "-f", "-"], { stdin })),
-    );
-    expect(JSON.parse(inside?.stdout ?? "")).toEqual(JSON.parse(given?.stdout ?? "[]"));
-  });
-
   test("When the table is requested, there should be a line for each, and all details of one", async () => {
     const all = await hosted();
     expect(all.stdout).toBe(`HOSTEDCLUSTER     CONTROL PLANE     SOURCES  CATALOGS  CAPABILITIES  ISSUES
@@ -91,83 +73,6 @@ others/bank       others-bank       3        0         16            3
     expect(stdout).toContain("  with 4.18.0           turns on OperatorLifecycleManagerV1\n");
   });
 
-  test("When a change of the nodes' mirrors waits, it should be shown with cost, NodePools and window", async () => {
-    const stdin = `${manifests}
----
-apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata:
-  {name: held, namespace: clusters, uid: a, annotations: {hubrelay.dev/image-content-sources: release}}
-spec: {release: {image: "${release}:4.20.4-multi"}}
----
-apiVersion: hypershift.openshift.io/v1beta1
-kind: NodePool
-metadata: {name: blue, namespace: clusters}
-spec: {clusterName: held, replicas: 3, management: {upgradeType: InPlace}}
-`;
-    const show = (...args: readonly string[]) => hubrelay(["hosted", ...args, "-f", "-"], { stdin });
-    const text =
-      "HyperShift drains every node of NodePool blue (3 nodes). Waits: the hosted cluster has no annotation hubrelay.dev/max-cost. No maintenance window allows it.";
-    const { stdout } = await show("held");
-    expect(stdout).toContain(`  held change           costs drain. ${text}
-                        The mirrors of quay.io/openshift-release-dev become m2.example.com/x, m1.example.com/x.
-`);
-    const table = await show();
-    expect(table.stdout).toMatch(/^HOSTEDCLUSTER .* ISSUES +HELD$/m);
-    expect(table.stdout).toMatch(/^clusters\/held .* drain$/m);
-    expect(table.stdout).toMatch(/^clusters\/bank .* -$/m);
-    const json = await show("-o", "json");
-    const found: readonly Record<string, unknown>[] = JSON.parse(json.stdout);
-    expect(found.map(({ name, heldChange }) => ({ name, isHeld: heldChange !== undefined }))).toEqual([
-      { name: "bank", isHeld: false },
-      { name: "held", isHeld: true },
-      { name: "shop.eu", isHeld: false },
-      { name: "bank", isHeld: false },
-    ]);
-    expect(found[1]?.heldChange).toMatchObject({
-      cost: "drain",
-      maxCost: null,
-      window: null,
-      nodePools: [{ name: "blue", upgradeType: "InPlace", nodes: 3, cost: "drain" }],
-    });
-    // Nothing is known of what hubrelay derives without mirror objects.
-    const alone = await hubrelay(["hosted", "-f", "-", "-o", "json"], {
-      stdin: stdin.replace(/apiVersion: config.*?---/s, ""),
-    });
-    expect(JSON.parse(alone.stdout)[1]).not.toHaveProperty("heldChange");
-  });
-
-  test("When a release is given for several, a table should say which gains, loses and keeps what", async () => {
-    const stdin = `
-apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata: {name: back, namespace: clusters}
-spec: {release: {image: "${release}:4.12.4-multi"}}
----
-apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata: {name: small, namespace: clusters}
-spec:
-  release: {image: "${release}:4.10.1-multi"}
-  capabilities: {disabled: [Console, Insights, NodeTuning, openshift-samples]}
----
-apiVersion: hypershift.openshift.io/v1beta1
-kind: HostedCluster
-metadata: {name: unknown, namespace: clusters}
-spec: {release: {image: "${release}@${digest}"}}
-`;
-    const { stdout } = await hubrelay(["hosted", "-f", "-", "--to-release", "4.11.3"], { stdin });
-    expect(
-      stdout,
-    ).toBe(`HOSTEDCLUSTER     FROM     TO      GAINS                   LOSES                                    KEEPS
-clusters/back     4.12.4   4.11.3  -                       CSISnapshot, Console, Insights, Storage  baremetal, marketplace, openshift-samples
-clusters/small    4.10.1   4.11.3  baremetal, marketplace  -                                        Console, Insights, NodeTuning, openshift-samples
-clusters/unknown  unknown  4.11.3  -                       -                                        baremetal, marketplace, openshift-samples
-`);
-    const wide = await hubrelay(["hosted", "-f", "-", "--to-release", "4.11.3", "-o", "wide"], { stdin });
-    expect(wide.stdout).toBe(stdout);
-  });
-
   test("When there is none, it should report that, and return an empty list as JSON", async () => {
     const stdin = manifests.slice(manifests.lastIndexOf("---"));
     const none = (...args: readonly string[]) => hubrelay(["hosted", "-f", "-", ...args], { stdin });
@@ -177,58 +82,12 @@ clusters/unknown  unknown  4.11.3  -                       -                    
 });
 
 describe("hubrelay hosted explain", () => {
-  test("When an image is explained as JSON, it should contain its candidates and its component's name", async () => {
-    const image = `${release}@${digest}`;
-    const { stdout, exitCode } = await hosted("explain", image, "-o", "json");
-    expect(exitCode).toBe(0);
-    const later = "HyperShift tries it only if the candidates before it cannot be read";
-    const random =
-      "HyperShift tries sources in random order: this one may come before quay.io/openshift-release-dev";
-    const ofNamespace = { source: "quay.io/openshift-release-dev", taken: false, reason: later };
-    const below = (mirror: string) => ({ reference: `${mirror}/ocp-release@${digest}`, mirror });
-    const own = `m3.example.com/a/b@${digest}`;
-    expect(JSON.parse(stdout)).toEqual({
-      image,
-      candidates: [
-        { ...ofNamespace, ...below("m2.example.com/x"), taken: true, reason: null },
-        { ...ofNamespace, ...below("m1.example.com/x") },
-        { reference: own, source: release, mirror: "m3.example.com/a/b", taken: false, reason: random },
-        { reference: image, source: null, mirror: null, taken: false, reason: later },
-      ],
-      componentImage: image,
-    });
-  });
-
   test("When text is requested, it should have a line for each location", async () => {
     const { stdout } = await hosted("explain", "docker.io/library/nginx:1", "shop.eu");
     expect(stdout).toBe(`docker.io/library/nginx:1
   taken      m1.example.com/hub/library/nginx:1  mirror m1.example.com/hub of docker.io
   not taken  docker.io/library/nginx:1           the image itself; HyperShift tries it only if the candidates before it cannot be read
 `);
-  });
-
-  const replaced = async (...args: readonly string[]) => {
-    const image = "quay.io/ns-dev/app:1";
-    const { stdout, stderr } = await hosted("explain", image, ...args, "-o", "json");
-    const { componentImage, otherComponentImages } = JSON.parse(stdout);
-    const codes = stderr.match(/(?<=^(?:\S+: )?)warning: (?:Option|HostedCluster)\S+/gm) ?? [];
-    return { componentImage, otherComponentImages, codes };
-  };
-
-  test("When the order of replacements decides, every name should be listed, with a warning", async () => {
-    const flag = ["--registry-overrides", "quay.io=a.io,quay.io/ns=b.io"];
-    expect(await replaced("shop.eu", ...flag)).toEqual({
-      componentImage: "a.io/ns-dev/app:1",
-      otherComponentImages: ["b.io-dev/app:1"],
-      codes: ["warning: Option/--registry-overrides"],
-    });
-    const { stdout } = await hosted("explain", "quay.io/ns-dev/app:1", "shop.eu", ...flag);
-    expect(stdout).toContain("As a component of a release it is a.io/ns-dev/app:1 or b.io-dev/app:1.\n");
-    // Without a cluster the newest rule counts, and each cluster with another result is named.
-    expect(await replaced(...flag)).toMatchObject({
-      componentImage: "a.io/ns-dev/app:1",
-      codes: ["warning: HostedCluster/clusters/shop.eu", "warning: HostedCluster/clusters/bank"],
-    });
   });
 
   test("When a node pool is named, its nodes' own mirrors should count", async () => {
@@ -278,26 +137,5 @@ Not read: ConfigMap gone of spec.config, which may have other mirrors.
       exitCode: 2,
       stderr: expect.stringContaining("no such NodePool of clusters/shop: red"),
     });
-  });
-
-  test("When registries do not respond, it should report that for each, and for the release", async () => {
-    // Nothing listens on these ports, and without catalogs no other registry is read.
-    const stdin = manifests
-      .replace("source: docker.io", "source: 127.0.0.1:3")
-      .replace("m1.example.com/hub", "127.0.0.1:1/hub")
-      .replaceAll("m3.example.com", "127.0.0.1:4")
-      .replaceAll(release, "127.0.0.1:2/release")
-      .replaceAll('-multi"}}', '-multi"}, configuration: {operatorhub: {disableAllDefaultSources: true}}}');
-    const run = (...args: readonly string[]) =>
-      hubrelay(["hosted", ...args, "--check", "-f", "-"], { stdin });
-    const { stdout } = await run("explain", `127.0.0.1:3/ns/app@${digest}`, "-o", "json");
-    expect(JSON.parse(stdout).candidates.at(-1)).toMatchObject({
-      reference: `127.0.0.1:3/ns/app@${digest}`,
-      taken: false,
-      reason: expect.stringContaining("cannot be reached"),
-    });
-    const { stderr, exitCode } = await run("shop.eu");
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain("The release image cannot be read: 127.0.0.1:4/a/b:4.20.4-multi");
   });
 });

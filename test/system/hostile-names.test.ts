@@ -1,13 +1,11 @@
-import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { anImagePolicy } from "#shared/domain/mirrors/policies/fixtures.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
+import { hubrelay, onOneLine } from "./cli-in-process.ts";
 
-const examples = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 const json = (...objects: readonly unknown[]) => objects.map((object) => JSON.stringify(object)).join("\n");
 
 const good = anImageDigestMirrorSet("good", [{ source: "quay.io/good", mirrors: ["mirror.example.com/m"] }]);
@@ -40,29 +38,14 @@ async function files(): Promise<readonly string[]> {
 describe("hubrelay render with names that no API server accepts", () => {
   test("When a namespace escapes DIR, it should write the valid objects only, and report the namespace", async () => {
     const stdin = json(hostilePolicy, good, goodPolicy);
-    const { stderr, exitCode } = await hubrelay(
-      ["render", "-f", "-", "-o", "files", "--dir", dir, "--issues", "json"],
-      { stdin },
-    );
+    const { stderr, exitCode } = await hubrelay(["render", "-f", "-", "-o", "files", "--dir", dir], {
+      stdin,
+    });
     expect(exitCode).toBe(1);
-    const issues = stderr
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(issues.filter(({ code }) => code === "InvalidName")).toEqual([
-      {
-        code: "InvalidName",
-        severity: "error",
-        object: { kind: "ImagePolicy", namespace: climbing, name: "hostile" },
-        path: "metadata.namespace",
-        value: climbing,
-        message: expect.stringContaining("it is not a DNS label (RFC 1123)"),
-        remedy: expect.stringMatching(/^Use at most 63 lower-case letters/),
-        file: "stdin",
-        line: 1,
-        column: expect.any(Number),
-      },
-    ]);
+    expect(stderr).toMatch(
+      /^stdin:1:\d+: error: ImagePolicy\/.*\/hostile metadata\.namespace.*\[InvalidName\]$/m,
+    );
+    expect(onOneLine(stderr)).toContain("it is not a DNS label (RFC 1123)");
     expect(await files()).toEqual([
       "a/b/out/etc/containers/policy.json",
       "a/b/out/etc/containers/registries.conf",
@@ -92,26 +75,5 @@ describe("hubrelay convert with names that no API server accepts", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain("metadata.name");
     expect(await files()).toEqual(["a/b/out/imagedigestmirrorset_acme.yaml"]);
-  });
-});
-
-describe("a directory as the hub", () => {
-  test("When dev starts with such manifests, it should render the valid ones and write only to its folder", async () => {
-    await cp(examples, join(root, "from"), { recursive: true });
-    await rm(join(root, "from", "mistake.yaml"));
-    await writeFile(join(root, "from", "hostile.json"), json(hostilePolicy, goodPolicy));
-    const { stdout, exitCode } = await hubrelay(
-      ["dev", "--hub", dir, "--from", join(root, "from"), "--once"],
-      { cwd: root },
-    );
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("metadata.namespace");
-    const written = (await files()).filter((path) => !path.startsWith("from/"));
-    expect(written.filter((path) => !path.startsWith("a/b/out/"))).toEqual([]);
-    const rendered = written.filter((path) => path.includes("/99-"));
-    expect(rendered.length).toBeGreaterThan(0);
-    const texts = await Promise.all(rendered.map((path) => readFile(join(root, path), "utf8")));
-    for (const text of texts) expect(text).not.toContain("escaped");
-    expect(texts.join()).toContain("/etc/crio/policies/team-1.json");
   });
 });

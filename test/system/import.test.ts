@@ -67,43 +67,20 @@ test.for(["", "oc-mirror-workspace"])(
       const policy = anImageContentSourcePolicy(name, [{ source: "quay.io/a", mirrors: ["m.lan/a"] }]);
       await writeFile(join(folder, "imageContentSourcePolicy.yaml"), JSON.stringify(policy));
     }
-    const { stdout, stderr, exitCode } = await importing(workspace, [], "-o", "json");
+    const stdin = JSON.stringify(aPool("worker"));
+    const args = ["import", workspace, "-f", "-", "-o", "json"];
+    const { stdout, stderr, exitCode } = await hubrelay(args, { cwd: workspace, stdin });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       objects: [{ kind: "ImageContentSourcePolicy", name: "generic-0", wave: "mirrors", change: "new" }],
       cost: { cost: "reload" },
       coverage: {
-        unread: [{ what: expect.stringMatching(/results-999$/), why: "older-run", count: 1 }],
+        unread: [{ what: join(below, "results-999"), why: "older-run", count: 1 }],
       },
     });
     expect(stderr).not.toContain("NotOfOcMirror");
   },
 );
-
-test("When the hub has the ConfigMap that skips drains, the cost should be lower", async () => {
-  const workspace = await aWorkspace(aRun(quiet));
-  const hub = await temporaryFolder();
-  const cluster = {
-    apiVersion: "config.openshift.io/v1",
-    kind: "ClusterVersion",
-    metadata: { name: "version" },
-    status: { history: [{ state: "Completed", version: "4.18.3" }] },
-  };
-  const override = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { namespace: "openshift-machine-config-operator", name: "image-registry-override-drain" },
-  };
-  const costOf = async (...objects: readonly object[]) => {
-    await writeFile(join(hub, "all.yaml"), objects.map((object) => JSON.stringify(object)).join("\n---\n"));
-    const { stdout } = await hubrelay(["import", workspace, "-o", "json"], { hub: `directory:${hub}` });
-    return JSON.parse(stdout).cost.cost;
-  };
-  expect([await costOf(cluster, aPool("worker")), await costOf(cluster, aPool("worker"), override)]).toEqual([
-    "drain",
-    "reload",
-  ]);
-});
 
 test("When something is not read or is assumed, the table should end with it, and it should be an error on request", async () => {
   const workspace = await aWorkspace(aRun(quiet));
@@ -159,14 +136,4 @@ test("When the objects are written, there should be a file for each wave, withou
     "json",
   );
   expect(new Set(Object.values(changesIn(again.stdout)))).toEqual(new Set(["unchanged"]));
-});
-
-test("When a dry run of oc-mirror lies beside its manifests, it should be reported", async () => {
-  const workspace = await aWorkspace(aRun(quiet));
-  const dryRun = join(workspace, "working-dir", "dry-run");
-  await mkdir(dryRun);
-  await writeFile(join(dryRun, "mapping.txt"), "");
-  const { stderr, exitCode } = await importing(workspace, []);
-  expect(stderr).toMatch(/DryRunOfOcMirror\]\n.*is of a dry run .*\n.*Fix: Run oc-mirror without --dry-run/);
-  expect(exitCode).toBe(0);
 });

@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exitCodes } from "../../cli/program/exit-codes.ts";
-import { paths } from "../../infra/paths.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { respondJson, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
@@ -138,10 +137,6 @@ spec: {repositoryDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example
   const printed = async (...args: readonly string[]) =>
     JSON.parse((await hubrelay(["convert", "-f", "-", "-o", "json", ...args], { stdin: policy })).stdout);
 
-  test("When objects are converted, it should be a list", async () => {
-    expect(await printed()).toMatchObject({ kind: "List", items: [{ kind: "ImageDigestMirrorSet" }] });
-  });
-
   test("When a migration is checked, it should be the proof", async () => {
     expect(await printed("--check")).toEqual({ changes: [], old: 1, made: 1 });
   });
@@ -150,28 +145,4 @@ spec: {repositoryDigestMirrors: [{source: quay.io/acme, mirrors: [mirror.example
 test("When exit codes are documented, they should be those of the commands", async () => {
   const { stdout } = await hubrelay(["--help"]);
   for (const code of Object.values(exitCodes)) expect(stdout).toMatch(new RegExp(`^  ${code} `, "m"));
-});
-
-describe("When a command reports an error", () => {
-  const files = ["-f", join(paths.root, "examples/hub")];
-  const commands = [
-    ["validate", ...files],
-    ["render", ...files],
-    ["render", "--explain", ...files],
-    ["explain", "registry.redhat.io/ubi9:v1", ...files],
-    ["diff", ...files.slice(1), ...files.slice(1)],
-    ["verify", ...files],
-  ];
-
-  test.for(commands)(
-    "%s should colour its severity as all commands do, where colours are wanted, and not in a pipe",
-    async (...[args]) => {
-      const { stderr } = await hubrelay(args, { variables: { FORCE_COLOR: "1" } });
-      expect(stderr).toContain("\u001b[31merror\u001b[39m: ImageDigestMirrorSet/storage-team ");
-      expect(stderr).toContain("\u001b[33mwarning\u001b[39m: ");
-      const piped = await hubrelay(args);
-      expect(piped.stderr).toContain("error: ImageDigestMirrorSet/storage-team ");
-      expect(piped.stdout + piped.stderr).not.toContain("\u001b");
-    },
-  );
 });

@@ -1,9 +1,9 @@
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sharedFolder, temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay, onOneLine } from "./cli-in-process.ts";
+import { hubrelay } from "./cli-in-process.ts";
 
 const manifests = fileURLToPath(new URL("../../examples/hub", import.meta.url));
 
@@ -59,23 +59,6 @@ describe("commands on the live hub", () => {
     });
   });
 
-  test("When the hub has the ConfigMap that skips drains, diff should count it", async () => {
-    const own = await temporaryFolder();
-    const release = `{apiVersion: config.openshift.io/v1, kind: ClusterVersion, metadata: {name: version}, status: {history: [{state: Completed, version: 4.18.3}]}}`;
-    const mirrors = `{apiVersion: config.openshift.io/v1, kind: ImageDigestMirrorSet, metadata: {name: a}, spec: {imageDigestMirrors: [{source: a.io/b, mirrors: [m.lan/b]}]}}`;
-    const override = `{apiVersion: v1, kind: ConfigMap, metadata: {name: image-registry-override-drain, namespace: openshift-machine-config-operator}}`;
-    const costOf = async (...objects: readonly string[]) => {
-      await writeFile(join(own, "all.yaml"), objects.join("\n---\n"));
-      const none = join(folder.path, "none.yaml");
-      const { stdout } = await hubrelay(["diff", "hub", none, "-o", "json"], { hub: `directory:${own}` });
-      return JSON.parse(stdout).cost;
-    };
-    expect([await costOf(release, mirrors), await costOf(release, mirrors, override)]).toEqual([
-      "drain",
-      "reload",
-    ]);
-  });
-
   describe("with a NodePool that names a ConfigMap", () => {
     const image = `registry.redhat.io/a/b@sha256:${"a".repeat(64)}`;
     const object = (apiVersion: string, kind: string, name: string, fields: object) =>
@@ -112,45 +95,5 @@ describe("commands on the live hub", () => {
       });
       expect(live.stdout).toBe((await hubrelay([...explained, "-f", folder])).stdout);
     });
-
-    test("When the ConfigMap has an invalid mirror, validate should report it there", async () => {
-      const { hub: own } = await hubWith("mirror.lab.example/redhat:tag");
-      const { stderr } = await hubrelay(["validate"], { hub: own });
-      expect(onOneLine(stderr)).toMatch(
-        /ConfigMap\/clusters\/mirrors data\.config: ImageDigestMirrorSet\/own spec\.\S+: /,
-      );
-      expect(stderr).toContain("[InvalidMirror]");
-    });
-
-    test("When ready asks for a hosted cluster of the hub, its nodes' rules should be those of the ConfigMap", async () => {
-      const { folder, hub: own } = await hubWith("127.0.0.1:1/redhat");
-      const source = "quay.io/openshift-release-dev/ocp-release";
-      const text = (await readFile(join(folder, "all.yaml"), "utf8")).replace(
-        "source: registry.redhat.io",
-        `mirrorSourcePolicy: NeverContactSource, source: ${source}`,
-      );
-      const byDigest = text.replaceAll(":4.20.4-multi", `@sha256:${"a".repeat(64)}`);
-      await writeFile(join(folder, "all.yaml"), byDigest);
-      const args = ["ready", "--hosted", "clusters/shop", "-o", "json"];
-      const live = await hubrelay(args, { hub: own });
-      const tried = JSON.parse(live.stdout).images.flatMap(
-        (image: { tried: readonly object[] }) => image.tried,
-      );
-      expect(tried).toContainEqual(
-        expect.objectContaining({ location: expect.stringMatching(/^127\.0\.0\.1:1\/redhat@/) }),
-      );
-      // Whether an unreachable mirror has the image is not known.
-      expect(live.exitCode).toBe(2);
-    });
-
-    test.for([["validate"], ["hosted"], ["diff", ".", "."]])(
-      "When the ConfigMap is not given, %s should say so",
-      async (command) => {
-        const { folder } = await hubWith("mirror.lab.example/redhat", "other");
-        const args = command[0] === "diff" ? command : [...command, "-f", "."];
-        const { stdout, stderr } = await hubrelay(args, { cwd: folder });
-        expect(stdout + stderr).toContain("ConfigMap/clusters/mirrors: not given");
-      },
-    );
   });
 });

@@ -69,14 +69,6 @@ describe("hubrelay precache plan", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("When one is named, it should be the only one", async () => {
-    const { stdout, exitCode } = await plan([...good, bad], "upgrade", "--hub-version", "4.20");
-    expect(stdout).toContain("ztp/upgrade: 2 of 2 clusters pre-cache");
-    expect(stdout).toContain("spaceRequired  30 GiB");
-    expect(stdout).not.toContain("edge/bad");
-    expect(exitCode).toBe(0);
-  });
-
   test("When something is not read or is assumed, the text should end with it, and it should be an error on request", async () => {
     const { status: _, metadata, ...rest } = aPolicy("platform", [byVersion]);
     const { uid: _uid, ...named } = metadata;
@@ -116,40 +108,5 @@ describe("hubrelay precache plan", () => {
       exitCode: 2,
       stderr: expect.stringContaining("it should be standard or hardened"),
     });
-  });
-
-  test.for([{ args: ["precache", "plan"] }, { args: ["ready", "--cgu", "upgrade"] }])(
-    "When $args cannot read the authorities of the update graph's server, it should be an error of the environment",
-    async ({ args }) => {
-      const variables = { HUBRELAY_UPDATE_GRAPH_CA: join(folder.path, "nobody.crt") };
-      const result = await hubrelay([...args, "-f", "-"], { stdin: manifests(good), variables });
-      const stderr = expect.stringMatching(
-        /^hubrelay: HUBRELAY_UPDATE_GRAPH_CA names a file that cannot be read: .*\n$/,
-      );
-      expect(result).toEqual({ stdout: "", stderr, exitCode: 2 });
-    },
-  );
-
-  test("When metadata cannot be read, the upgrade should still have its entry, with the error reported once", async () => {
-    const stdin = `${manifests(good)}---\n${writeManifest(bad).replace("name: bad", "name: bad\n  labels: {wave: 5}")}`;
-    const args = ["precache", "plan", "-f", "-", "--update-graph", graph(), "--hub-version", "4.20"];
-    const { stdout, stderr, exitCode } = await hubrelay([...args, "-o", "json"], { stdin });
-    expect(JSON.parse(stdout)).toMatchObject([
-      { name: "upgrade", spec: { platformImage: payload } },
-      {
-        namespace: "edge",
-        name: "bad",
-        spec: { platformImage: "", operatorsIndexes: [], additionalImages: [], spaceRequired: "" },
-        conditions: [],
-        clusters: [],
-        issues: [{ code: "InvalidManifest", path: "metadata.labels.wave", value: 5 }],
-      },
-    ]);
-    expect(stderr.match(/It is a number and must be a string/g)).toHaveLength(1);
-    expect(exitCode).toBe(1);
-    const one = await hubrelay([...args, "edge/bad"], { stdin });
-    expect(one.stdout).toBe(
-      "edge/bad: 0 of 0 clusters pre-cache\n\nNot read: ClusterGroupUpgrade/edge/bad: cannot be read.\n",
-    );
   });
 });

@@ -2,11 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
+import { withoutVersion } from "#shared/domain/images/image-reference.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { plannedUpgrade } from "#shared/domain/precache-model/planned-upgrade.ts";
 import { aManagedCluster, anImageBasedUpgrade } from "../support/precache/precache-plan-objects.ts";
 import { reportsFor } from "../support/precache/precache-snapshots.ts";
 import { aPlannedUpgrade } from "../support/precache/precache-system.ts";
-import { aWindow } from "../support/precache/precache-windows.ts";
 import { aReadinessReport } from "../support/ready/readiness-reports.ts";
 import { kubeConfigFor, respondJson, respondStatus, scriptedApi } from "../support/servers/scripted-api.ts";
 import { because } from "../support/setup/skipped-tests.ts";
@@ -48,7 +49,7 @@ test("When a fleet is in progress, status should show the bar, the states, and w
   expect(stdout).toContain("##########xxxxxxxxxx==========..........  2/4 ended");
   expect(stdout).toContain("  1 done, 1 failed, 1 pulling, 1 waiting\n");
   expect(stdout).toMatch(
-    /\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n {2}sno3 +pulling +\S+ +12\/190\n/,
+    /\n {2}CLUSTER .*\n {2}sno2 +failed .* PullFailed: quay\.io\/a@sha256:1: unauthorized\n {2}sno3 +pulling +\S+ +12\/190\n(?:.*\n)* {2}Fix of PullFailed: Check the registry .*\n {2}Then: hubrelay precache retry default\/upgrade\n/,
   );
 });
 
@@ -131,16 +132,6 @@ test("When JSON is requested, status should contain every planned cluster, inclu
       ],
     },
   ]);
-});
-
-test("When a window keeps a cluster back, status should report which, from files and from the hub", async () => {
-  const folder = await aFolder();
-  const shut = aWindow("shut", { schedule: "0 0 29 2 *", duration: "1m" });
-  await writeFile(join(folder, "window.json"), JSON.stringify(shut));
-  for (const from of [["-f", folder], []]) {
-    const { stdout } = await hubrelay(["precache", "status", ...from], { hub: `directory:${folder}` });
-    expect(stdout).toMatch(/\n {2}sno4 +waiting .* default\/shut is closed until \d{4}-02-29T00:00:00Z\.\n/);
-  }
 });
 
 test("When a cluster has lost images, or no index has a package, status should show both", async () => {
@@ -289,10 +280,10 @@ test.for(["upgrade", "default/upgrade"])(
   },
 );
 
-test("When clusters are late for a time, status should name them and what helps", async () => {
+test("When clusters are late for a time, status should name them and what limits them", async () => {
   const folder = await temporaryFolder();
   const annotations = { "hubrelay.dev/bandwidth": "10" };
-  const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3"], { annotations });
+  const cgu = aPlannedUpgrade(["sno1", "sno2", "sno3"], { annotations, maxConcurrency: 1 });
   const done = { state: "Succeeded", bytesDone: 9 * 10 ** 9, bytesTotal: 9 * 10 ** 9 } as const;
   const items = [cgu, ...reportsFor(cgu, { sno1: done })];
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
@@ -307,9 +298,15 @@ test("When clusters are late for a time, status should name them and what helps"
     stdout: expect.stringMatching(/^no: 3 of 3 clusters are late/),
     exitCode: 1,
   });
-  expect(await hubrelay([...args, "--size", "1GB"])).toMatchObject({
-    stdout: expect.stringMatching(/^yes: all 3 clusters have their images/),
-    exitCode: 0,
+  const { platformImage: image = "" } = plannedUpgrade(cgu)?.content ?? {};
+  for (const sizes of [["1GB"], [`${image}=1GB`, `${withoutVersion(image)}=9GB`]])
+    expect(await hubrelay([...args, ...sizes.flatMap((size) => ["--size", size])])).toMatchObject({
+      stdout: expect.stringMatching(/^yes: all 3 clusters have their images/),
+      exitCode: 0,
+    });
+  expect(await hubrelay([...args, "--size", "quay.io/other=1GB"])).toMatchObject({
+    stderr: `hubrelay: --size has no size of ${image}, which default/upgrade pulls. Add --size ${withoutVersion(image)}=SIZE.\n`,
+    exitCode: 2,
   });
   await writeFile(join(folder, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
   const { stdout, exitCode } = await hubrelay(args);
@@ -318,76 +315,12 @@ test("When clusters are late for a time, status should name them and what helps"
   expect(stdout.split("\n")[0]).toBe(`no: 2 of 3 clusters are late for ${due}`);
   // 9 GB at 10 Mbit/s are two hours.
   expect(stdout).toMatch(
-    /\n {2}forecast: 2 more by .*; by .* UTC: 2 late\n {2}late: sno2, sno3\n {2}enough: 3 times the bandwidth\n/,
+    /\n {2}forecast: 2 more by .*; by .* UTC: 2 late\n {2}late: sno2, sno3\n {2}limited by: maxConcurrency allows 1 at a time\n/,
   );
   const one = await hubrelay([...args, "--cluster", "sno2"]);
   expect(one.stdout).toMatch(/\n {2}expected +by .*, at the latest .*: late\n/);
   const [{ forecast }] = JSON.parse((await hubrelay([...args, "-o", "json"])).stdout);
-  expect(forecast.remedies).toEqual([{ change: "3 times the bandwidth", late: 0 }]);
-});
-
-test("When no cluster has reported yet, status --by should begin with the answer for that day, and exit as plan does", async () => {
-  const folder = await temporaryFolder();
-  const cgu = aPlannedUpgrade(["sno1", "sno2"]);
-  const night = aWindow("night", { timeZone: "Asia/Tokyo" });
-  const write = (...more: readonly KubernetesObject[]) =>
-    writeFile(
-      join(folder, "hub.json"),
-      JSON.stringify({
-        apiVersion: "v1",
-        kind: "List",
-        items: [cgu, aManagedCluster("sno1"), aManagedCluster("sno2"), night, ...more],
-      }),
-    );
-  await write();
-  const status = (...args: readonly string[]) => hubrelay(["precache", "status", "-f", folder, ...args]);
-  const { stdout, exitCode } = await status("--by", "Saturday");
-  expect(exitCode).toBe(2);
-  expect(stdout).toMatch(
-    /^unknown: no cluster is known to be late for Sat \d{4}-\d{2}-\d{2} 00:00 Asia\/Tokyo, but the end of 2 of 2 clusters is unknown\n/,
-  );
-  expect((await status("--by", "window")).stdout).toMatch(
-    /^unknown: .* for the end of the next opening \(the last ends .* 03:00 Asia\/Tokyo\)/,
-  );
-  await write(...reportsFor(cgu, { sno1: { ...done, since }, sno2: { ...done, since } }));
-  expect(await status("--by", "saturday")).toMatchObject({
-    stdout: expect.stringMatching(/^yes: every cluster has its images\n/),
-    exitCode: 0,
-  });
-  await write(aWindow("day"), ...reportsFor(cgu, {}));
-  expect(await status("--by", "saturday")).toEqual({
-    stdout: "",
-    stderr:
-      "hubrelay: --by cannot be used for default/upgrade: its windows have several time zones (Asia/Tokyo, UTC). Add --time-zone.\n",
-    exitCode: 2,
-  });
-  expect((await status("--by", "saturday", "--time-zone", "UTC")).stdout).toContain(" 00:00 UTC, but");
-  expect((await status("--time-zone", "UTC")).stderr).toBe("hubrelay: --time-zone needs --by.\n");
-});
-
-test("When one cluster is named, status should show its reason, since when, its attempt and the fix", async () => {
-  const folder = await aFolder();
-  const of = (name: string, ...args: string[]) =>
-    hubrelay(["precache", "status", "-f", folder, "--cluster", name, ...args]);
-  const { stdout, exitCode } = await of("sno2");
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(
-    new RegExp(
-      [
-        "^default/upgrade",
-        "  sno2 +failed \\(UnrecoverableError\\), since 2026-03-01T02:00:00Z \\(\\d+d\\), attempt 1",
-        "  reason +PullFailed: quay.io/a@sha256:1: unauthorized",
-        "  fix +Check the registry that the message names, and the link from the cluster to it\\.",
-        "  then +hubrelay precache retry default/upgrade --cluster sno2\n$",
-      ].join("\n"),
-    ),
-  );
-  const { stdout: done } = await of("sno1");
-  expect(done).toMatch(/^default\/upgrade\n {2}sno1 +done \(Succeeded\), .*\n {2}images +190 of 190\n$/);
-  const { stdout: json } = await of("sno2", "-o", "json");
-  expect(JSON.parse(json)).toMatchObject([
-    { namespace: "default", name: "upgrade", cluster: "sno2", group: "failed", progress: failure },
-  ]);
+  expect(forecast.limits).toEqual(["maxConcurrency allows 1 at a time"]);
 });
 
 test("When a file is broken, status should report the others and exit with 1", async () => {

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
-import { allWatches } from "#functions/watches.ts";
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 import { type KubernetesObject, kinds, referenceTo } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
@@ -147,23 +146,6 @@ describe("hubrelay forward and hubrelay work", () => {
     },
   );
 
-  test.for([
-    {
-      what: "lacks queues of its functions",
-      queues: ["precache-plans"],
-      says: "has no queues hosted-clusters, ",
-    },
-    { what: "has a queue without URL", queues: [...queueNames, ""], says: "has no URL for queue other;" },
-  ])("When HUBRELAY_QUEUE_URLS $what, forward should say so and exit with 2", async ({ queues, says }) => {
-    const { environment } = await aDeployment(objects);
-    const urls = Object.fromEntries(queues.map((name) => [name || "other", name && "http://127.0.0.1:9/q"]));
-    const { stderr, exitCode } = await hubrelay(["forward", "--port", "0"], {
-      variables: { ...environment, HUBRELAY_QUEUE_URLS: JSON.stringify(urls) },
-    });
-    expect(stderr).toMatch(new RegExp(`^hubrelay: HUBRELAY_QUEUE_URLS ${says}.*\\n$`));
-    expect(exitCode).toBe(2);
-  });
-
   test("When the queue server is unavailable, both should report that they are not ready, and start when it is available", async () => {
     const { directory, environment } = await aDeployment(objects);
     // A server that comes back has its queues from the first moment on.
@@ -199,30 +181,6 @@ describe("hubrelay forward and hubrelay work", () => {
     await worker.logged(isEvent("reconciled"));
   });
 
-  test("When the queue server goes away, work should be not ready and count no failure, since it will pass", async () => {
-    const { environment } = await aDeployment(objects);
-    const { endpoint, topicArn, stop } = await startEmbeddedMessaging({
-      queues: queueNames,
-      topic: "outcomes",
-    });
-    const worker = startHubrelay(["work", "--function", "mirror-config", ...any], {
-      ...environment,
-      AWS_ENDPOINT_URL: endpoint,
-      HUBRELAY_QUEUE_URLS: queueUrlsAt(endpoint),
-      HUBRELAY_OUTCOME_TOPIC_ARN: topicArn,
-    });
-    onTestFinished(async () => {
-      await worker.end("SIGKILL");
-    });
-    await ready(worker);
-    await stop();
-    await expect
-      .poll(async () => (await ask(worker, "/readyz")).text)
-      .toBe("The queues of mirror-config do not respond.\n");
-    const { text } = await ask(worker, "/metrics");
-    expect(text).toMatch(/^hubrelay_failures_total\{function="mirror-config"\} 0$/m);
-  });
-
   test.for([{ status: 403, code: "Forbidden", says: /^The hub refuses mirror-config: HubError: list / }])(
     "When the hub responds with $status, work should be not ready, and retry within seconds until it is accepted",
     async ({ status, code, says }) => {
@@ -255,31 +213,6 @@ describe("hubrelay forward and hubrelay work", () => {
     },
   );
 
-  test.for(["work --function mirror-config", "forward"])(
-    "When the hub does not permit the writes of an account, %s should not be ready, and name them",
-    async (command) => {
-      const api = await scriptedApi(({ method }, response) =>
-        method === "POST"
-          ? respondJson(response, 201, { status: { allowed: false } })
-          : respondJson(response, 200, { metadata: { resourceVersion: "1" }, items: [] }),
-      );
-      const { environment } = await aDeployment(objects);
-      const kubeconfig = join(await temporaryFolder(), "kubeconfig");
-      await writeFile(kubeconfig, kubeConfigFor(api.url, { token: "t" }).exportConfig());
-      const running = startHubrelay([...command.split(" "), ...any], {
-        ...environment,
-        HUBRELAY_HUB: `kubeconfig:${kubeconfig}`,
-      });
-      onTestFinished(async () => {
-        await running.end("SIGKILL");
-      });
-      const account = command.startsWith("work") ? "mirror-config" : "forwarder";
-      await expect
-        .poll(() => ask(running, "/readyz"), { timeout: 60_000 })
-        .toMatchObject({ status: 503, text: expect.stringContaining(`${account} may not `) });
-    },
-  );
-
   test.for([
     { missing: "HUBRELAY_HUB", reported: "HUBRELAY_HUB is not set" },
     { missing: "HUBRELAY_QUEUE_URLS", reported: "HUBRELAY_QUEUE_URLS is not set" },
@@ -295,25 +228,6 @@ describe("hubrelay forward and hubrelay work", () => {
       expect(stderr.trim().split("\n")).toHaveLength(1);
     },
   );
-
-  test("When the profile is hardened and the workload's image has no digest, it should report what to set", async () => {
-    const variables = { ...(await nowhere()), HUBRELAY_PRECACHE_PROFILE: "hardened" };
-    const { stderr, exitCode } = await hubrelay(["work"], { variables });
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^hubrelay: HUBRELAY_WORKLOAD_IMAGE has no digest, .*@sha256:DIGEST.*\n$/);
-  });
-
-  test("When a queue has no dead-letter queue, work should refuse to start", async () => {
-    const { messaging, environment } = await aDeployment(objects, { queues: ["mirror-configs"] });
-    const deadLetters = messaging.deadLetters("mirror-configs").url;
-    const { stderr, exitCode } = await hubrelay(["work", "--function", "mirror-config"], {
-      variables: { ...environment, HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": deadLetters }) },
-    });
-    expect(exitCode).toBe(2);
-    expect(stderr).toBe(
-      "hubrelay: queue mirror-configs-dead-letters has no dead-letter queue; give it a redrive policy that names one\n",
-    );
-  });
 
   test("When one of several queues cannot be used, work should end, so that whatever keeps it running notices", async () => {
     const queues = ["hosted-clusters", "mirror-configs"];
@@ -342,35 +256,11 @@ describe("hubrelay resync", () => {
     expect(exitCode).toBe(2);
   });
 
-  test("When several queues cannot be used, each error should be a line without the name of a class", async () => {
-    const { environment } = await aDeployment(objects);
-    const urls = { "mirror-configs": "x", "hosted-clusters": "y" };
-    const functions = ["--function", "mirror-config", "--function", "hosted-clusters"];
-    const { stderr, exitCode } = await hubrelay(["resync", ...functions], {
-      variables: { ...environment, HUBRELAY_QUEUE_URLS: JSON.stringify(urls) },
-    });
-    expect(stderr.trimEnd().split("\n").sort()).toEqual([
-      expect.stringMatching(/^hubrelay: HUBRELAY_QUEUE_URLS has no URL for queue hosted-clusters; /),
-      expect.stringMatching(/^hubrelay: HUBRELAY_QUEUE_URLS has no URL for queue mirror-configs; /),
-    ]);
-    expect(exitCode).toBe(2);
-  });
-
   test("When it runs, it should send one reference for each object that a function reconciles, and end", async () => {
     const { messaging, environment } = await aDeployment(objects);
     const { stdout, exitCode } = await hubrelay(["resync"], { variables: environment });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ event: "resynced", messages: 1 });
     expect(await messaging.queue("mirror-configs").depth()).toMatchObject({ visible: 1 });
-  });
-
-  test("When an unknown function is named, it should list the existing ones", async () => {
-    const { stderr, exitCode } = await hubrelay(["resync", "--function", "mirror-configs"], {
-      variables: await nowhere(),
-    });
-    expect(exitCode).toBe(2);
-    expect(stderr).toBe(
-      `hubrelay: no such function: mirror-configs; known functions: ${allWatches.map(({ name }) => name).join(", ")}.\n`,
-    );
   });
 });

@@ -1,12 +1,10 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
-import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import { aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
+import { aDigestMirrorSet, anImageConfig } from "../support/hub/objects.ts";
 import { imageSetConfiguration } from "../support/oc-mirror/image-set-configuration.ts";
 import {
   aCatalogSource,
@@ -134,6 +132,23 @@ describe("hubrelay ready", () => {
     expect(new Set(heads.map(({ path }) => path)).size).toBe(heads.length);
   });
 
+  test("When files and folders are named without -f, they should be read as with it", async () => {
+    const { objects, release } = await aMirror();
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, "more"));
+    const [first = "", ...others] = objects.map(writeManifest);
+    await writeFile(join(cwd, "sets.yaml"), first);
+    await writeFile(join(cwd, "more/image.yaml"), others.join("---\n"));
+    const image = `${publisher}/ocp-release@${release.digest}`;
+    const args = ["--image", image, "-o", "json"];
+    const { stdout, exitCode } = await hubrelay(["ready", "sets.yaml", "more", ...args], { cwd });
+    expect([statuses(stdout), exitCode]).toEqual([{ isReady: true, ready: 1 }, 0]);
+    const named = await hubrelay(["ready", "-f", "sets.yaml", "-f", "more", ...args], { cwd });
+    expect(stdout).toBe(named.stdout);
+    // The Image in the second path lets nodes reach the mirror without TLS.
+    expect((await hubrelay(["ready", "sets.yaml", ...args], { cwd })).exitCode).not.toBe(0);
+  });
+
   test("When a mirror lacks an image, the table should show where it was looked for, and --missing what mirrors it", async () => {
     const { objects, images, host } = await aMirror(["openshift/release:etcd"]);
     const table = await ready(objects, "--release", "4.20.4");
@@ -242,44 +257,6 @@ describe("hubrelay ready", () => {
     // Without credentials, and without trust in plain HTTP, the mirror gives nothing.
     expect(JSON.parse(stdout).images).toMatchObject([{ image, status: "untrusted" }]);
     expect(await ready([hosted], "--hosted", "clusters/none")).toMatchObject({ exitCode: 2 });
-  });
-
-  test("When a pool is named, the rules of its MachineConfig should count, not those that mirror objects would make", async () => {
-    const { objects, release } = await aMirror();
-    const image = `${publisher}/ocp-release@${release.digest}`;
-    const { files } = configureMirrors({
-      objects: [aDigestMirrorSet("old", [{ source: publisher, mirrors: ["127.0.0.1:1/old"] }])],
-    });
-    const own = renderMachineConfig({ pool: "worker", files });
-    const asked = async (...args: readonly string[]) =>
-      JSON.parse(
-        (await ready([...objects, aPool("worker"), own], "--image", image, "-o", "json", ...args)).stdout,
-      ).images[0];
-    expect(await asked()).toMatchObject({ status: "ready" });
-    expect((await asked("--pool", "worker")).tried[0]).toMatchObject({
-      location: `127.0.0.1:1/old/ocp-release@${release.digest}`,
-      result: "unreachable",
-    });
-    // Masters never have the workers' files; nodes of a custom pool do.
-    const pools = [...objects, aPool("master"), aPool("gpu"), own];
-    const ofPool = async (pool: string) =>
-      JSON.parse((await ready(pools, "--image", image, "-o", "json", "--pool", pool)).stdout).images[0]
-        .status;
-    expect([await ofPool("master"), await ofPool("gpu")]).toEqual(["ready", "unreachable"]);
-    const none = await ready([...objects, aPool("worker")], "--image", image, "--pool", "none");
-    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("no such MachineConfigPool") });
-  });
-
-  test("When a release is for another architecture than the nodes', it should not be ready", async () => {
-    const { objects, release } = await aMirror();
-    const named = `${publisher}/ocp-release@${release.digest}`;
-    const same = await ready(objects, "--release", named, "--arch", "amd64");
-    expect(same).toMatchObject({ stderr: "", exitCode: 0 });
-    const other = await ready(objects, "--release", named, "--arch", "arm64");
-    expect(other).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringContaining("for amd64 only, and there are nodes of arm64."),
-    });
   });
 
   test("When a cluster's proxy settings name an authority, its nodes should trust registries by it", async () => {

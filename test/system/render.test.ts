@@ -64,29 +64,6 @@ describe("hubrelay render -f -", () => {
     expect(result).toMatchObject({ stdout, exitCode });
   });
 
-  test("When issues are requested as JSON, it should write one object a line with all their fields", async () => {
-    const { stderr } = await hubrelay(
-      ["render", "-f", "-", "--release-version", "4.20.1", "--issues", "json"],
-      {
-        stdin: mixed,
-      },
-    );
-    const [issue, ...others] = stderr
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(others).toEqual([]);
-    expect(issue).toMatchObject({
-      code: "InvalidSource",
-      severity: "error",
-      object: { kind: "ImageDigestMirrorSet", name: "acme" },
-      path: "spec.imageDigestMirrors[1].source",
-      value: "quay.io/bad:tag",
-    });
-    expect(issue.message).not.toBe("");
-    expect(issue.remedy).not.toBe("");
-  });
-
   test("When a MachineConfig is requested as JSON, it should be the pool's, with the file inside", async () => {
     const { stdout } = await hubrelay(
       ["render", "-f", "-", "-o", "machine-config", "--pool", "master", "--format", "json"],

@@ -69,17 +69,29 @@ test("When the old side is another checkout, its paths should be from its own ro
   expect(stderr).toBe("");
 });
 
-test("When the settings exclude files, they should not be read, named or not", async () => {
-  const cwd = await repositoryWith({
-    "charts/a.yaml": "{{ x }}",
-    "a.yaml": set("quay.io/a"),
-    ...settingsOf({ exclude: ["charts"] }),
-  });
-  const folder = await hubrelay(["validate", "-f", "."], { cwd });
-  expect(folder.stderr).toMatch(/^1 object checked in 1 file, 0 ignored, 0 errors, 0 warnings\n/);
-  const named = await hubrelay(["validate", "-f", "charts/a.yaml", "-f", "a.yaml"], { cwd });
-  expect(named.stderr).toBe(folder.stderr);
-});
+test.for([
+  ["a folder", ["envs"], "envs/lab/a.yaml"],
+  ["a file", ["envs/lab/a.yaml"], "envs/lab/a.yaml"],
+] as const)(
+  "When a change touches what the base excludes in %s, diff should name it, and fail where all is required",
+  async ([, [side], named]) => {
+    const settings = settingsOf({ exclude: ["envs/lab"] });
+    const others = { "envs/b.yaml": set("quay.io/b"), "envs/lab/same.yaml": set("quay.io/c") };
+    const old = await repositoryWith({ ...others, ...settings, "envs/lab/a.yaml": set("quay.io/a") });
+    const cwd = await repositoryWith({ ...others, ...settings, "envs/lab/a.yaml": invalid });
+    const args = ["diff", join(old, side), side];
+    const { stdout, stderr, exitCode } = await hubrelay(args, { cwd });
+    expect(stdout).toMatch(
+      new RegExp(`^Not read: (?:.*; )?${named}: excluded by \\.hubrelay\\.yaml, and changed\\.$`, "m"),
+    );
+    expect([stderr, exitCode]).toEqual(["", 0]);
+    const required = await hubrelay([...args, "--require-coverage"], { cwd });
+    expect(required.stderr).toMatch(
+      new RegExp(`error: .*Not read: .*${named}: excluded .*\\[NotCovered\\]`, "s"),
+    );
+    expect(required.exitCode).toBe(1);
+  },
+);
 
 test.for([
   { on: "drain", exitCode: 1, why: "hubrelay: fails on drain: the change costs drain.\n" },
@@ -157,40 +169,6 @@ test("When settings name clusters, validate and diff should have a result for ea
   expect(stderr).toContain(names);
   expect(JSON.parse(stdout).sides.map(({ side }: { side: string }) => side)).toEqual(["new", "old"]);
 });
-
-const skipsDrains = `apiVersion: v1
-kind: ConfigMap
-metadata: {name: image-registry-override-drain, namespace: openshift-machine-config-operator}
-`;
-const tags = set("quay.io/a").replace("DigestMirrorSet", "TagMirrorSet").replace("imageDigest", "imageTag");
-
-test.for([
-  ["folders", ["../before", "."], { new: "drain", old: "reload" }],
-  ["a folder of one cluster", ["../before/sites/old", "sites/old"], { "": "reload" }],
-  ["a file of one cluster", ["../before/sites/new/all.yaml", "sites/new/all.yaml"], { "": "drain" }],
-] as const)(
-  "When settings name the releases of clusters and diff compares %s, the cost should be that of the release",
-  async ([, sides, expected]) => {
-    const clusters = [
-      { name: "new", paths: ["sites/new"], release: "4.20.1" },
-      { name: "old", paths: ["sites/old"], release: "4.19.1" },
-    ];
-    const folder = await temporaryFolder();
-    const inSites = (text: string) =>
-      Object.fromEntries(
-        clusters.map(({ name }) => [`sites/${name}/all.yaml`, `${skipsDrains}---\n${text}`]),
-      );
-    await writeFiles(join(folder, "before"), inSites(set("quay.io/a")));
-    const cwd = join(folder, "after");
-    await writeFiles(cwd, { ...settingsOf({ clusters }), ...inSites(`${set("quay.io/a")}---\n${tags}`) });
-    const { stdout } = await hubrelay(["diff", ...sides, "-o", "json"], { cwd });
-    const report = JSON.parse(stdout);
-    const costs = (report.sides ?? [{ side: "", ...report }]).map(
-      ({ side, cost }: Readonly<{ side: string; cost: string }>) => [side, cost],
-    );
-    expect(Object.fromEntries(costs)).toEqual(expected);
-  },
-);
 
 test("When settings are shown, those that have ended should be marked", async () => {
   const accept = [{ ...accepted, until: "2026-01-01" }, accepted];

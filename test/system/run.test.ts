@@ -1,20 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { controllers } from "#functions/controllers.ts";
 import { openDirectoryHub } from "#shared/adapters/hub/directory/directory-hub.ts";
 import { queueSettings } from "#shared/adapters/sqs/queue-settings.ts";
-import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
+import { sqsClient } from "#shared/adapters/sqs/sqs-queue.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { readMachineConfigFiles } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import type { Hub } from "#shared/ports/hub.ts";
 import { aClusterVersion, aDigestMirrorSet, anImageConfig, aPool } from "../support/hub/objects.ts";
 import { compileCache } from "../support/processes/deployment.ts";
 import { startHubrelay } from "../support/processes/hubrelay-process.ts";
 import { type ApiCall, scriptedApi } from "../support/servers/scripted-api.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
-import { hubrelay } from "./cli-in-process.ts";
 
 const acme = (mirror: string) =>
   aDigestMirrorSet("acme", [{ source: "quay.io/acme", mirrors: [`${mirror}.example.com/acme`] }]);
@@ -57,15 +54,6 @@ async function onPremises() {
   };
   const outcomes = () => accepted.map(({ body }) => JSON.parse(body));
   return { hub, sink, requests: server.calls, outcomes, environment, start };
-}
-
-/** Releases the Lease, as if it had expired, for which a test need not wait; the folder's hub sees it a moment later. */
-function expire(hub: Hub): Promise<void> {
-  return vi.waitFor(async () => {
-    const held = await hub.get(kinds.Lease, "hubrelay-forwarder", "hubrelay");
-    if (!held) throw new Error("there is no Lease");
-    await hub.update({ ...held, spec: { ...fieldsOf(held.spec), holderIdentity: "" } });
-  });
 }
 
 const rendered = { type: "dev.hubrelay.mirror-config.rendered", subject: generated };
@@ -113,58 +101,4 @@ test("When it has a hub and nothing else, it should work, log its outcomes, and 
       reason: expect.stringContaining("HUBRELAY_WORKLOAD_IMAGE is not set"),
     },
   ]);
-});
-
-test("When a process is killed while the server for outcomes is away, the next one should publish what it owed", async () => {
-  const { hub, sink, requests, outcomes, start } = await onPremises();
-  const lease = ["--lease", "hubrelay/hubrelay-forwarder"];
-  sink.status = 503;
-  const first = start(...lease);
-  await expect.poll(() => requests.length).toBeGreaterThan(0);
-  // Each process counts the versions of the folder's objects itself.
-  const [{ correlationid: _, ...owed }] = requests.map(({ body }) => JSON.parse(body));
-  // The Lease has it with the next renewal.
-  await first.logged((line) => isEvent("lease-renewed")(line) && first.lines.indexOf(line) > 0);
-  const second = start(...lease);
-  await second.logged(isEvent("standing-by"));
-  await first.end("SIGKILL");
-  sink.status = 202;
-  await expire(hub);
-  await second.logged(isEvent("leading"));
-  await expect.poll(outcomes, { timeout: 60_000 }).toContainEqual(expect.objectContaining(owed));
-});
-
-test("When a message is poison, the process should go on, and dlq list and show find it there", async () => {
-  const { hub, outcomes, environment, start } = await onPremises();
-  const running = start();
-  const { address } = await running.logged(isEvent("queues-opened"));
-  const keys = { accessKeyId: "any", secretAccessKey: "any" };
-  const sqs = sqsClient({ region: "any", endpoint: String(address), credentials: keys });
-  onTestFinished(() => sqs.destroy());
-  const queueUrl = `${address}/000000000000/mirror-configs`;
-  await sqsQueue(sqs, queueUrl).send([{ body: "poison" }]);
-  await running.logged(isEvent("dead-lettered"));
-  const variables = {
-    ...environment,
-    AWS_REGION: "any",
-    AWS_ENDPOINT_URL: String(address),
-    AWS_ACCESS_KEY_ID: keys.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-    HUBRELAY_QUEUE_URLS: JSON.stringify({ "mirror-configs": queueUrl }),
-  };
-  const dlq = async (...args: readonly string[]) => {
-    const { stdout, exitCode } = await hubrelay(["dlq", ...args], { variables });
-    expect(exitCode, stdout).toBe(0);
-    return stdout;
-  };
-  const listed = JSON.parse(await dlq("list", "-o", "json"));
-  expect(listed).toMatchObject({ queues: [{ queue: "mirror-configs", total: 1 }] });
-  const [{ id }] = listed.queues[0].messages;
-  expect(await dlq("show", id)).toContain("poison");
-
-  // Everything else goes on.
-  await expect.poll(outcomes).toContainEqual(expect.objectContaining(rendered));
-  const present = await hub.get(kinds.ImageDigestMirrorSet, "acme");
-  if (present) await hub.update({ ...present, spec: acme("second").spec });
-  await expect.poll(() => outcomes().length).toBe(2);
 });

@@ -17,30 +17,6 @@ spec: {schedule: 0 ${hour} * * *, timeZone: UTC, duration: 1h}
 `;
 const cluster = (version: string) =>
   writeManifest(aHostedCluster({ spec: { release: { image: `quay.io/r/r:${version}-multi` } } }));
-const policyOf = (name: string, objectDefinition: unknown) =>
-  writeManifest({
-    apiVersion: "policy.open-cluster-management.io/v1",
-    kind: "Policy",
-    metadata: { name, namespace: "fleet" },
-    spec: {
-      remediationAction: "enforce",
-      "policy-templates": [
-        {
-          objectDefinition: {
-            apiVersion: "policy.open-cluster-management.io/v1",
-            kind: "ConfigurationPolicy",
-            metadata: { name },
-            spec: {
-              remediationAction: "enforce",
-              "object-templates": [{ complianceType: "musthave", objectDefinition }],
-            },
-          },
-        },
-      ],
-    },
-  });
-const mirrorPolicy = (name: string, mirror: string) =>
-  policyOf(name, aDigestMirrorSet("site", [{ source: "quay.io/a", mirrors: [mirror] }]));
 const upgrade = (name: string) =>
   [anUpgrade({ spec: { clusters: [name] } }), aManagedCluster(name)].map(writeManifest).join("---\n");
 
@@ -49,8 +25,6 @@ const clusters = {
   stage: "*/stage",
   eu: "*/eu",
   us: "*/us",
-  one: "*/one.yaml",
-  two: "*/two.yaml",
 };
 const folder = sharedFolder({
   ".hubrelay.yaml": JSON.stringify({
@@ -69,25 +43,10 @@ const folder = sharedFolder({
   "windows/prod/night.yaml": window(1),
   "windows/stage/night.yaml": window(2),
   "windows/shared.yaml": window(3).replace("night", "weekend"),
-  "mixed/night.yaml": window(1),
-  "mixed/prod/mirrors.yaml": mirrors("quay.io/a", "m.lan/a"),
-  "mixed/stage/mirrors.yaml": mirrors("quay.io/a", "n.lan/a"),
   "hosted/eu/shop.yaml": cluster("4.20.4"),
   "hosted/us/shop.yaml": cluster("4.21.0"),
   "upgrades/eu/upgrade.yaml": upgrade("edge1"),
   "upgrades/us/upgrade.yaml": upgrade("edge2"),
-  "ready/prod/mirrors.yaml": mirrors("127.0.0.1:1/a", "127.0.0.1:2/a"),
-  "ready/stage/mirrors.yaml": mirrors("127.0.0.1:1/a", "127.0.0.1:3/a"),
-  "groups/one.yaml": mirrorPolicy("group-one", "m.lan/a"),
-  "groups/two.yaml": mirrorPolicy("group-two", "n.lan/a"),
-  "changed-groups/one.yaml": mirrorPolicy("group-one", "m.lan/a"),
-  "changed-groups/two.yaml": mirrorPolicy("group-two", "o.lan/a"),
-  "old-policy/one.yaml": policyOf(
-    "old",
-    anImageContentSourcePolicy("site", [{ source: "quay.io/a", mirrors: ["m.lan/a"] }]),
-  ),
-  "install/install-config.yaml":
-    "apiVersion: v1\nbaseDomain: lan\nimageContentSources:\n- source: quay.io/a\n  mirrors: [m.lan/a]\n",
   "many/eu/policies.yaml": writeManifest(
     anImageContentSourcePolicy("a", [{ source: "quay.io/a", mirrors: ["m.lan/a"] }]),
   ),
@@ -95,7 +54,6 @@ const folder = sharedFolder({
     anImageContentSourcePolicy("a", [{ source: "quay.io/a", mirrors: ["n.lan/a"] }]),
   ),
   "cwd/notes.yaml": "",
-  "run/working-dir/cluster-resources/idms.yaml": mirrorPolicy("wrapped", "m.lan/a"),
 });
 const unnamed = (...args: readonly string[]) => hubrelay(args, { cwd: join(folder.path, "cwd") });
 const run = (...args: readonly string[]) => hubrelay(args, { cwd: folder.path });
@@ -131,18 +89,6 @@ test("When a change is in one cluster, diff should have a result for each cluste
   expect(markdown.stdout.match(/<summary>`.*/g)).toEqual(["<summary>`stage`</summary>"]);
 });
 
-test("When one file is compared with several clusters, it should be compared with each", async () => {
-  const { stdout, exitCode } = await hubrelay(["diff", "-", "apart", "-o", "json"], {
-    cwd: folder.path,
-    stdin: mirrors("quay.io/a", "m.lan/a"),
-  });
-  const costs = JSON.parse(stdout).sides.map(({ side, cost }: Record<string, unknown>) => [side, cost]);
-  expect({ costs: Object.fromEntries(costs), exitCode }).toEqual({
-    costs: { prod: "none", stage: expect.not.stringMatching("none") },
-    exitCode: 0,
-  });
-});
-
 test.for([
   [
     "windows",
@@ -167,52 +113,12 @@ test.for([
   },
 );
 
-test("When folders have different mirrors, ready should check the image by the rules of each", async () => {
-  const { stdout, stderr, exitCode } = await run(
-    "ready",
-    "-f",
-    "ready",
-    "--image",
-    "127.0.0.1:1/a/b:v1",
-    "--image",
-    `127.0.0.1:1/a/b@sha256:${"0".repeat(64)}`,
-  );
-  expect(stderr).toContain(two("prod", "stage"));
-  const [prod, stage] = stdout.split("\nstage:\n");
-  expect([prod, stage].map((text) => text?.match(/127\.0\.0\.1:[23]/)?.[0])).toEqual([
-    "127.0.0.1:2",
-    "127.0.0.1:3",
-  ]);
-  expect(exitCode).toBe(2);
-});
-
-test.for([
-  ["a policy", "old-policy"],
-  ["install-config.yaml", "install"],
-])("When %s holds an old policy, convert should convert it", async ([, path = ""]) => {
-  const { stdout, stderr, exitCode } = await run("convert", "-f", path);
-  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
-  expect(stdout).toMatch(/kind: ImageDigestMirrorSet[\s\S]*m\.lan\/a/);
-});
-
 test("When policies are of several clusters, convert should name them", async () => {
   const { stderr, exitCode } = await run("convert", "-f", "many");
   expect([stderr, exitCode]).toEqual([
     "hubrelay: the manifests are of several clusters: eu, us. Name the files of one.\n",
     2,
   ]);
-});
-
-test("When oc-mirror's objects are in a policy, import should read them there", async () => {
-  const hub = writeManifest(aPool("worker"));
-  const { stdout, stderr } = await hubrelay(["import", "run", "-f", "-", "-o", "json"], {
-    cwd: folder.path,
-    stdin: hub,
-  });
-  expect(
-    JSON.parse(stdout).objects.map(({ name, change }: Record<string, unknown>) => [name, change]),
-  ).toEqual([["site", "new"]]);
-  expect(stderr).not.toContain("NotOfOcMirror");
 });
 
 test("When clusters are proposed, the settings should tell them apart", async () => {

@@ -49,18 +49,6 @@ describe("hubrelay verify", () => {
     expect(await readdir(folder)).toEqual(["hub.yaml"]);
   });
 
-  test("When manifests have a generated MachineConfig and no pool, it should be compared", async () => {
-    const folder = await temporaryFolder();
-    const objects = [anImageConfig(), aClusterVersion(), foreignMachineConfig(mcoAnnotation), other];
-    await writeFile(join(folder, "hub.yaml"), objects.map(writeManifest).join("---\n"));
-    const { stdout, exitCode } = await hubrelay(["verify", "-f", folder, "--function", "mirror-config"]);
-    expect(exitCode).toBe(1);
-    expect(stdout).toMatch(
-      /^mirror-config +99-worker-generated-registries +machine-config-operator +expected/m,
-    );
-    expect(stdout).not.toContain("99-master");
-  });
-
   describe("beside a MachineConfig that writes a drop-in", () => {
     const source = "quay.io/openshift-release-dev/ocp-release";
     const text = `[[registry]]\nlocation = "${source}"\n[[registry.mirror]]\nlocation = "tags.example.com/release"\n`;
@@ -119,34 +107,6 @@ describe("hubrelay verify", () => {
     });
   });
 
-  test("When another release is named, its form should be what is compared", async () => {
-    const folder = await besideTheOperator([
-      release,
-      {
-        apiVersion: "config.openshift.io/v1alpha1",
-        kind: "ClusterImagePolicy",
-        metadata: { name: "signed" },
-        spec: { scopes: ["a.example.com"], policy: {} },
-      },
-    ]);
-    const codesOf = async (...args: readonly string[]) => {
-      const { stdout } = await hubrelay([
-        "verify",
-        "-f",
-        folder,
-        "--function",
-        "mirror-config",
-        "-o",
-        "json",
-        ...args,
-      ]);
-      const { verifications } = JSON.parse(stdout);
-      return verifications[0].issues.map(({ code }: { code: string }) => code);
-    };
-    expect(await codesOf("--release-version", "4.18.2")).toContain("InvalidImagePolicy");
-    expect(await codesOf("--release-version", "4.20.2")).toEqual(["WrongApiVersion"]);
-  });
-
   test("When hubrelay owns a hub that it has not written yet, it should report what it would write", async () => {
     const folder = await temporaryFolder();
     await cp(examples, folder, { recursive: true, filter: (path) => !path.endsWith("mistake.yaml") });
@@ -189,14 +149,4 @@ const chosen = ["--function", "precache-plan"];
 test("When a folder of manifests has an update graph, verify should plan with it, as precache plan does", async () => {
   const { stdout, stderr } = await hubrelay(["verify", "-f", fleet, ...chosen]);
   expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(planned), stderr: "" });
-});
-
-test("When the folder of a hub has an update graph, commands on the hub should use it and no server", async () => {
-  const folder = await temporaryFolder();
-  await cp(fleet, folder, { recursive: true });
-  const hub = `directory:${folder}`;
-  expect((await hubrelay(["verify", ...chosen], { hub })).stdout).toMatch(planned);
-  expect((await hubrelay(["precache", "plan"], { hub })).stdout).toContain("11 of 12 clusters pre-cache");
-  const variables = { HUBRELAY_UPDATE_GRAPH: join(folder, "missing.json") };
-  expect((await hubrelay(["verify", ...chosen], { hub, variables })).stderr).toContain("missing.json");
 });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { controllers } from "#functions/controllers.ts";
 import { maintenanceWindow } from "#functions/maintenance-window/controller.ts";
 import { resync } from "#functions/resync/resync.ts";
@@ -68,6 +69,8 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
+/** Messages that a round leads to follow each other faster; two such times, since a busy process may be late for one. */
+const quietMs = 250;
 /** A maintenance window opens at most this much late. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/fleet");
@@ -114,6 +117,7 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   const errors = new Set<string>();
   let outstanding = 0;
   let isSynced = false;
+  let entries = 0;
 
   const keyOf = (issue: Issue) => issueText(issue).toString();
   function addError(issue: Issue): void {
@@ -121,6 +125,7 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   }
 
   function note(entry: LogEntry): void {
+    entries++;
     if (entry.event === "issue" && entry.issue.severity === "error") addError(entry.issue);
     if (entry.event === "synced") isSynced = true;
     if (entry.event === "forwarded") outstanding += entry.messages;
@@ -134,6 +139,13 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
     errors,
     /** Resolves once: the hub is synced and every forwarded message is done. */
     firstRound,
+    /** Resolves when nothing is logged any more: what the round has written has led to other messages, which are done. */
+    async quiet(): Promise<void> {
+      for (let before = -1, times = 0; times < 2; times = entries === before ? times + 1 : 0) {
+        before = entries;
+        await sleep(quietMs);
+      }
+    },
     /** Returns the view's log of a function. */
     logOf(name: string): Log {
       return (entry) => {
@@ -173,8 +185,9 @@ async function runUntil(
     portsFor: ({ name }) => ({ ...ports, log: logOf(name) }),
     onError: logError,
   });
+  let ticked: Promise<unknown> = Promise.resolve();
   const tick = (served: readonly Watches[]) => () => {
-    resync(hub, served, messaging.queue, new Date()).catch(logError);
+    ticked = ticked.then(() => resync(hub, served, messaging.queue, new Date())).catch(logError);
   };
   const ticks = [
     setInterval(tick(allWatches), resyncMs),
@@ -185,6 +198,7 @@ async function runUntil(
   } finally {
     for (const one of ticks) clearInterval(one);
   }
+  await ticked;
   await stopWorkers();
 }
 
@@ -224,7 +238,7 @@ export async function runDev(
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
   const interrupted = new Promise<void>((done) => stop.signal.addEventListener("abort", () => done()));
 
-  const { errors, firstRound, logOf, fileIssue, fileFixed } = trackFirstRound(view);
+  const { errors, firstRound, quiet, logOf, fileIssue, fileFixed } = trackFirstRound(view);
   const log = logOf("hub");
   await using cleanup = new AsyncDisposableStack();
   const { hub, messaging } = await openFolder(directory, cleanup, {
@@ -245,8 +259,8 @@ export async function runDev(
 
   await Promise.race([firstRound, interrupted]);
   if (once) {
+    await Promise.race([quiet(), interrupted]);
     stop.abort();
-    // Messages of the round may have led to others, whose lines would follow the result.
     await Promise.all(working);
     view.firstRoundDone(await summaryOf(hub, errors.size), []);
     return exitCodes.fine;

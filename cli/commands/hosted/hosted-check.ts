@@ -28,7 +28,6 @@ export type CheckOptions = Readonly<{
   filename?: readonly string[];
   check?: true;
   pullSecret?: string;
-  issues: "text" | "json";
 }>;
 
 /** The registries, with the credentials and authorities for a hosted cluster, or for none. */
@@ -90,7 +89,7 @@ export async function withRegistry<Result>(
     throw error;
   } finally {
     registry.close();
-    printIssues([...issues.values()], options.issues);
+    printIssues([...issues.values()]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { hostedClusterCosts, withKnownSources } from "#shared/domain/diff/hosted-cluster-cost.ts";
+import { hostedClusterCosts } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { nodePoolsByCluster, readNodePool } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import {
@@ -18,7 +18,6 @@ import {
   kinds,
 } from "#shared/domain/kubernetes/object.ts";
 import { readSources } from "../../io/manifest-source.ts";
-import { rolloutText } from "../mirrors/cost-table.ts";
 
 type Objects = readonly KubernetesObject[];
 
@@ -26,17 +25,12 @@ type Objects = readonly KubernetesObject[];
  * Returns a warning for each hosted cluster whose nodes these objects replace or drain when they are applied to a hub that
  * has the stored ones. It names NodePools and nodes.
  */
-function rolloutIssues(objects: Objects, stored: Objects, now: Date): readonly Issue[] {
+function rolloutIssues(objects: Objects, stored: Objects): readonly Issue[] {
   if (stored.length === 0) return [];
   const all = [...objects, ...stored.filter((object) => !findStored(object, objects))];
-  const windows = all.filter((object) => isKind(kinds.MaintenanceWindow, object));
-  const costs = hostedClusterCosts(withKnownSources(stored, all), withKnownSources(all, all), {
-    windows,
-    now,
-  });
-  return costs.flatMap((cluster): Issue[] => {
+  return hostedClusterCosts(stored, all).flatMap((cluster): Issue[] => {
     if (cluster.cost === "none") return [];
-    const { namespace, name, waits, fields, differences } = cluster;
+    const { namespace, name, rule, fields, differences } = cluster;
     const about = { kind: kinds.HostedCluster.kind, namespace, name };
     const [field = ""] = fields;
     const isMirrors = fields.length === 1 && field === "spec.imageContentSources";
@@ -44,10 +38,8 @@ function rolloutIssues(objects: Objects, stored: Objects, now: Date): readonly I
       fieldIssue(about, field.startsWith("NodePool ") ? "" : field, differences, {
         code: "RollsNodes",
         severity: "warning",
-        message: `${isMirrors ? "The nodes get other mirrors." : differences.join(" ")} ${rolloutText(cluster)}`,
-        remedy: waits
-          ? "Nothing to do: hubrelay writes it when a maintenance window or hubrelay.dev/max-cost allows it."
-          : "Apply it when nodes may be replaced.",
+        message: `${isMirrors ? "The nodes get other mirrors." : differences.join(" ")} ${rule.text}`,
+        remedy: "Apply it when nodes may be replaced.",
       }),
     ];
   });
@@ -124,7 +116,7 @@ export async function objectChecks(
       ...(asked?.issues ?? old?.issues ?? []),
       ...objects.flatMap(ofObject),
       ...poolIssues(objects, stored),
-      ...rolloutIssues(objects, stored, new Date()),
+      ...rolloutIssues(objects, stored),
     ],
     unread: asked?.unread ?? [],
   };

@@ -4,7 +4,6 @@ import { addSelectionOptions } from "../../program/object-selection.ts";
 import { version } from "../../program/option-values.ts";
 import {
   hubOrFileOption,
-  issuesOption,
   outputOption,
   releaseVersionOption,
   requireCoverageOption,
@@ -42,7 +41,6 @@ export function addHostedCommands(hubrelay: CliCommand): void {
       outputOption("wide", "name"),
       watchOption().conflicts("check"),
       requireCoverageOption(),
-      issuesOption(),
     )
     .closingHelp(`
 Without --check, no registry is queried: catalogs are the newest tag of the first registry. With it, the releases are
@@ -62,19 +60,17 @@ Examples:
     .argument("<image>", "image, with its registry host")
     .argument("[name]", "the HostedCluster to look it up for, as name or namespace/name")
     .addOption(hubOrFileOption())
-    .option("--registry-overrides <text>", "value of HyperShift's flag at installation: source=target,…")
     .addOption(
       new Option(
         "--node-pool <name>",
         "where nodes of this NodePool of the HostedCluster pull the image, instead of its control plane",
-      ).conflicts(["check", "registryOverrides", "releaseVersion"]),
+      ).conflicts(["check", "releaseVersion"]),
     )
     .addOptions(
       releaseVersionOption("the control plane runs, which decides how it looks up images"),
       checkOption(),
       pullSecretOption(),
       outputOption(),
-      issuesOption(),
     )
     .closingHelp(`
 These are the mirrors of the management cluster: control planes look up metadata through them. Nodes of a hosted
@@ -84,7 +80,6 @@ the first that has the image.
 Examples:
   hubrelay hosted explain quay.io/openshift-release-dev/ocp-release:4.20.4-multi -f mirrors/
   hubrelay hosted explain quay.io/ns/app@sha256:DIGEST clusters/shop -o json
-  hubrelay hosted explain quay.io/ns/app@sha256:DIGEST clusters/shop --node-pool workers
-  hubrelay hosted explain quay.io/ns/app:v1 -f mirrors/ --registry-overrides quay.io=mirror.example.com`)
+  hubrelay hosted explain quay.io/ns/app@sha256:DIGEST clusters/shop --node-pool workers`)
     .runs(async () => (await import("./hosted-explain.ts")).explainHosted);
 }

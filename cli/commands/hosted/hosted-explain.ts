@@ -5,10 +5,6 @@ import {
   type HostedImageExplanation,
   type ImageCandidate,
 } from "#shared/domain/hosted-clusters/overrides/explain.ts";
-import {
-  decodeReplacementsLikeHypershift,
-  type RegistryReplacements,
-} from "#shared/domain/hosted-clusters/overrides/registry-replacements.ts";
 import { parseRelease, type Release } from "#shared/domain/openshift/releases/release.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { painted, print, type SafeText, safe } from "../../io/safe-text.ts";
@@ -18,23 +14,14 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { explainOnNodes, nodeExplanationText } from "./explain-on-nodes.ts";
 import { type CheckedRegistry, type CheckOptions, whyUnavailable, withRegistry } from "./hosted-check.ts";
 import { chosenClusters, readHostedInput } from "./hosted-input.ts";
-import { namesByChance, resultsByRelease } from "./replacement-issues.ts";
+import { resultsByRelease } from "./results-by-release.ts";
 
 export type ExplainHostedOptions = Readonly<{
   output: "table" | StructuredFormat;
-  registryOverrides?: string;
   nodePool?: string;
   releaseVersion?: string;
-  issues: "text" | "json";
 }> &
   CheckOptions;
-
-function readReplacements({ registryOverrides }: ExplainHostedOptions): RegistryReplacements {
-  if (registryOverrides === undefined) return new Map();
-  const decoded = decodeReplacementsLikeHypershift(registryOverrides);
-  if ("error" in decoded) throw new UsageError(decoded.error);
-  return decoded.replacements;
-}
 
 /**
  * Returns the release whose rules count: the given one, else that of the chosen cluster's control plane. Undefined for
@@ -86,8 +73,7 @@ export async function explainHosted(
   name: string | undefined,
   options: ExplainHostedOptions,
 ): Promise<number> {
-  const { filename, output, issues: format } = options;
-  const replacements = readReplacements(options);
+  const { filename, output } = options;
   const { objects, issues, damage, place } = await readHostedInput(filename);
   const clusters = chosenClusters(readHostedClusters(objects), name, ({ cluster }) => cluster);
   const isRelease = clusters.some(({ cluster }) =>
@@ -98,28 +84,21 @@ export async function explainHosted(
     if (!chosen) throw new UsageError("--node-pool needs the name of its HostedCluster.");
     const { explanation, issues: found } = explainOnNodes(image, chosen.cluster, options.nodePool, objects);
     const isPulled = explanation.locations.some(({ reason }) => reason === null);
-    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]), format);
+    const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found]));
     print(rendered(explanation, output, nodeExplanationText));
     return isPulled ? exitCode : exitCodes.issues;
   }
   const release = decidingRelease(options, chosen);
   const explanation = await withRegistry(options, objects, async (checked) =>
     explainChecked(checked && (await unavailableReason(checked, chosen)), (unavailable) =>
-      explainHostedImage(image, objects, { replacements, release, isRelease, unavailable }),
+      explainHostedImage(image, objects, { release, isRelease, unavailable }),
     ),
   );
   const isGiven = chosen !== undefined || options.releaseVersion !== undefined;
-  const others = isGiven ? [] : clusters;
-  const ambiguous = [
-    ...namesByChance(explanation),
-    ...resultsByRelease(image, objects, others, { replacements, isRelease }),
-  ];
+  const differing = resultsByRelease(image, objects, isGiven ? [] : clusters, isRelease);
   const mirrors = objects.filter(({ kind }) => kind !== "HostedCluster");
   const found = reportHostedClusters(mirrors).issues;
-  const exitCode = printIssues(
-    place([...issues, ...[...damage.values()].flat(), ...found, ...ambiguous]),
-    format,
-  );
+  const exitCode = printIssues(place([...issues, ...[...damage.values()].flat(), ...found, ...differing]));
   print(rendered(explanation, output, hostedImageText));
   return exitCode;
 }
@@ -131,7 +110,7 @@ function whereText({ source, mirror }: ImageCandidate): string {
 
 /** Renders the candidates of an image as a table. */
 export function hostedImageText(explanation: HostedImageExplanation): SafeText {
-  const { image, candidates, componentImage, otherComponentImages = [], operatorReference } = explanation;
+  const { image, candidates, operatorReference } = explanation;
   const rows = candidates.map((candidate): readonly Cell[] => {
     const { taken, reference, reason } = candidate;
     return [
@@ -141,12 +120,9 @@ export function hostedImageText(explanation: HostedImageExplanation): SafeText {
       [whereText(candidate), ...(reason === null ? [] : [reason])].join("; "),
     ];
   });
-  const names = [componentImage, ...otherComponentImages];
-  const component =
-    names.join() === image ? "" : safe`As a component of a release it is ${names.join(" or ")}.\n`;
   const operator =
     operatorReference === undefined
       ? ""
       : safe`HyperShift's operator has newer rules and would use ${operatorReference ?? "no image"}.\n`;
-  return safe`${painted("bold", image)}\n${table(rows)}${component}${operator}`;
+  return safe`${painted("bold", image)}\n${table(rows)}${operator}`;
 }

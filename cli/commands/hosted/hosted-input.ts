@@ -1,5 +1,5 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { type Coverage, inputCoverage, type Unread } from "#shared/domain/issues/coverage.ts";
+import { type Coverage, inputCoverage } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorRuleKinds } from "#shared/domain/mirrors/input/rules.ts";
@@ -34,7 +34,7 @@ const readKinds = [...hostedKinds, ...decisiveKinds];
 
 function inputOf(
   { name, objects, issues, damaged, place }: NamedSide,
-  unread: readonly Unread[],
+  { unread, nameOf }: Pick<ManifestsOrHub, "unread" | "nameOf">,
 ): HostedInput {
   const clusters = damaged.filter(({ object }) => isOfAnyVersion(kinds.HostedCluster, object));
   const reported = new Set(clusters.flatMap((cluster) => cluster.issues.map(placeText)));
@@ -44,7 +44,7 @@ function inputOf(
     issues: issues.filter((issue) => !reported.has(placeText(issue))),
     damage: new Map(clusters.map((cluster) => [cluster.object, cluster.issues])),
     place,
-    coverage: inputCoverage({ objects, unread, issues, assumed: [] }, readKinds),
+    coverage: inputCoverage({ objects, unread, issues, assumed: [], nameOf }, readKinds),
   };
 }
 
@@ -60,14 +60,15 @@ async function readHosted(paths: readonly string[] | undefined): Promise<Manifes
  * HostedClusters nor mirrors, and for those of several management clusters.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
-  const side = chosenSide(await readHosted(paths), readKinds);
-  return inputOf(side, side.unread);
+  const read = await readHosted(paths);
+  const side = chosenSide(read, readKinds);
+  return inputOf(side, { ...read, ...side });
 }
 
 /** Reads the same for each management cluster, those without HostedClusters only if none has any. */
 export async function readHostedSides(paths: readonly string[] | undefined): Promise<readonly HostedInput[]> {
   const read = await readHosted(paths);
-  const inputs = clusterSides(read, readKinds).map((side) => inputOf(side, read.unread));
+  const inputs = clusterSides(read, readKinds).map((side) => inputOf(side, read));
   const listed = inputs.filter(({ objects }) =>
     objects.some((object) => isOfAnyVersion(kinds.HostedCluster, object)),
   );

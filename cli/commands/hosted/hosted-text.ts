@@ -1,4 +1,3 @@
-import type { HeldChange } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import type { CapabilityUpgrade } from "#shared/domain/hosted-clusters/capabilities/upgrade.ts";
 import {
   type HostedClusterReport,
@@ -7,10 +6,9 @@ import {
 import type { Coverage } from "#shared/domain/issues/coverage.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
-import { rolloutText } from "../mirrors/cost-table.ts";
 
 /** A hosted cluster as `hubrelay hosted` prints it. */
-export type ShownCluster = HostedClusterReport & Readonly<{ heldChange?: HeldChange; coverage: Coverage }>;
+export type ShownCluster = HostedClusterReport & Readonly<{ coverage: Coverage }>;
 
 const heading = ["HOSTEDCLUSTER", "CONTROL PLANE", "SOURCES", "CATALOGS", "CAPABILITIES", "ISSUES"];
 
@@ -61,19 +59,11 @@ function upgradeText({ upgrade }: ShownCluster): SafeText {
   return section(`with ${upgrade.to}`, parts.length === 0 ? ["nothing changes"] : parts);
 }
 
-function heldText({ heldChange }: ShownCluster): SafeText {
-  if (!heldChange) return safe``;
-  const { cost, differences } = heldChange;
-  const why = rolloutText({ ...heldChange, waits: true });
-  return section("held change", [`costs ${cost}. ${why}`, ...differences]);
-}
-
 function details(cluster: ShownCluster): SafeText {
   return safe`${[
     safe`${cluster.namespace}/${cluster.name}\n`,
     section("control plane", [cluster.controlPlaneNamespace]),
     ...hostedItems(cluster).map(([label, items]) => section(label, items)),
-    heldText(cluster),
     upgradeText(cluster),
   ]}`;
 }
@@ -117,11 +107,9 @@ export function hostedOverview(
     cluster.upgrade ? [upgradeRow(cluster, cluster.upgrade)] : [],
   );
   if (upgrades.length > 0) return tableWithHeadings(upgradeHeading, upgrades);
-  const hasHeld = clusters.some(({ heldChange }) => heldChange);
-  const heldCell = ({ heldChange }: ShownCluster) => (hasHeld ? [heldChange?.cost ?? "-"] : []);
   const overview = tableWithHeadings(
-    hasHeld ? [...heading, "HELD"] : heading,
-    clusters.map((cluster) => [...row(cluster, isWide ? listed : counted), ...heldCell(cluster)]),
+    heading,
+    clusters.map((cluster) => row(cluster, isWide ? listed : counted)),
   );
   return isWide ? safe`${overview}${poolTable(clusters)}` : overview;
 }

@@ -1,4 +1,3 @@
-import { heldChanges } from "#shared/domain/diff/hosted-cluster-cost.ts";
 import { readHostedClusters } from "#shared/domain/hosted-clusters/given-clusters.ts";
 import {
   type HostedOptions,
@@ -6,12 +5,7 @@ import {
 } from "#shared/domain/hosted-clusters/hosted-cluster-report.ts";
 import { coverageIssues } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import {
-  isOfAnyVersion,
-  type KubernetesObject,
-  kinds,
-  namespacedName,
-} from "#shared/domain/kubernetes/object.ts";
+import { isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { printResult, type Result, type ResultOptions } from "../../io/print-result.ts";
 import {
   coverageText,
@@ -76,7 +70,7 @@ async function findHosted(name: string | undefined, options: HostedCommandOption
   const named = name === undefined ? sides : sides.filter(has);
   const found: FoundClusters[] = [];
   for (const side of named.length > 0 ? named : sides) found.push(await findOfSide(name, side, options));
-  reportClusters(sides, options.issues);
+  reportClusters(sides);
   const clusters = found.flatMap((one) => one.clusters);
   return { text: shown(clusters, options.output), issues: found.flatMap(({ issues }) => issues) };
 }
@@ -102,11 +96,7 @@ async function findOfSide(
     return { ...known, releases, catalogs };
   });
   const reports = reportHostedClusters(objects, checked);
-  const held = heldChanges(objects, new Date());
-  const all = reports.clusters.map((cluster): ShownCluster => {
-    const heldChange = held.get(namespacedName(cluster));
-    return { ...cluster, ...(heldChange ? { heldChange } : {}), coverage };
-  });
+  const all = reports.clusters.map((cluster): ShownCluster => ({ ...cluster, coverage }));
   const clusters = chosenClusters(all, name, (cluster) => cluster);
   const found = name === undefined ? reports.issues : clusters.flatMap((cluster) => cluster.issues);
   const notCovered = options.requireCoverage ? coverageIssues(coverage) : [];

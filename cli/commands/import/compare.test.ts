@@ -29,66 +29,45 @@ test("When a run is applied, comparing it again should find no change, whatever 
   );
 });
 
-test.for<{ what: string; object: KubernetesObject; isStale: boolean }>([
-  { what: "annotation of oc-mirror", object: run.cs, isStale: true },
-  {
-    what: "name of oc-mirror only",
-    object: { ...run.itms, metadata: { name: "itms-generic-0" } },
-    isStale: true,
-  },
-  {
-    what: "name of oc-mirror with several digits",
-    object: { ...run.itms, metadata: { name: "itms-generic-12" } },
-    isStale: true,
-  },
-  {
-    what: "name of oc-mirror after something else",
-    object: { ...run.itms, metadata: { name: "own-itms-generic-0" } },
-    isStale: false,
-  },
-  {
-    what: "name of oc-mirror before something else",
-    object: { ...run.itms, metadata: { name: "itms-generic-0-own" } },
-    isStale: false,
-  },
-  {
-    what: "annotation of another program",
-    object: { ...run.cs, metadata: { ...run.cs.metadata, annotations: { createdBy: "someone" } } },
-    isStale: false,
-  },
-  {
-    what: "annotation of oc-mirror and a kind that it does not write",
-    object: { ...run.cs, kind: "Subscription" },
-    isStale: false,
-  },
-  {
-    what: "label of its first version and another kind",
-    object: {
-      ...run.cs,
-      metadata: { name: "own", labels: { "operators.openshift.org/catalog": "true" } },
-    },
-    isStale: false,
-  },
-  {
-    what: "kind of its first version without the label",
-    object: {
+test.for<readonly [what: string, object: KubernetesObject, isStale: boolean]>([
+  ["annotation of oc-mirror", run.cs, true],
+  ["name of oc-mirror only", { ...run.itms, metadata: { name: "itms-generic-0" } }, true],
+  [
+    "name of oc-mirror after something else",
+    { ...run.itms, metadata: { name: "own-itms-generic-0" } },
+    false,
+  ],
+  [
+    "annotation of another program",
+    { ...run.cs, metadata: { ...run.cs.metadata, annotations: { createdBy: "someone" } } },
+    false,
+  ],
+  ["annotation of oc-mirror and a kind that it does not write", { ...run.cs, kind: "Subscription" }, false],
+  [
+    "label of its first version and another kind",
+    { ...run.cs, metadata: { name: "own", labels: { "operators.openshift.org/catalog": "true" } } },
+    false,
+  ],
+  [
+    "kind of its first version without the label",
+    {
       apiVersion: "operator.openshift.io/v1alpha1",
       kind: "ImageContentSourcePolicy",
       metadata: { name: "operator-0" },
     },
-    isStale: false,
-  },
-  { what: "name of a person's", object: { ...run.itms, metadata: { name: "own" } }, isStale: false },
-  {
-    what: "label of oc-mirror's first version",
-    object: {
+    false,
+  ],
+  ["name of a person's", { ...run.itms, metadata: { name: "own" } }, false],
+  [
+    "label of oc-mirror's first version",
+    {
       apiVersion: "operator.openshift.io/v1alpha1",
       kind: "ImageContentSourcePolicy",
       metadata: { name: "operator-0", labels: { "operators.openshift.org/catalog": "true" } },
     },
-    isStale: true,
-  },
-])("When an object that this run lacks has the $what, stale should be $isStale", ({ object, isStale }) => {
+    true,
+  ],
+])("When an object that this run lacks has the $0, stale should be $2", ([, object, isStale]) => {
   expect(compareWithHub([], [object]).map(({ change }) => change)).toEqual(isStale ? ["stale"] : []);
 });
 
@@ -99,75 +78,43 @@ const withData = (field: string, data: unknown): KubernetesObject => ({
   [field]: data,
 });
 
-test.for<{ what: string; stored: KubernetesObject; made: KubernetesObject; change: string }>([
-  { what: "is the same", stored: cs, made: cs, change: "unchanged" },
-  {
-    what: "was made at another time by another version",
-    stored: { ...cs, metadata: { ...cs.metadata, annotations: { createdBy: "oc-mirror v2" } } },
-    made: cs,
-    change: "unchanged",
-  },
-  {
-    what: "has defaults of the API server",
-    stored: { ...cs, spec: { ...cs.spec, priority: 0 } },
-    made: cs,
-    change: "unchanged",
-  },
-  {
-    what: "has a default deep inside",
-    stored: { ...cs, spec: { a: { b: 1, c: 2 } } },
-    made: { ...cs, spec: { a: { b: 1 } } },
-    change: "unchanged",
-  },
-  {
-    what: "has another value deep inside",
-    stored: { ...cs, spec: { a: { b: 2 } } },
-    made: { ...cs, spec: { a: { b: 1 } } },
-    change: "changed",
-  },
-  {
-    what: "lacks a field",
-    stored: { ...cs, spec: {} },
-    made: { ...cs, spec: { a: 1 } },
-    change: "changed",
-  },
-  {
-    what: "has text where there should be fields",
-    stored: { ...cs, spec: { a: "b" } },
-    made: { ...cs, spec: { a: {} } },
-    change: "changed",
-  },
-  {
-    what: "has another label",
-    stored: { ...cs, metadata: { ...cs.metadata, labels: { a: "1" } } },
-    made: { ...cs, metadata: { ...cs.metadata, labels: { a: "2" } } },
-    change: "changed",
-  },
-  {
-    what: "has a label more",
-    stored: { ...cs, metadata: { ...cs.metadata, labels: { a: "1" } } },
-    made: cs,
-    change: "unchanged",
-  },
-  {
-    what: "has another annotation",
-    stored: { ...cs, metadata: { ...cs.metadata, annotations: { createdBy: "someone" } } },
-    made: cs,
-    change: "changed",
-  },
-  {
-    what: "has a signature more",
-    stored: withData("binaryData", { a: "1", b: "2" }),
-    made: withData("binaryData", { a: "1" }),
-    change: "changed",
-  },
-  {
-    what: "has other text",
-    stored: withData("data", { a: "1" }),
-    made: withData("data", { a: "2" }),
-    change: "changed",
-  },
-])("When the hub's object $what, it should be $change", ({ stored, made, change }) => {
+test.for<readonly [what: string, stored: KubernetesObject, made: KubernetesObject, change: string]>([
+  ["is the same", cs, cs, "unchanged"],
+  [
+    "was made at another time by another version",
+    { ...cs, metadata: { ...cs.metadata, annotations: { createdBy: "oc-mirror v2" } } },
+    cs,
+    "unchanged",
+  ],
+  ["has defaults of the API server", { ...cs, spec: { ...cs.spec, priority: 0 } }, cs, "unchanged"],
+  [
+    "has another value deep inside",
+    { ...cs, spec: { a: { b: 2 } } },
+    { ...cs, spec: { a: { b: 1 } } },
+    "changed",
+  ],
+  ["lacks a field", { ...cs, spec: {} }, { ...cs, spec: { a: 1 } }, "changed"],
+  [
+    "has another label",
+    { ...cs, metadata: { ...cs.metadata, labels: { a: "1" } } },
+    { ...cs, metadata: { ...cs.metadata, labels: { a: "2" } } },
+    "changed",
+  ],
+  ["has a label more", { ...cs, metadata: { ...cs.metadata, labels: { a: "1" } } }, cs, "unchanged"],
+  [
+    "has another annotation",
+    { ...cs, metadata: { ...cs.metadata, annotations: { createdBy: "someone" } } },
+    cs,
+    "changed",
+  ],
+  [
+    "has a signature more",
+    withData("binaryData", { a: "1", b: "2" }),
+    withData("binaryData", { a: "1" }),
+    "changed",
+  ],
+  ["has other text", withData("data", { a: "1" }), withData("data", { a: "2" }), "changed"],
+])("When the hub's object $0, it should be $3", ([, stored, made, change]) => {
   expect(compareWithHub([made], [stored]).map((found) => found.change)).toEqual([change]);
 });
 

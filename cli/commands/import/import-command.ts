@@ -1,12 +1,6 @@
 import { Option } from "commander";
 import type { CliCommand } from "../../program/command.ts";
-import {
-  hubOrFileOption,
-  issuesOption,
-  nowOption,
-  outputOption,
-  requireCoverageOption,
-} from "../../program/options.ts";
+import { hubOrFileOption, nowOption, outputOption, requireCoverageOption } from "../../program/options.ts";
 
 /** Adds `import`. */
 export function addImportCommand(hubrelay: CliCommand): void {
@@ -25,7 +19,7 @@ export function addImportCommand(hubrelay: CliCommand): void {
       ]),
     )
     .option("--sync-waves", "annotate the objects with Argo CD's sync waves")
-    .addOptions(requireCoverageOption(), nowOption(), outputOption(), issuesOption())
+    .addOptions(requireCoverageOption(), nowOption(), outputOption())
     .closingHelp(`
 The order is: signatures of releases, mirrors, then every pool has to be updated, catalogs, UpdateService. Times in
 annotations are not compared. Stale objects were made by an earlier run of oc-mirror; they are reported, and left alone.

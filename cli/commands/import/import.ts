@@ -22,6 +22,7 @@ import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { placesOnHub, readSources } from "../../io/manifest-source.ts";
 import { withCoverage } from "../../io/report/side-lists.ts";
+import { type Repository, repositoryOf } from "../../io/repository/repository.ts";
 import { print, safe, verbatim } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
@@ -41,7 +42,6 @@ export type ImportOptions = Readonly<{
   syncWaves?: true;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
-  issues: "text" | "json";
   /** Absent: now. */
   now?: Date;
 }>;
@@ -104,7 +104,7 @@ const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
 
 const readKinds = [...decisiveKinds, ...catalogKinds];
 
-async function readMade(directory: string): Promise<Given> {
+async function readMade(directory: string, nameOf: Repository["nameOf"]): Promise<Given> {
   const { path, older } = await resourcesIn(directory);
   const read = await readSources([path]);
   const side = chosenSide(read, readKinds);
@@ -115,7 +115,7 @@ async function readMade(directory: string): Promise<Given> {
         ? `${directory} is of a dry run of oc-mirror, which mirrors nothing: run it without --dry-run.`
         : `${path} has no manifests: oc-mirror writes them when it has mirrored something.`,
     );
-  const unread = older.map((what) => ({ what, why: "older-run", count: 1 }) as const);
+  const unread = older.map((folder) => ({ what: nameOf(folder), why: "older-run", count: 1 }) as const);
   return { ...side, issues: [...side.issues, ...dryRun], unread: [...side.unread, ...unread] };
 }
 
@@ -187,7 +187,8 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
  */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
   const { filename, dir, manifests, syncWaves, output, requireCoverage, now = new Date() } = options;
-  const made = await readMade(directory);
+  const { nameOf } = await repositoryOf();
+  const made = await readMade(directory, nameOf);
   const hub = await readHub(filename);
   const known = made.objects.filter((object) => waveOf(object) !== undefined);
   const others = made.objects.filter((object) => waveOf(object) === undefined);
@@ -203,12 +204,13 @@ export async function importMirrors(directory: string, options: ImportOptions): 
       objects: [...known, ...hub.objects],
       unread: [...made.unread, ...hub.unread],
       issues: withoutRepeats([...placed, ...ofHub]),
+      nameOf,
       assumed,
     },
     [...readKinds, kinds.ConfigMap],
   );
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  const exitCode = printIssues([...placed, ...notCovered], options.issues);
+  const exitCode = printIssues([...placed, ...notCovered]);
   if (!cost) return exitCodes.issues;
   const objects = syncWaves ? applied.map(withSyncWave) : applied;
   if (dir !== undefined) await writeWaves(objects, dir);

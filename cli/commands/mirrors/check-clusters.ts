@@ -35,6 +35,7 @@ import {
   shownConfiguration,
 } from "#shared/domain/mirrors/configuration.ts";
 import { configurePools } from "#shared/domain/mirrors/effective/pool-configuration.ts";
+import { nodeObjectRefusals } from "#shared/domain/mirrors/effective/refused-node-objects.ts";
 import { trustedCaIssues } from "#shared/domain/mirrors/input/trusted-ca.ts";
 import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { ignitionRefusals } from "#shared/domain/openshift/machine-config/ignition-refusals.ts";
@@ -48,7 +49,6 @@ import {
 import { sentence } from "#shared/domain/text/redact.ts";
 import { windowIssues, windowKinds } from "#shared/domain/windows/validate-windows.ts";
 import type { ManifestsOrHub, PlacedSide } from "../../io/manifest-source.ts";
-import { eachWithProgress } from "../../io/progress-bar.ts";
 import { type OfSide, ofSide } from "../../io/report/side-lists.ts";
 import type { ValidationReport } from "../../io/report/validation-report.ts";
 import { type CheckOptions, type ObjectChecks, objectChecks } from "../hosted/hosted-cluster-check.ts";
@@ -218,7 +218,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const found: (Issue & OfSide)[] = [...read.issues];
   const assumed: (Assumption & OfSide)[] = [];
   const notPlanned: Unread[] = [];
-  for (const side of eachWithProgress("clusters checked", sides)) {
+  for (const side of sides) {
     const judged = await judgedParts(side, read, checks, options);
     found.push(...(side.named ? ofSide(side.named, judged.issues) : judged.issues));
     assumed.push(...(side.named ? ofSide(side.named, judged.assumed) : judged.assumed));
@@ -226,7 +226,9 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   }
   const isChecked = (object: KubernetesObject) =>
     checkedNames.has(groupAndKind(object)) ||
-    (isKind(kinds.MachineConfig, object) && (writesPullFiles(object) || ignitionRefusals(object).length > 0));
+    (isKind(kinds.MachineConfig, object) &&
+      (writesPullFiles(object) ||
+        [ignitionRefusals, nodeObjectRefusals].some((of) => of(object).length > 0)));
   const checked = [...located.filter(({ object }) => isChecked(object)), ...read.damaged];
   const others = located.filter(({ object }) => !isChecked(object));
   // What decides where nodes pull from is read of these, too.

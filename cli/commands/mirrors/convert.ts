@@ -1,9 +1,6 @@
 import { writerOf } from "#functions/mirror-config/ownership.ts";
-import { fileIssue, fileStart } from "#shared/domain/issues/file-issues.ts";
-import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { emptyDocuments } from "#shared/domain/manifests/yaml-stream.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import {
   convertMirrorPolicies,
@@ -23,10 +20,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, type ReleaseOptions, releaseInput } from "./mirror-input.ts";
 
 /** Prints the proof that a migration changes no node, or what it would change. Returns the exit code. */
-export function printProof(
-  migration: Migration,
-  { issues: format, output }: Readonly<{ issues: "text" | "json"; output: "yaml" | "json" }>,
-): number {
+export function printProof(migration: Migration, { output }: Readonly<{ output: "yaml" | "json" }>): number {
   const { old, made } = migration;
   // Nothing to migrate, which was reported when the input was read.
   if (old.length === 0) return exitCodes.issues;
@@ -41,7 +35,7 @@ export function printProof(
         safe`${clean.changes.map(({ step, lines }) => safe`Nodes change by ${step}:\n${lines.map((line) => safe`${line}\n`)}`)}`,
     ),
   );
-  printIssues(refusals, format);
+  printIssues(refusals);
   if (changes.length > 0 || refusals.length > 0) return exitCodes.issues;
   if (!isData)
     print(
@@ -56,7 +50,6 @@ export type ConvertOptions = Readonly<{
   dir?: string;
   check?: boolean;
   output: "yaml" | "json";
-  issues: "text" | "json";
 }> &
   ReleaseOptions;
 
@@ -67,32 +60,12 @@ function objectsText(objects: readonly KubernetesObject[], output: ConvertOption
     : verbatim(objects.map(writeManifest).join("---\n"));
 }
 
-function noObjects(file: string): Issue {
-  return fileIssue(file, fileStart, "", {
-    code: "EmptyDocument",
-    message: `${file} has no objects`,
-    remedy: "Give manifests to convert.",
-  });
-}
-
 /** Reads what `-f` names, and what such objects hold if they are none to convert themselves. Throws for several clusters. */
 async function readFiles(paths: readonly string[]) {
   const read = await readSources(paths);
   const side = chosenSide(read, mirrorInputKinds);
   const { objects } = side;
-  const found = [...read.objects, ...read.damaged, ...read.issues].map(({ file }) => file);
-  const nothing = read.texts.filter(({ file, isInFolder }) => !isInFolder && !found.includes(file));
-  const empty = read.texts.flatMap(({ file, text }) => emptyDocuments(text, file));
-  const isReported = new Set(empty.map(({ file }) => file));
-  const given = {
-    objects,
-    issues: [
-      ...empty,
-      ...nothing.filter(({ file }) => !isReported.has(file)).map(({ file }) => noObjects(file)),
-      ...side.issues,
-    ],
-    place: side.place,
-  };
+  const given = { objects, issues: side.issues, place: side.place };
   requireObjects({ ...read, ...given }, { paths, command: "convert" });
   return given;
 }
@@ -108,7 +81,7 @@ function isRendered(object: KubernetesObject): boolean {
  * writes files only if it holds. Returns the exit code.
  */
 export async function convert(options: ConvertOptions): Promise<number> {
-  const { filename, dir, check = false, output, issues: format } = options;
+  const { filename, dir, check = false, output } = options;
   if (!check && (options.releaseImage ?? options.imageReferences) !== undefined)
     throw new UsageError("--release-image and --image-references have an effect only with --check.");
   const given = filename
@@ -124,7 +97,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
   const beside = given.objects.filter(isBeside);
   const policies = given.objects.filter((object) => !isBeside(object));
   const converted = convertMirrorPolicies(policies, beside);
-  const exitCode = printIssues(given.place([...given.issues, ...converted.issues]), format);
+  const exitCode = printIssues(given.place([...given.issues, ...converted.issues]));
 
   if (check) {
     const old = policies.filter(isOldKind);

@@ -5,7 +5,7 @@ import type { HostedClusterCost } from "#shared/domain/diff/hosted-cluster-cost.
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import { coverageLines } from "#shared/domain/issues/coverage.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
-import { type Cost, maxCostAnnotation } from "#shared/domain/plan/cost.ts";
+import type { Cost } from "#shared/domain/plan/cost.ts";
 import { costWindowText } from "#shared/domain/windows/cost-window.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
@@ -16,32 +16,17 @@ const colours = { none: "dim", reload: "green", drain: "yellow", reboot: "red", 
 const costText = (cost: Cost): SafeText => painted(colours[cost], cost);
 const heading = (text: string): SafeText => painted("bold", text);
 
-type Limited = Pick<PoolCost, "waits" | "maxCost" | "window">;
-
-function limitText(whose: string, { waits, maxCost, window }: Limited): string {
-  const limit = maxCost ? `allows ${maxCost}` : `has no annotation ${maxCostAnnotation}`;
-  if (waits) return ` Waits: ${whose} ${limit}${window ? `; for ${costWindowText(window)}` : ""}.`;
-  return window ? ` Goes ahead by ${costWindowText(window)}.` : "";
-}
-
 /** Returns when a pool makes the change, as sentences that follow another; empty when nothing delays it. */
-export function whenText(pool: PoolCost): string {
-  if (pool.paused && !pool.waits) return " The pool is paused: not before it is resumed.";
-  return limitText("the pool", pool);
-}
-
-/** Returns what happens to the nodes of a hosted cluster, and when. */
-export function rolloutText(
-  cluster: Pick<HostedClusterCost, "rule" | "waits" | "maxCost" | "window">,
-): string {
-  const never = cluster.waits && !cluster.window ? " No maintenance window allows it." : "";
-  return `${cluster.rule.text}${limitText("the hosted cluster", cluster)}${never}`;
+export function whenText({ paused, waits, maxCost, window }: PoolCost): string {
+  if (paused && !waits) return " The pool is paused: not before it is resumed.";
+  if (waits) return ` Waits: the pool allows ${maxCost}${window ? `; for ${costWindowText(window)}` : ""}.`;
+  return window ? ` Goes ahead by ${costWindowText(window)}.` : "";
 }
 
 function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[] {
   if (clusters.length === 0) return [];
   const rows = clusters.flatMap((cluster): (readonly Cell[])[] => {
-    const why = safe`${rolloutText(cluster)} ${painted("dim", `[${cluster.rule.code}]`)}`;
+    const why = safe`${cluster.rule.text} ${painted("dim", `[${cluster.rule.code}]`)}`;
     return [
       [costText(cluster.cost), `${cluster.namespace}/${cluster.name}`, why],
       ...cluster.differences.map((difference) => ["", "", `  ${difference}`]),
@@ -50,10 +35,14 @@ function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[
   return [table([["COST", "HOSTED CLUSTER", "ITS NODES"].map(heading), ...rows])];
 }
 
-function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
+/** Returns how many nodes a pool has, if that is known, and how many change at a time. */
+export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   const count = machineCount === null ? "" : `${machineCount}, `;
   return `${count}${maxUnavailable} at a time`;
 }
+
+/** Returns what each node of a pool does. */
+export const actionsText = ({ actions }: PoolCost): string => actions.join(", ") || "nothing";
 
 /** Returns the pools of a change, for a column. */
 export const poolsText = (pools: readonly string[]): string => someOf(pools, 3);
@@ -72,7 +61,7 @@ function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
     costText(pool.cost),
     pool.name,
     nodesText(pool),
-    `${pool.actions.join(", ") || "nothing"}.${whenText(pool)}`,
+    `${actionsText(pool)}.${whenText(pool)}`,
   ]);
   return [
     table([["COST", "POOL", "CHANGE", "WHAT", "WHY"].map(heading), ...changeRows]),

@@ -6,22 +6,24 @@ import { type Enforced, type Unread, unreadOfAll } from "#shared/domain/issues/c
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ManifestText } from "#shared/domain/manifests/issue-places.ts";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { chosenSide, noSide, sideName, sidesFor } from "../../io/clusters/cluster-sides.ts";
 import { isIn } from "../../io/clusters/sides.ts";
 import type { PlaceIssues } from "../../io/hub-manifests.ts";
 import { readStdin } from "../../io/input-text.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
 import { type PlacedSide, placesOnHub, type ReadObjects, readObjects } from "../../io/manifest-source.ts";
-import { readTexts, readTextsAndNodeFiles } from "../../io/manifest-texts.ts";
+import { readTexts } from "../../io/manifest-texts.ts";
 import type { ChangedRepository, Repository } from "../../io/repository/repository.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { type RenderedFolder, renderedBy, renderedFolder } from "../../program/rendered-argument.ts";
 
-/** What one cluster has on one side of `hubrelay diff`: objects to render, or files of a node. */
-export type GivenSide =
-  | Readonly<{ objects: readonly KubernetesObject[]; issues: readonly Issue[]; place: PlaceIssues }>
-  | Readonly<{ files: readonly NodeFile[]; paths: ReadonlySet<string> | undefined }>;
+/** What one cluster has on one side of `hubrelay diff`. */
+export type GivenSide = Readonly<{
+  objects: readonly KubernetesObject[];
+  issues: readonly Issue[];
+  place: PlaceIssues;
+  origin?: PlacedSide["origin"];
+}>;
 
 /** A cluster on both sides, with its release if settings have it; the name is empty where there is one. */
 export type ComparedCluster = Readonly<{
@@ -53,7 +55,7 @@ export type ComparedClusters = Compared &
 
 type Sides<One> = Readonly<{ before: One; after: One }>;
 
-/** An argument of `hubrelay diff`: manifests, which may be of several clusters, the hub, or files of a node. */
+/** An argument of `hubrelay diff`: manifests, which may be of several clusters, or the hub. */
 type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects }>);
 
 /** What a live hub is read for: the nodes' files, and the mirrors of hosted clusters' nodes. */
@@ -99,10 +101,7 @@ async function readArgument(path: string, repository: Repository): Promise<Argum
     const hub = await readLiveHub(sideKinds, [kinds.MachineConfig, ...imageModeKinds], drainOverride);
     return { ...hub, issues: [], place: await placesOnHub(), isWhole: true };
   }
-  const { texts, nodeFiles, isWholeNode } = await readTextsAndNodeFiles([path], repository.reading);
-  if (isWholeNode || nodeFiles.length > 0)
-    return { files: nodeFiles, paths: isWholeNode ? undefined : new Set(nodeFiles.map((file) => file.path)) };
-  const read = readObjects(texts, repository);
+  const read = readObjects(await readTexts([path], readStdin, repository.reading), repository);
   return { read, unread: read.unread, enforced: read.enforced };
 }
 
@@ -140,10 +139,9 @@ const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
   side ? [...side.objects.map((object) => ({ object, place: side.place })), ...side.alone] : [];
 
 /**
- * Reads both sides, each a file or directory of manifests, a folder of a node, one file of a node, `-` for standard input,
- * or `hub` for the live hub (a folder of that name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides
+ * Reads both sides, each a file or directory of manifests, `-` for standard input, or `hub` for the live hub (a folder of that name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides
  * are two checkouts in which these folders are rendered. Clusters that the settings name are compared one by one. Throws
- * `UsageError` for a path that cannot be read, and where several clusters would be compared with a hub or a node.
+ * `UsageError` for a path that cannot be read, and where several clusters would be compared with a hub.
  */
 export async function readClusters(
   before: string,
@@ -170,9 +168,7 @@ export async function readClusters(
     return { ...compared, clusters: [one], ofFiles: { before: [], after: [] } };
   }
   const isOfNone = (issue: Issue) =>
-    !clusters.some((one) =>
-      [one.before, one.after].some((side) => "issues" in side && side.issues.includes(issue)),
-    );
+    !clusters.some((one) => [one.before, one.after].some((side) => side.issues.includes(issue)));
   const ofFiles = (side: Argument) => ("read" in side ? side.read.issues.filter(isOfNone) : []);
   return { ...compared, clusters, ofFiles: { before: ofFiles(old), after: ofFiles(now) } };
 }

@@ -6,12 +6,18 @@ import {
   diffReport,
   type Findings,
   isWholeReport,
-  uncomparedFiles,
   type WrongSide,
   wrongSide,
 } from "#shared/domain/diff/diff-report.ts";
 import { absentOverrides } from "#shared/domain/diff/operator-overrides.ts";
-import { coverageIssues, inputCoverage } from "#shared/domain/issues/coverage.ts";
+import {
+  type Coverage,
+  coverageIssues,
+  coverageLines,
+  coverageOf,
+  inputCoverage,
+  unreadOfIssues,
+} from "#shared/domain/issues/coverage.ts";
 import { countsOf, errorsOf, fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { refusingUnknown } from "#shared/domain/issues/unknown-fields.ts";
 import { isSameJson, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
@@ -20,7 +26,6 @@ import { conflictsOnce } from "#shared/domain/mirrors/input/validate-rules.ts";
 import { highestCost, maxCostOf } from "#shared/domain/plan/cost.ts";
 import { excludedFiles } from "../../io/excluded-files.ts";
 import { type PrintedIssue, printIssues } from "../../io/issue-text.ts";
-import { eachWithProgress } from "../../io/progress-bar.ts";
 import { listedBySide, type OfSide, ofSide, reportClusters } from "../../io/report/side-lists.ts";
 import { exitCodeFor } from "../../io/repository/exit-code-for.ts";
 import {
@@ -73,7 +78,6 @@ export type DiffOptions = Readonly<{
   /** Folders of both sides that are rendered. */
   filename?: readonly string[];
   output: "table" | "markdown" | StructuredFormat;
-  issues: "text" | "json";
   requireCoverage?: boolean;
   /** Only errors are printed, and formats for programs. */
   quiet?: boolean;
@@ -83,15 +87,10 @@ export type DiffOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-const placeIn = (side: GivenSide, issues: readonly Issue[]): readonly Issue[] =>
-  "place" in side ? side.place(issues) : issues;
-
 /** What changes in one cluster, or what is wrong with it where a side cannot be rendered. */
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
-  /** The issues to print: those of the old side too if only that cannot be rendered. */
-  issues: readonly PrintedIssue[];
   /** The objects are of several clusters that the settings do not name, so that no cost is known. */
   isUnclear?: boolean;
 }>;
@@ -122,12 +121,17 @@ const areSame = (before: Each, after: Each): boolean =>
     some.every(({ object }) => others.some((other) => isSameJson(other.object, object))),
   );
 
+/** Returns the coverage of a result without a cost; nothing is assumed then. */
+const unreadCoverage = ({ unread, nameOf }: DiffContext, issues: readonly Issue[]): Coverage =>
+  coverageOf({ read: [], unread: [...unread, ...unreadOfIssues(issues, nameOf)], assumed: [] });
+
 /** Returns what is wrong with each object, where the settings do not name the clusters; nothing is known of their nodes. */
 async function unclearDiff(
   name: string,
   { issue, before, after }: NonNullable<ComparedCluster["several"]>,
-  { release, ofFiles, judge, allOf, requireCoverage }: DiffContext,
+  context: DiffContext,
 ): Promise<ClusterDiff> {
+  const { release, ofFiles, judge, allOf, requireCoverage } = context;
   const issuesOf = async (each: Each) => {
     const found: Issue[] = [];
     for (const { object, place } of each) {
@@ -139,13 +143,15 @@ async function unclearDiff(
   const [was, is] = [await issuesOf(before), await issuesOf(after)];
   const isSame = areSame(before, after);
   const several = requireCoverage ? { ...issue, severity: "error" as const } : issue;
-  const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...is, several]));
-  const report = wrongSide(
+  const coverage = unreadCoverage(context, [...was, ...is]);
+  const notCovered = requireCoverage ? coverageIssues(coverage) : [];
+  const { issues, accepted } = judge(conflictsOnce([...ofFiles.after, ...is, several, ...notCovered]));
+  const wrong = wrongSide(
     { issues, accepted: accepted.length, isRefused: false },
     allOf("before", { issues: isSame ? [...was, several] : was }),
     allOf("after", { issues: [...is, several] }),
   );
-  return { name, report, issues: report.issues, isUnclear: !isSame };
+  return { name, report: { ...wrong, coverage }, isUnclear: !isSame };
 }
 
 async function diffOf(
@@ -159,7 +165,7 @@ async function diffOf(
   const after = withClusterObjects(given.after, given.before);
   const judged = async (side: GivenSide): Promise<RenderedSide> => {
     const one = await renderSide(side, release);
-    return { ...one, issues: placeIn(side, refusingUnknown(one.issues)) };
+    return { ...one, issues: side.place(refusingUnknown(one.issues)) };
   };
   const old = await judged(before);
   const now = await judged(after);
@@ -169,14 +175,10 @@ async function diffOf(
   };
   const wrong = (findings: Findings) => wrongSide(findings, allOf("before", old), allOf("after", now));
   if (!old.side || !now.side) {
-    const findings = findingsOf(placeIn(after, withoutRepeats(now.issues)));
-    const report = wrong(findings);
-    const ofOld = old.side || !now.side ? [] : old.issues;
-    return {
-      name,
-      report,
-      issues: [...ofOld.map((issue) => ({ ...issue, known: true as const })), ...report.issues],
-    };
+    const coverage = unreadCoverage(context, [...old.issues, ...now.issues]);
+    const notCovered = requireCoverage ? coverageIssues(coverage) : [];
+    const findings = findingsOf([...after.place(withoutRepeats(now.issues)), ...notCovered]);
+    return { name, report: { ...wrong(findings), coverage } };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
   const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
@@ -188,31 +190,32 @@ async function diffOf(
   const coverage = inputCoverage(
     {
       objects: sides.flatMap(({ side }) => side.objects),
-      nodeFiles: [given.before, given.after].flatMap((one) => ("files" in one ? one.files : [])),
-      unread: [
-        ...context.unread,
-        ...uncomparedFiles(...sides),
-        ...absentOverrides(old.side.objects, now.side.objects),
-      ],
-      enforced: "origin" in given.after && given.after.origin === "files" ? [] : context.enforced,
+      unread: [...context.unread, ...absentOverrides(old.side.objects, now.side.objects)],
+      enforced: given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
-      pathOf: context.nameOf,
+      nameOf: context.nameOf,
       assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
     },
     decisiveKinds,
   );
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  const findings = findingsOf([...placeIn(after, withoutRepeats(found)), ...notCovered]);
+  const findings = findingsOf([...after.place(withoutRepeats(found)), ...notCovered]);
   const report = diffReport(costs, wrong(findings), coverage);
-  return { name, report, issues: report.issues };
+  return { name, report };
 }
 
-/** Renders what changes in each cluster; a single one has no name. A table is only of those whose changes are known. */
+/** Renders what changes in a cluster; only what was not read, where that is not known. */
+const clusterTable = (report: WrongSide): SafeText =>
+  isWholeReport(report)
+    ? diffTable(report)
+    : safe`${coverageLines(report.coverage).map((line) => safe`${line}\n`)}`;
+
+/** Renders what changes in each cluster; a single one has no name. */
 function shown(found: readonly (WrongSide & OfSide)[], output: "table" | StructuredFormat): SafeText {
   return rendered(
     found,
     output,
-    (clean) => listedBySide(clean.filter(isWholeReport), (own) => joined(own.map(diffTable), safe``)),
+    (clean) => listedBySide(clean, (own) => joined(own.map(clusterTable), safe``)),
     // The format of a single cluster has no list.
     (clean) => (clean.every(({ side }) => side === undefined) ? clean[0] : { sides: clean }),
   );
@@ -220,9 +223,8 @@ function shown(found: readonly (WrongSide & OfSide)[], output: "table" | Structu
 
 /**
  * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, for each
- * cluster where there are several, and issues of the new side on standard error; those of the old side only if it cannot be
- * rendered. Returns the exit code, which follows the issues that the old side does not have, as the comment on a pull request
- * does; a change is an error only with `failOn`.
+ * cluster where there are several, and issues of the new side on standard error. Returns the exit code, which follows the
+ * issues that the old side does not have, as the comment on a pull request does; a change is an error only with `failOn`.
  */
 export async function diff(
   before: string,
@@ -230,7 +232,6 @@ export async function diff(
   {
     filename,
     output,
-    issues: format,
     requireCoverage = false,
     quiet = false,
     now: at = new Date(),
@@ -242,7 +243,8 @@ export async function diff(
   const repositories = await repositoriesOf(before, after);
   const { settings } = repositories.after;
   const { clusters, texts, ...read } = await readClusters(before, after, repositories, filename);
-  const excluded = await excludedFiles(before, after, repositories.after);
+  // What programs make of folders is read, whatever settings exclude in these.
+  const excluded = filename ? [] : await excludedFiles(before, after, repositories.after);
   const compared = { ...read, unread: [...read.unread, ...excluded] };
   const base = { ...repositories.before, texts: texts.before };
   const judging = { ...repositories.after, texts: texts.after, now: at, base };
@@ -259,21 +261,19 @@ export async function diff(
   const { nameOf } = repositories.after;
   const context = { ...compared, names, nameOf, release, at, requireCoverage, judge, allOf };
   const found: ClusterDiff[] = [];
-  for (const cluster of eachWithProgress("clusters compared", clusters))
-    found.push(await diffOf(cluster, context));
-  if (!quiet) reportClusters(clusters, format);
+  for (const cluster of clusters) found.push(await diffOf(cluster, context));
+  if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);
   const known = new Set<PrintedIssue>(found.flatMap(({ report }) => report.known));
-  const issues = withoutRepeats(found.flatMap((one) => one.issues)).map(
+  const issues = withoutRepeats(found.flatMap(({ report }) => report.issues)).map(
     (issue): PrintedIssue => (known.has(issue) ? { ...issue, known: true } : issue),
   );
-  printIssues(quiet ? errorsOf(issues) : issues, format);
+  printIssues(quiet ? errorsOf(issues) : issues);
   const all = found.flatMap(({ name, report }) => ofSide({ name }, [report]));
   const reports = all.filter(isWholeReport);
   if (output === "markdown") print(rendered(all, output, (clean) => comment(clean, note)));
-  else if (output !== "table") print(shown(all, output));
-  else if (reports.length > 0 && !quiet) print(shown(reports, output));
+  else if (output !== "table" || !quiet) print(shown(all, output));
   const differs = reports.some(({ changes, hostedClusters }) => changes.length + hostedClusters.length > 0);
   const isUnknown = found.some(({ report, isUnclear = !isWholeReport(report) }) => isUnclear);
   const cost = isUnknown ? "unknown" : highestCost(reports.map((report) => report.cost));

@@ -3,7 +3,7 @@ import { type Assumption, coverageIssues, inputCoverage } from "#shared/domain/i
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { someOf, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import {
   configureMirrors,
   mirrorInputOf,
@@ -12,7 +12,6 @@ import {
 } from "#shared/domain/mirrors/configuration.ts";
 import {
   configurePools,
-  nodeFileIssues,
   poolsOf,
   refusedFileIssue,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
@@ -34,7 +33,7 @@ import { type NodeFile, nodePaths } from "#shared/domain/openshift/machine-confi
 import { sentence } from "#shared/domain/text/redact.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
-import { manifestsNodeOrHub } from "../../io/manifest-source.ts";
+import { manifestsOrHub } from "../../io/manifest-source.ts";
 import { requireObjects } from "../../io/nothing-to-check.ts";
 import { withCoverage } from "../../io/report/side-lists.ts";
 import { joined, painted, print, type SafeText, safe } from "../../io/safe-text.ts";
@@ -53,15 +52,15 @@ import {
 export type ExplainedNodes = Readonly<{
   /** Returns the files of a pool's nodes. */
   filesOf: (pool: string) => readonly NodeFile[];
-  /** Reads their files, each once; undefined to read them anew. */
-  readContent: ContentReader | undefined;
-  /** The pools of the cluster; none for the files of one node. */
+  /** Reads their files, each once. */
+  readContent: ContentReader;
+  /** The pools of the cluster. */
   pools: readonly string[];
   /** Who writes the rendered files. */
-  renderedBy: "machine-config-operator" | "hubrelay" | "node";
+  renderedBy: "machine-config-operator" | "hubrelay";
   /** The files are only what the valid rules would give: nothing of these objects reaches nodes. */
   isRefused: boolean;
-  /** What the rendered files are from; undefined for files of a node. */
+  /** What the rendered files are from. */
   renderedFrom: RenderedFrom | undefined;
   issues: readonly Issue[];
   assumed: readonly Assumption[];
@@ -128,14 +127,13 @@ type ExplainedImage = ImageExplanation &
 function imageText(explained: ExplainedImage): SafeText {
   const { verdict, resolvedBy, names, renderedBy, isRefused = false, otherPools = [] } = explained;
   const refusal = isRefused ? safe`${painted("red", refusedText)}\n\n` : "";
-  const introduction = resolvedBy === "search" ? safe`${shortNameText}\n\n` : "";
-  const files = renderedBy === "node" ? "those of the node" : `as ${renderedBy} writes them`;
+  const introduction = resolvedBy === "search" && verdict.pullable ? safe`${shortNameText}\n\n` : "";
   const others =
     otherPools.length > 0
       ? safe`  other pools differ: ${someOf(otherPools)} (explain them with --pool)\n`
       : "";
   const summary = painted(verdict.pullable ? "green" : "red", verdict.text);
-  return safe`${refusal}${summary}\n\n${introduction}${joined(names.map(nameText), safe`\n`)}  files: ${files}\n${others}`;
+  return safe`${refusal}${summary}\n\n${introduction}${joined(names.map(nameText), safe`\n`)}  files: as ${renderedBy} writes them\n${others}`;
 }
 
 export type ExplainOptions = ReleaseOptions &
@@ -146,82 +144,44 @@ export type ExplainOptions = ReleaseOptions &
     namespace?: string;
     pool?: string;
     requireCoverage?: true;
-    issues: "text" | "json";
   }>;
 
 const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
 const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
-function nodesOf(
-  nodeFiles: readonly NodeFile[],
-  objects: readonly KubernetesObject[],
-  isWhole: boolean,
-  options: ExplainOptions,
-): Promise<ExplainedNodes> | ExplainedNodes {
-  const { pool } = options;
-  if (nodeFiles.length === 0) {
-    if (pool !== undefined) requirePool(objects, pool);
-    return nodesOfObjects(objects, { ...options, isWhole, pools: sentence`pool ${pool ?? "worker"}` });
-  }
-  if (objects.length > 0)
-    throw new UsageError("-f names files of a node and manifests. Name either: a node has its files.");
-  if (pool !== undefined)
-    throw new UsageError("--pool chooses among the nodes of manifests or a hub; -f names the files of one.");
-  return {
-    filesOf: () => nodeFiles,
-    readContent: undefined,
-    pools: [],
-    renderedBy: "node",
-    isRefused: false,
-    renderedFrom: undefined,
-    issues: nodeFileIssues(nodeFiles),
-    assumed: nodeFileAssumptions(nodeFiles, isWhole),
-  };
-}
-
 /**
  * Runs `hubrelay explain`: prints how a node pulls an image on standard output, errors and warnings about the image on standard error. The node has the
- * rendered files with what MachineConfigs change in them, or those that `-f` names. Where machine-config-operator has
+ * rendered files with what MachineConfigs change in them. Where machine-config-operator has
  * generated a MachineConfig, the rendered files are those that it writes; the result says whose they are. Prints nothing if
  * nothing can be rendered. Returns the exit code, which is 1 only for an image that no node can pull, where a file of the
  * nodes is not read, and for what `requireCoverage` asks for.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
-  const { filename, output, namespace, issues: format, pool = "worker", requireCoverage } = options;
-  const { nodeFiles, isWhole, ...given } = await manifestsNodeOrHub(
-    filename,
-    mirrorInputKinds,
-    nodeConfigKinds,
-  );
+  const { filename, output, namespace, pool = "worker", requireCoverage } = options;
+  const given = await manifestsOrHub(filename, mirrorInputKinds, nodeConfigKinds);
   const side = chosenSide(given, explainedKinds);
-  if (nodeFiles.length === 0)
-    requireObjects(
-      { ...given, objects: side.objects },
-      { paths: filename, command: "explain", kinds: explainedKinds },
-    );
-  const { filesOf, readContent, pools, renderedBy, isRefused, renderedFrom, issues, assumed } = await nodesOf(
-    nodeFiles,
-    side.objects,
-    isWhole,
-    options,
+  requireObjects(
+    { ...given, objects: side.objects },
+    { paths: filename, command: "explain", kinds: explainedKinds },
   );
-  const nodes = {
-    pool,
-    pools,
-    filesOf,
-    renderedFrom,
-    which: renderedBy === "node" ? "with these files" : undefined,
-  };
-  const explained = explainOnPools(image, nodes, {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(readContent ? { readContent } : {}),
-  });
+  if (options.pool !== undefined) requirePool(side.objects, pool);
+  const { filesOf, readContent, pools, renderedBy, isRefused, renderedFrom, issues, assumed } =
+    await nodesOfObjects(side.objects, {
+      ...options,
+      isWhole: filename === undefined,
+      pools: sentence`pool ${pool}`,
+    });
+  const explained = explainOnPools(
+    image,
+    { pool, pools, filesOf, renderedFrom },
+    { readContent, ...(namespace === undefined ? {} : { namespace }) },
+  );
   const refused = "problem" in explained ? explained.refused : undefined;
   const all = withoutRepeats([...side.issues, ...issues, ...(refused ? [refusedFileIssue(refused)] : [])]);
   const found = "problem" in explained ? all : issuesOfImage(all, explained.explanation, side.objects);
-  const coverage = inputCoverage({ ...side, nodeFiles, issues: all, assumed }, readKinds);
+  const coverage = inputCoverage({ ...given, ...side, issues: all, assumed }, readKinds);
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
-  printIssues([...side.place(found), ...notCovered], format);
+  printIssues([...side.place(found), ...notCovered]);
   if (refused) return exitCodes.issues;
   if ("problem" in explained) throw new UsageError(explained.problem);
   const { explanation, verdict, otherPools } = explained;

@@ -5,7 +5,6 @@ import {
   addRenderOptions,
   failOnOption,
   hubOrFileOption,
-  issuesOption,
   nowOption,
   outputOption,
   quietOption,
@@ -30,7 +29,6 @@ function addValidate(hubrelay: CliCommand): void {
       ["text", "json", "sarif", "github", "junit"],
       "text",
     )
-    .addOption(issuesOption().default(undefined, "text"))
     .addOption(
       new Option(
         "--changed-since <ref>",
@@ -85,14 +83,14 @@ function addRender(hubrelay: CliCommand): void {
       "print nothing when there is any error, also one that only the API server or a node refuses",
     )
     .option("--explain [source]", "explain the entry of this source, or every entry, instead of rendering it")
-    .addOptions(...releaseOptions(), issuesOption())
+    .addOptions(...releaseOptions())
     .closingHelp(`
 Examples:
   hubrelay render mirrors/                             # registries.conf on standard output
   hubrelay render -f mirrors/ --release-version 4.18   # as machine-config-operator of an older release writes it
   hubrelay render -f mirrors/ -o machine-config --pool master --format json
   hubrelay render -f mirrors/ -o files --dir node-root
-  hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there, and why in this order`)
+  hubrelay render -f mirrors/ --explain quay.io/ns     # which objects put its mirrors there`)
     .runsWithPaths(async () => (await import("./render.ts")).render);
 }
 
@@ -104,15 +102,13 @@ function addExplain(hubrelay: CliCommand): void {
     .addOption(hubOrFileOption())
     .option("-n, --namespace <name>", "namespace of the pod, which may have its own signature policy")
     .addOption(new Option("--pool <name>", "MachineConfigPool of the node").default(undefined, "worker"))
-    .addOptions(outputOption(), ...releaseOptions(), requireCoverageOption(), issuesOption())
+    .addOptions(outputOption(), ...releaseOptions(), requireCoverageOption())
     .closingHelp(`
--f may also name the files of a node (registries.conf, drop-ins, policy.json), or its etc/containers folder. MachineConfigs
-that write such files are merged with what is rendered. Registries are not asked: "hubrelay ready" does that. Exit code 1: no
-node can pull the image, or one of its files is not read.
+MachineConfigs that write files of mirrors are merged with what is rendered. Registries are not asked: "hubrelay ready" does
+that. Exit code 1: no node can pull the image, or one of its files is not read.
 
 Examples:
   hubrelay explain quay.io/ns/app:v1 -f mirrors/
-  hubrelay explain quay.io/ns/app:v1 -f node/etc/containers
   hubrelay explain quay.io/ns/app@sha256:DIGEST -f mirrors/ -o json
   hubrelay explain quay.io/ns/app:v1 -f cluster/ --require-coverage`)
     .runs(async () => (await import("./explain.ts")).explain);
@@ -130,23 +126,20 @@ function addDiff(hubrelay: CliCommand): void {
       failOnOption(),
       ...releaseOptions(),
       requireCoverageOption(),
-      issuesOption(),
     )
     .closingHelp(`
-Each side is a file or directory of manifests, a file of a node (registries.conf, a drop-in, policy.json), a node's
-etc/containers folder or what "render -o files" wrote, "-" for standard input, or kustomize:DIR or helm:DIR for what these
-programs make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
+Each side is a file or directory of manifests, "-" for standard input, or kustomize:DIR or helm:DIR for what these programs
+make of a folder. With -k or --helm the sides are two checkouts, in which these folders are rendered.
 
 MachineConfigPools, MachineConfiguration, Infrastructure, ClusterVersion, HostedClusters and NodePools among the manifests
 decide what a change costs, and MaintenanceWindows which window it waits for: those of the new side, else of the old side.
 
 Costs: none, reload (services, in place), drain, reboot, replace (nodes of hosted clusters). Exit code 1: the new side has
-errors that the old one does not have, or what --fail-on lists. Settings are read from
+errors that the old one does not have or cannot be rendered, or what --fail-on lists. Settings are read from
 .hubrelay.yaml at the root of the repository.
 
 Examples:
   hubrelay diff mirrors/ changed-mirrors/
-  hubrelay diff old.conf new.conf -o json
   hubrelay diff main/ branch/ -o markdown              # the comment of a pull request
   hubrelay diff main/ branch/ -k overlays/prod         # what kustomize makes of a folder of each
   hubrelay diff main/ branch/ --fail-on drain          # exit code 1 for a drain, a reboot or replaced nodes
@@ -167,7 +160,7 @@ function addConvert(hubrelay: CliCommand): void {
         .conflicts("dir"),
     )
     .option("--check", "prove that the migration changes no node; files are written only if it does not")
-    .addOptions(...releaseOptions(), issuesOption())
+    .addOptions(...releaseOptions())
     .closingHelp(`
 Examples:
   hubrelay convert                                 # the policies of the live hub

@@ -8,12 +8,15 @@ import { configureMirrors, mirrorInputOf, shownConfiguration } from "#shared/dom
 import {
   configurePool,
   configurePools,
-  nodeFileIssues,
   poolNamed,
   poolsOf,
 } from "#shared/domain/mirrors/effective/pool-configuration.ts";
 import { isGenerated, isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import { isPullFile, type NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
+import {
+  isPullFile,
+  isRuntimeDropIn,
+  type NodeFile,
+} from "#shared/domain/openshift/machine-config/node-file.ts";
 import { generatedFiles, type Pool } from "#shared/domain/openshift/machine-config/pool-files.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import type { GivenSide } from "./diff-side.ts";
@@ -33,8 +36,12 @@ const configurationKinds = [...mirrorKinds, kinds.Image];
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Returns the files of nodes that can be compared: there are no contents of those that machine-config-operator refuses. */
-const comparable = (files: readonly NodeFile[]) => files.filter(({ refusal }) => refusal === undefined);
+/**
+ * Returns the files of nodes that can be compared: there are no contents of those that machine-config-operator refuses, and
+ * CRI-O's settings are in the rest of their MachineConfig.
+ */
+const comparable = (files: readonly NodeFile[]) =>
+  files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
 /** Returns a side with the files that its MachineConfigs write, of which none is rendered, and their issues. */
 function sideOf(
@@ -50,7 +57,7 @@ function sideOf(
   };
   const filesOf = (pool: string) => comparable(configurationOf(poolNamed(objects, pool)).files);
   const issues = poolsOf(objects).flatMap((pool) => configurationOf(pool).issues);
-  return { side: { filesOf, paths: undefined, objects }, issues };
+  return { side: { filesOf, objects }, issues };
 }
 
 /**
@@ -58,11 +65,6 @@ function sideOf(
  * rendered: their files are used as they are.
  */
 export async function renderSide(given: GivenSide, release: ReleaseOptions): Promise<RenderedSide> {
-  if ("files" in given) {
-    const { files, paths } = given;
-    const side = { filesOf: () => files, paths, objects: [], isNode: paths === undefined };
-    return { side, issues: nodeFileIssues(files), isRefused: false };
-  }
   const { objects, issues } = given;
   if (issues.some(({ code }) => code === "RenderFailed"))
     return { side: undefined, issues, isRefused: false };
@@ -76,7 +78,7 @@ export async function renderSide(given: GivenSide, release: ReleaseOptions): Pro
   const input = { ...mirrors, ...(await releaseInput(release, mirrors)) };
   const configuration = shownConfiguration(configureMirrors(input, { writer: writerOf(objects) }));
   const { filesOf, issues: ofPools } = configurePools(input, configuration);
-  const side = { filesOf: (pool: string) => comparable(filesOf(pool)), paths: undefined, objects };
+  const side = { filesOf: (pool: string) => comparable(filesOf(pool)), objects };
   return {
     side,
     issues: [...issues, ...configuration.issues, ...ofPools],
@@ -147,7 +149,6 @@ const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastruct
  * folder of mirror objects does not mean that all others are removed.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
-  if (!("objects" in given && "objects" in other)) return given;
   const { objects } = given;
   const lacking = releaseKinds.filter((kind) => !objects.some((object) => isKind(kind, object)));
   const ofRelease = other.objects.filter((object) => lacking.some((kind) => isKind(kind, object)));

@@ -11,7 +11,7 @@ import {
   type MirrorExplanation,
   type SourceExplanation,
 } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { originText, precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
+import { originText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import { machineConfigSizeIssues } from "#shared/domain/mirrors/node-config/machine-config-size.ts";
 import { policyTemplate } from "#shared/domain/mirrors/policies/policy-json.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
@@ -30,15 +30,12 @@ function listText(label: string, items: readonly string[]): SafeText {
 }
 
 function mirrorText(mirror: MirrorExplanation, index: number): SafeText {
-  const { location, listedBy, after, despite, place, insecureBy, inherited } = mirror;
+  const { location, listedBy, insecureBy, inherited } = mirror;
   const from = inherited ? [`${inherited.location}, a mirror of ${inherited.scope}`] : [];
   return safe`${[
     safe`  ${index + 1}. ${painted("bold", location)} for ${pullsText[mirror.pulls]}\n`,
     listText("inherited", from),
     listText("listed by", listedBy.map(originText)),
-    listText("after", after.map(precedenceText)),
-    listText("not after", despite.map(precedenceText)),
-    listText("place", [place.text]),
     listText("no TLS by", insecureBy.map(originText)),
   ]}`;
 }
@@ -78,7 +75,6 @@ export type RenderOptions = ReleaseOptions &
     strict?: boolean;
     /** A source, or true for all. */
     explain?: string | true;
-    issues: "text" | "json";
   }>;
 
 /** Writes the files below `dir` as on a node, and returns their paths. */
@@ -168,17 +164,17 @@ function checkOptions(options: RenderOptions): void {
  * empty, and with `--strict` any error does. Returns the exit code.
  */
 export async function render(options: RenderOptions): Promise<number> {
-  const { filename, strict = false, issues: format } = options;
+  const { filename, strict = false } = options;
   checkOptions(options);
   const { input, issues: unreadable, place, side } = await mirrorInput("render", filename, options);
   const configuration = configureMirrors(input, { writer: writerOf(input.objects) });
   const known = [...unreadable, ...assumedRelease(configuration.releases), ...configuration.issues];
   if (configuration.refused || (strict && hasErrors(known))) {
-    printIssues(place(known), format);
+    printIssues(place(known));
     return exitCodes.issues;
   }
   const { text, issues } = await outputOf({ ...options, side }, configuration, input);
-  const exitCode = printIssues(place([...known, ...issues]), format);
+  const exitCode = printIssues(place([...known, ...issues]));
   if (hasErrors(issues)) return exitCode;
   print(text);
   return exitCode;

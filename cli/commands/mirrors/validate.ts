@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { issuesOnlyIn } from "#shared/domain/diff/diff-report.ts";
 import { coverageIssues, type Unread } from "#shared/domain/issues/coverage.ts";
+import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { excludedFiles } from "../../io/excluded-files.ts";
 import { beforeChange } from "../../io/git/changed-since.ts";
 import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
@@ -32,8 +33,6 @@ export type ValidateOptions = CheckOptions &
     /** Absent: the live hub. */
     filename?: readonly string[];
     output: ReportFormat;
-    /** The format of issues on standard error. */
-    issues?: "text" | "json";
     /** A branch, tag or commit: issues that were there before count only in files that have changed since. */
     changedSince?: string;
     /** Nothing to check is not an error. */
@@ -72,9 +71,10 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
     const there = paths.filter((path) => existsSync(folderOf(path)));
     const old = await manifestsOrHub(there, hubKinds, nodeConfigKinds, repositories.before);
     const excluded: Unread[] = [];
-    for (const path of paths.map(folderOf))
+    // What programs make of folders is read, whatever settings exclude in these.
+    for (const path of paths.filter((one) => !renderedFolder(one)))
       excluded.push(...(await excludedFiles(path, join(here, path), repositories.after)));
-    return { repositories, old, excluded };
+    return { repositories, old, excluded: withoutRepeats(excluded) };
   });
 }
 
@@ -113,15 +113,11 @@ async function findIssues(
  * that API servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
-  const { output, issues: format, allowEmpty = false, quiet = false, changedSince } = options;
+  const { output, allowEmpty = false, quiet = false, changedSince } = options;
   const filename = changedSince === undefined ? options.filename : options.filename?.map(fromHere);
   // Standard input is empty the second time, so every object would seem new.
   if (filename?.includes("-") && options.against === "-")
     throw new UsageError("only one of -f and --against can be standard input");
-  if (output !== "text" && format !== undefined)
-    throw new UsageError(
-      `--issues is the format of -o text; with -o ${output} no issue is on standard error`,
-    );
   const base = await baseOf(filename, changedSince);
   const { repositories } = base;
   const read = await manifestsOrHub(filename, hubKinds, nodeConfigKinds, repositories.after);
@@ -129,9 +125,9 @@ export async function validate(options: ValidateOptions): Promise<number> {
   const summary = summaryOf(report);
   if (summary.objects === 0 && summary.errors === 0 && !allowEmpty)
     throw new UsageError(nothingToCheck(read, filename));
-  if (!quiet) reportClusters(clusters, format ?? "text");
+  if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, ...report });
   if (note !== "" && output !== "json") printMessage(safe`${note}`);
-  printReport({ ...report, ...(note === "" ? {} : { note }) }, { output, issues: format ?? "text", quiet });
+  printReport({ ...report, ...(note === "" ? {} : { note }) }, { output, quiet });
   return exitCodeFor(summary, options.failOn ?? repositories.after.settings.failOn);
 }

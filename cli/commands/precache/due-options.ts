@@ -1,25 +1,42 @@
-import { type Due, type DueTime, dueOf } from "#shared/domain/precache-progress/forecast/due-time.ts";
-import type { EndForecast, ForecastInput } from "#shared/domain/precache-progress/forecast/forecast.ts";
-import { forecastFor, type RemediedForecast } from "#shared/domain/precache-progress/forecast/remedies.ts";
+import { withoutVersion } from "#shared/domain/images/image-reference.ts";
+import {
+  type Due,
+  type DueTime,
+  dueOf,
+  forecastFor,
+} from "#shared/domain/precache-progress/forecast/due-time.ts";
+import {
+  type EndForecast,
+  type Forecast,
+  type ForecastInput,
+  forecast,
+} from "#shared/domain/precache-progress/forecast/forecast.ts";
+import { type GivenSizes, givenBytes } from "#shared/domain/precache-progress/forecast/given-sizes.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** The time to be done by, the zone in which its day begins, and the bytes that each cluster pulls. */
-export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone; size?: number }>;
+/** The time to be done by, the zone in which its day begins, and what each cluster pulls. */
+export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone; size?: GivenSizes }>;
 
 /** Throws `UsageError` for a zone that has no effect. */
 export function requireDue({ by, timeZone }: DueOptions): void {
   if (timeZone && !by) throw new UsageError("--time-zone needs --by.");
 }
 
-/** Returns the forecast for the time that was asked for, with the size of `--size` where no other is known. */
-export function forecastWith(
-  input: ForecastInput,
-  { size, ...due }: DueOptions,
-  how: Parameters<typeof forecastFor>[2],
-): RemediedForecast {
-  const sized = size === undefined ? input : { ...input, measuredBytesOf: () => size };
-  return forecastFor(sized, dueIn(input, due), how);
+/**
+ * Returns the forecast for the time that was asked for, with the sizes of `--size` where no other is known. Throws
+ * `UsageError` when `--size` has none of an image that the upgrade pulls.
+ */
+export function forecastWith(input: ForecastInput, { size, ...options }: DueOptions): Forecast {
+  const { content, name: cgu } = input.upgrade;
+  const bytes = size && givenBytes(size, content);
+  if (typeof bytes === "object")
+    throw new UsageError(
+      `--size has no size of ${bytes.missing}, which ${cgu.namespace}/${cgu.name} pulls. Add --size ${withoutVersion(bytes.missing)}=SIZE.`,
+    );
+  const sized = bytes === undefined ? input : { ...input, measuredBytesOf: () => bytes };
+  const due = dueIn(input, options);
+  return due ? forecastFor(sized, due) : forecast(sized);
 }
 
 /** Returns when the clusters of an upgrade have to be done. Throws `UsageError` when windows do not decide that. */

@@ -1,7 +1,7 @@
 import { plannedStatus } from "#functions/precache-plan/planned-status.ts";
 import { isKind, type KubernetesObject, kinds, withAnnotation } from "#shared/domain/kubernetes/object.ts";
 import type { PrecachePlan } from "#shared/domain/precache-model/precache-plan.ts";
-import type { RemediedForecast } from "#shared/domain/precache-progress/forecast/remedies.ts";
+import type { Forecast } from "#shared/domain/precache-progress/forecast/forecast.ts";
 import { forecastInput } from "#shared/domain/precache-progress/forecast/upgrade-forecast.ts";
 import { type Bandwidths, bandwidthAnnotation, bandwidthText } from "#shared/domain/precache-start/limits.ts";
 import { readLiveHub } from "../../io/live-hub.ts";
@@ -9,7 +9,7 @@ import { type DueOptions, forecastWith } from "./due-options.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
 /** A plan with its forecast. */
-export type ForecastPlan = PrecachePlan & Readonly<{ forecast?: RemediedForecast }>;
+export type ForecastPlan = PrecachePlan & Readonly<{ forecast?: Forecast }>;
 
 const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.ClusterGroupUpgrade];
 
@@ -49,7 +49,7 @@ function forecastOf(
     plan.sizes?.clusters.flatMap(({ name, totalBytes }) => (totalBytes === null ? [] : [[name, totalBytes]])),
   );
   const sized = { ...read, measuredBytesOf: (cluster: string) => measured.get(cluster) };
-  return forecastWith(sized, due, { isSearched: true });
+  return forecastWith(sized, due);
 }
 
 /** Adds forecasts to plans. `objects` are those that `-f` names; a plan without clusters has none. */

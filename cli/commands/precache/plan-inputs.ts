@@ -92,7 +92,7 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
   requireObjects(read, { paths: filename, command: "precache plan" });
   // That a policy does not enforce what it holds is no gap: a ClusterGroupUpgrade has it enforced.
-  const unread = read.unread.filter(({ why }) => why === "document");
+  const unread = read.unread.filter(({ why }) => why === "document" || why === "hidden");
   const sides = clusterSides(read, planKinds, [kinds.ClusterGroupUpgrade]);
   return sides.map((side) => ({ ...inputsOf(side), unread }));
 }

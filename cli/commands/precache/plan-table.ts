@@ -9,10 +9,10 @@ import {
   deadlineText,
   forecastText,
   forecastTime,
-  remedyText,
+  limitsText,
   saysSomething,
 } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
-import { byteSize, counted, durationText } from "#shared/domain/text/human-readable.ts";
+import { byteSize, counted } from "#shared/domain/text/human-readable.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, table } from "../../io/table.ts";
 import type { ForecastPlan } from "./plan-forecast.ts";
@@ -40,32 +40,23 @@ function specRows(
   return spaceRequired === "" ? rows : [...rows, ["  spaceRequired", `${spaceRequired} GiB`]];
 }
 
-const sizesHeading = ["  CLUSTER", "ACTION", "TOTAL", "MISSING", "TIME", "ROOM", "REASON"];
+const sizesHeading = ["  CLUSTER", "ACTION", "TOTAL", "MISSING", "ROOM", "REASON"];
 const sizeText = (bytes: number | null): string => (bytes === null ? "-" : byteSize(bytes));
-const timeText = (seconds: number | null): string => (seconds === null ? "-" : durationText(1000 * seconds));
 
 function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
-  if (!sizes) return ["-", "-", "-", "-"];
-  const { totalBytes, missingBytes, seconds, room } = sizes;
-  return [sizeText(totalBytes), sizeText(missingBytes), timeText(seconds), room];
+  if (!sizes) return ["-", "-", "-"];
+  const { totalBytes, missingBytes, room } = sizes;
+  return [sizeText(totalBytes), sizeText(missingBytes), room];
 }
 
-function sizeRows(
-  { sites, notCounted, osStreams }: PrecacheSizes,
-  isWhole: boolean,
-): readonly (readonly Cell[])[] {
-  const ofSites = sites.map(({ site, clusters, missingBytes, seconds }) => [
+function sizeRows({ sites, notCounted }: PrecacheSizes, isWhole: boolean): readonly (readonly Cell[])[] {
+  const ofSites = sites.map(({ site, clusters, missingBytes }) => [
     `  site ${site}`,
     counted(clusters, "cluster"),
     sizeText(missingBytes),
-    timeText(seconds),
   ]);
   return [
     ...(isWhole ? ofSites : firstRows(ofSites, (count) => [`  and ${count} more sites`])),
-    ...osStreams.map(({ architecture, stream, savedBytes }) => [
-      `  OS stream ${stream}`,
-      `clusters that boot it pull ${sizeText(savedBytes)} less (${architecture})`,
-    ]),
     ...notCounted.map(({ name, reason }) => ["  not counted", `${name}: ${reason}`]),
   ];
 }
@@ -129,8 +120,8 @@ function lateRows({ byCluster, by }: Shown): readonly (readonly Cell[])[] {
 }
 
 function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
-  const { assumptions, remedies: changes = [] } = forecast;
-  const helps = changes.map((one) => safe`  ${remedyText(one)}\n`);
+  const { assumptions } = forecast;
+  const limits = limitsText(forecast);
   const ends = forecast.byCluster.map(({ name, expectedEnd, latestEnd, state, reason }) => [
     `  ${name}`,
     state,
@@ -142,7 +133,7 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
     safe`  ${painted("bold", "forecast")}  ${forecastText(forecast)}\n`,
     saysSomething(forecast) ? table(siteRows(forecast)) : safe``,
     table(lateRows(forecast)),
-    ...helps,
+    limits === undefined ? safe`` : safe`  ${limits}\n`,
     isWhole ? table(ends) : safe``,
     ...(saysSomething(forecast) ? assumptions : []).map(
       (text) => safe`${painted("dim", `  assumed: ${text}`)}\n`,

@@ -10,7 +10,7 @@ import {
   timeZone,
   version,
 } from "../../program/option-values.ts";
-import { hubOrFileOption, issuesOption, outputOption, requireCoverageOption } from "../../program/options.ts";
+import { hubOrFileOption, outputOption, requireCoverageOption } from "../../program/options.ts";
 
 const dueOptions = () => [
   new Option(
@@ -23,7 +23,7 @@ const dueOptions = () => [
   ).argParser(timeZone),
   new Option(
     "--size <size>",
-    "how much each cluster pulls, such as 18GiB; default with --by: at most spaceRequired",
+    "how much each cluster pulls in all, such as 18GiB, or of an image or repository: quay.io/app/api=2GiB, repeatable; default with --by: at most spaceRequired",
   ).argParser(size),
 ];
 
@@ -67,7 +67,7 @@ function addPlan(precache: CliCommand): void {
       "--pull-secret <file>",
       "for --sizes: file with the .dockerconfigjson of a pull secret, instead of the hub's own",
     )
-    .addOptions(requireCoverageOption(), issuesOption())
+    .addOptions(requireCoverageOption())
     .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingConfigs, policies (with status) and ManagedClusters, and
 optionally the ConfigMap cluster-group-upgrade-overrides and ClusterVersion/version of the hub. The forecast also needs
@@ -99,7 +99,6 @@ function addStatus(precache: CliCommand): void {
     .addOption(outputOption("wide", "name"))
     .option("-w, --watch", "print again after each change, until all clusters have ended")
     .addOptions(...dueOptions())
-    .addOption(issuesOption())
     .closingHelp(`
 The manifests are ClusterGroupUpgrades with their PreCachingReports and ReadinessReports. Reasons are from these reports,
 which stay; Events are not read. Of upgrades that TALM pre-caches the text has TALM's states.

@@ -46,7 +46,6 @@ export type PrecachePlanOptions = Readonly<{
   /** Lists every cluster. */
   clusters?: boolean;
   requireCoverage?: true;
-  issues: "text" | "json";
 }> &
   DueOptions &
   SelectionOptions;
@@ -93,7 +92,7 @@ async function addSizes(
  */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
-  const { filename, issues: format } = options;
+  const { filename } = options;
   const profile = options.profile ?? choices.profile;
   const how = { profile, indexRepositories: choices.indexRepositories, checksGraph: true };
   // An empty variable counts as unset.
@@ -107,7 +106,7 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   requireDue(options);
   if (updateGraph !== undefined) await requireUpdateGraph(updateGraph);
   const hubs = await readInputs(filename);
-  reportClusters(hubs, format);
+  reportClusters(hubs);
   const made: HubPlans[] = [];
   for (const hub of hubs) made.push(await plansOf(hub, { how, hubVersion, updateGraph }));
   const selected = made.flatMap(({ plans: own }) => own.filter(({ cgu }) => isSelected(cgu, options)));
@@ -138,6 +137,6 @@ export async function precachePlan(names: readonly string[], options: PrecachePl
   }
   print(shownPlans(shown, notRead, options));
   const notCovered = options.requireCoverage ? coverageIssues(coverageOfPlans(shown, notRead)) : [];
-  const code = printIssues([...issues, ...notCovered], format);
+  const code = printIssues([...issues, ...notCovered]);
   return code === exitCodes.fine && by ? exitCodeOf(shown) : code;
 }

@@ -51,7 +51,7 @@ async function sized(
 ): Promise<PrecachePlan> {
   const { cgu, managedClusters, preCachingConfigs } = input;
   const annotatedObjects = [cgu, ...configsOf(cgu, preCachingConfigs)];
-  const asked = isUnset(bandwidths) ? bandwidthAnnotations(annotatedObjects) : { bandwidths, issues: [] };
+  const unusable = isUnset(bandwidths) ? bandwidthAnnotations(annotatedObjects).issues : [];
   const revision = revisionOf({ spec: plan.spec, workloadImage: workloadImageOf(cgu) });
   const measured = new Map(
     await Promise.all(
@@ -65,14 +65,13 @@ async function sized(
     plan,
     managedClusters,
     siteLabel: siteLabelOf(annotatedObjects),
-    bandwidths: asked.bandwidths,
     records: recordsOf(reportsOf(cgu, objects), revision),
     freeBytes: freeBytesOf(objects.filter((object) => isKind(kinds.PreCachingReport, object))),
     measured,
   });
   return {
     ...plan,
-    issues: [...plan.issues, ...asked.issues, ...sizeIssues(cgu, plan.spec, found)],
+    issues: [...plan.issues, ...unusable, ...sizeIssues(cgu, plan.spec, found)],
     sizes: found,
   };
 }

@@ -73,10 +73,10 @@ function chosenUpgrades(
 }
 
 const forecasts =
-  (due: DueOptions, isSearched: boolean): ForecastOf =>
+  (due: DueOptions): ForecastOf =>
   (cgu, sources, now) => {
     const input = forecastInput(cgu, sources, now);
-    return input && forecastWith(input, due, { isSearched });
+    return input && forecastWith(input, due);
   };
 
 /** Returns what is left of a fleet; one that has ended needs no forecast. */
@@ -164,17 +164,7 @@ const codeOf = (statuses: readonly CheckedFleet[]): number =>
  */
 export function precacheStatus(
   name: string | undefined,
-  {
-    filename,
-    output,
-    watch = false,
-    by,
-    timeZone,
-    size,
-    cluster,
-    issues: format,
-    ...selection
-  }: PrecacheStatusOptions,
+  { filename, output, watch = false, by, timeZone, size, cluster, ...selection }: PrecacheStatusOptions,
 ): Promise<number> {
   const due = { ...(by && { by }), ...(timeZone && { timeZone }), ...(size && { size }) };
   requireDue(due);
@@ -182,11 +172,8 @@ export function precacheStatus(
     const { found, issues, hasWindows } = filename ? await readFiles(filename) : await readHub();
     const now = new Date();
     const cgus = chosenUpgrades(found, name, selection);
-    // A watched fleet is forecast again and again, and the story of a cluster does not show what helps: searching that
-    // takes many times as long as the forecast.
-    const isSearched = !watch && cluster === undefined;
     const list: ListKind = ({ kind }) => found.filter((object) => object.kind === kind);
-    const forecastOf = hasWindows ? forecasts(due, isSearched) : () => undefined;
+    const forecastOf = hasWindows ? forecasts(due) : () => undefined;
     const statuses = checkedFleets(cgus, list, now, forecastOf);
     if (cluster !== undefined) {
       const stories = storiesOf(statuses, cluster);
@@ -200,5 +187,5 @@ export function precacheStatus(
       isFinal: statuses.every(({ ended, total }) => ended === total),
     };
   };
-  return printResult(find, { issues: format, ...(filename && { filename }), watch });
+  return printResult(find, { ...(filename && { filename }), watch });
 }

@@ -1,9 +1,15 @@
 import { missingImages } from "#shared/domain/precache-model/check-record.ts";
 import type { CheckedFleet } from "#shared/domain/precache-progress/fleet/checked-fleets.ts";
-import { byUrgency, namesText } from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
+import {
+  byUrgency,
+  groupsOf,
+  namesText,
+  reasonsOf,
+} from "#shared/domain/precache-progress/fleet/cluster-groups.ts";
+import { remedyOf, retryCommand } from "#shared/domain/precache-progress/fleet/cluster-story.ts";
 import type { ClusterProgress, FleetStatus } from "#shared/domain/precache-progress/fleet/fleet-status.ts";
 import { lateness } from "#shared/domain/precache-progress/forecast/forecast.ts";
-import { remedyText } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
+import { limitsText } from "#shared/domain/precache-progress/forecast/forecast-text.ts";
 import { maxShown, readinessDetails } from "#shared/domain/ready/record/fleet-readiness.ts";
 import { age } from "#shared/domain/text/human-readable.ts";
 import { type SafeText, safe } from "../../io/safe-text.ts";
@@ -44,16 +50,25 @@ function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number)
   return section("Images missing", rows, max, ["  CLUSTER", "PRESENT", "CHECKED", "MISSING"]);
 }
 
+/** Renders the fix of each reason for which clusters failed, and the retry. */
+function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
+  const failed = groupsOf(clusters).get("failed") ?? [];
+  if (failed.length === 0) return safe``;
+  const fixes = reasonsOf(failed).map((one) => safe`  Fix of ${one.reason}: ${remedyOf(one)}\n`);
+  return safe`${fixes}  Then: ${retryCommand(`${namespace}/${name}`)}\n`;
+}
+
 /** Names of late clusters in a line. */
 const maxLate = 3;
 
-/** Renders the clusters that are late although they have not failed, and what helps. */
+/** Renders the clusters that are late although they have not failed, and what limits them. */
 function lateLines({ forecast }: FleetStatus): SafeText {
-  const { byCluster = [], remedies = [], by } = forecast ?? {};
+  const { byCluster = [], by } = forecast ?? {};
   const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");
   const first = late.slice(0, maxLate).map(({ name }) => name);
   const names = late.length > 0 ? safe`  late: ${namesText({ first, count: late.length })}\n` : safe``;
-  return safe`${names}${remedies.map((one) => safe`  ${remedyText(one)}\n`)}`;
+  const limits = forecast && limitsText(forecast);
+  return safe`${names}${limits === undefined ? "" : safe`  ${limits}\n`}`;
 }
 
 /** Renders a fleet as the screen does, with the first clusters, what helps, what is not ready, and lost images. */
@@ -67,6 +82,7 @@ export function statusTable(status: CheckedFleet, now: Date, max = maxShown): Sa
     lateLines(status),
     ...details.map((line) => safe`${line}\n`),
     clusterTable(clusters, now, max),
+    failedFixes(status),
     lostTable(clusters, now, max),
     section(
       "Left alone",

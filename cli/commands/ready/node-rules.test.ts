@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { anImageDigestMirrorSet } from "#shared/domain/mirrors/fixtures.ts";
 import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-config/fixtures.ts";
-import { textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { nodeRules } from "./node-rules.ts";
 
 const entry = '[[registry]]\nlocation = "quay.io"\n[[registry.mirror]]\nlocation = "tags.lan"\n';
@@ -21,11 +20,4 @@ test("When a MachineConfig writes a drop-in, its mirrors should be where nodes l
   expect(locationsBy([rules, dropIn], { pool: "master" })).toEqual(["quay.io/app:v1"]);
   const generated = aMachineConfig("99-worker-generated-registries", {});
   expect(locationsBy([dropIn, generated], { pool: "worker" })[0]).toBe("tags.lan/app:v1");
-});
-
-test("When files of a node are given, these should decide", () => {
-  expect(locationsBy([rules], {}, { nodeFiles: [textFile(dropInPath, entry)] })[0]).toBe("tags.lan/app:v1");
-  expect(() => nodeRules([rules], { pool: "worker" }, { nodeFiles: [textFile(dropInPath, entry)] })).toThrow(
-    "--pool",
-  );
 });

@@ -19,7 +19,6 @@ import { generatingPool, type Pool, poolFiles } from "#shared/domain/openshift/m
 import { findHostedCluster, type NodeGroup, nodeGroups } from "#shared/domain/ready/hosted-rules.ts";
 import { type ImageRoute, routesByFiles } from "#shared/domain/ready/locations.ts";
 import { namespaceLogins } from "#shared/domain/ready/logins.ts";
-import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/mirror-input.ts";
 
@@ -96,19 +95,14 @@ export function routesOf(
 }
 
 /**
- * Finds the rules of the nodes; those with `nodeFiles` have these. `byRelease` separates nodes of a hosted cluster with
+ * Finds the rules of the nodes. `byRelease` separates nodes of a hosted cluster with
  * other releases. Throws `UsageError` for a pool or HostedCluster that does not exist.
  */
 export function nodeRules(
   objects: readonly KubernetesObject[],
   { pool, hosted }: NodeOptions,
-  {
-    nodeFiles = [],
-    byRelease = false,
-  }: Readonly<{ nodeFiles?: readonly NodeFile[]; byRelease?: boolean }> = {},
+  { byRelease = false }: Readonly<{ byRelease?: boolean }> = {},
 ): NodeRules | Refusal {
-  if (nodeFiles.length > 0 && (pool ?? hosted) !== undefined)
-    throw new UsageError("--pool and --hosted choose nodes of a hub; -f names the files of one.");
   const cluster = hosted === undefined ? undefined : findHostedCluster(objects, hosted);
   if (hosted !== undefined && !cluster) {
     const all = objects.filter((object) => isKind(kinds.HostedCluster, object));
@@ -117,7 +111,7 @@ export function nodeRules(
   }
   const hasOtherLogins = namespaceLogins(objects);
   const alone = { architectures: ["amd64"], releases: [] };
-  const own = nodeFiles.length > 0 ? nodeFiles : pool && presentFiles(objects, pool);
+  const own = pool && presentFiles(objects, pool);
   if (own)
     return { groups: [{ ...alone, routeOf: routesByFiles(own, hasOtherLogins) }], issues: [], cluster };
   const inputs = cluster

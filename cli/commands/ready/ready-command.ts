@@ -3,12 +3,7 @@ import { isVersion } from "#shared/domain/openshift/releases/release.ts";
 import { type CatalogSelection, parseCatalogSelection } from "#shared/domain/ready/wanted-images.ts";
 import type { CliCommand } from "../../program/command.ts";
 import { collect, duration, image, wholeNumber } from "../../program/option-values.ts";
-import {
-  addPathArguments,
-  hubOrFileOption,
-  issuesOption,
-  requireCoverageOption,
-} from "../../program/options.ts";
+import { addPathArguments, hubOrFileOption, requireCoverageOption } from "../../program/options.ts";
 
 function catalog(text: string, previous: readonly CatalogSelection[] = []): readonly CatalogSelection[] {
   const selection = parseCatalogSelection(text);
@@ -47,7 +42,7 @@ Each image is looked for where nodes would look, in the same order and with the 
 blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
 as for a node. A signature must be there; whether it is valid is not checked.
 
--f may also name the files of a node, or its etc/containers folder. MachineConfigs count as they do on nodes.
+MachineConfigs count as they do on nodes.
 
 Exit codes: 0 everything can be pulled, 1 something cannot, 2 the registries that decide did not respond.
 
@@ -119,7 +114,7 @@ export function addReadyCommand(hubrelay: CliCommand): void {
         .conflicts("output"),
     )
     .choice("-o, --output <format>", "output format", ["table", "json", "junit"], "table")
-    .addOptions(requireCoverageOption(), issuesOption())
+    .addOptions(requireCoverageOption())
     .closingHelp(help)
     .runsWithPaths(async () => (await import("./ready.ts")).ready);
 }

@@ -7,10 +7,9 @@ import {
 } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { clusterAssumptions, nodeFileAssumptions } from "#shared/domain/mirrors/assumptions.ts";
+import { clusterAssumptions } from "#shared/domain/mirrors/assumptions.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
 import { isMachineConfigName } from "#shared/domain/openshift/machine-config/machine-config.ts";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { mirrorInputKinds } from "../mirrors/mirror-input.ts";
 import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";
@@ -19,8 +18,8 @@ import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";
 type ReadyInput = NodeOptions &
   Readonly<{
     objects: readonly KubernetesObject[];
-    nodeFiles: readonly NodeFile[];
-    isWhole: boolean;
+    /** Absent for a hub. */
+    files: number | undefined;
     unread: readonly Unread[];
     enforced?: readonly Enforced[];
     issues: readonly Issue[];
@@ -30,8 +29,8 @@ type ReadyInput = NodeOptions &
   }>;
 
 function nodeAssumptions(input: ReadyInput): readonly Assumption[] {
-  const { objects, nodeFiles, isWhole, pool, hosted } = input;
-  if (nodeFiles.length > 0) return nodeFileAssumptions(nodeFiles, isWhole);
+  const { objects, files, pool, hosted } = input;
+  const isWhole = files === undefined;
   const isGenerated = (object: KubernetesObject) =>
     isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name);
   if (hosted !== undefined || (pool !== undefined && objects.some(isGenerated))) return [];

@@ -4,7 +4,6 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { mirrorInputOf } from "#shared/domain/mirrors/configuration.ts";
-import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { precacheKinds, precacheReferences } from "#shared/domain/precache-plan/validate-precaching.ts";
 import { accessEndIssues, accessEnds } from "#shared/domain/ready/access-ends.ts";
 import { findHostedCluster } from "#shared/domain/ready/hosted-rules.ts";
@@ -24,10 +23,10 @@ import {
 import type { CatalogSelection, WantedImage } from "#shared/domain/ready/wanted-images.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 import { type RunLimits, runBy, runLimits, withoutUnresponsive } from "#shared/registry/run-limits.ts";
-import { chosenSide, clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
+import { clusterSides, type NamedSide } from "../../io/clusters/cluster-sides.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
-import { type ManifestsOrHub, manifestsNodeOrHub } from "../../io/manifest-source.ts";
+import { type ManifestsOrHub, manifestsOrHub } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { progressBar } from "../../io/progress-bar.ts";
 import {
@@ -65,7 +64,6 @@ export type ReadyOptions = NodeOptions &
     timeout: number;
     missing?: "imageset" | "list";
     output: "table" | "json" | "junit";
-    issues: "text" | "json";
   }>;
 
 /** The report, and what `--missing` needs besides. */
@@ -99,14 +97,13 @@ async function requestedBy(options: ReadyOptions, objects: readonly KubernetesOb
 async function find(
   hub: HubReader,
   objects: readonly KubernetesObject[],
-  nodeFiles: readonly NodeFile[],
   options: ReadyOptions,
   limits: RunLimits,
 ): Promise<Found | Readonly<{ refusal: readonly Issue[] }>> {
   const { depth, pullSecret } = options;
   const isDisconnected = options.disconnected ?? false;
   const byRelease = !namesImages(options);
-  const rules = nodeRules(objects, options, { nodeFiles, byRelease });
+  const rules = nodeRules(objects, options, { byRelease });
   if ("refusal" in rules) return rules;
   const requested = await requestedBy(options, objects);
   const { access, issues: accessIssues } = await nodeAccess(hub, rules.cluster, pullSecret);
@@ -184,10 +181,7 @@ function exitCodeOf(reports: readonly ReadyReport[], isDisconnected: boolean): n
 }
 
 /** Returns the clusters whose nodes are asked about: with the named HostedCluster, those that have it. */
-function askedSides(
-  read: ManifestsOrHub & Readonly<{ nodeFiles: readonly NodeFile[] }>,
-  { hosted, cgu = [] }: ReadyOptions,
-): readonly NamedSide[] {
+function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): readonly NamedSide[] {
   const decisive = [
     ...mirrorInputKinds,
     ...nodeConfigKinds,
@@ -195,8 +189,6 @@ function askedSides(
     ...(hosted === undefined ? [] : nodeKinds),
     ...(cgu.length === 0 ? [] : [...precacheKinds, ...precacheReferences]),
   ];
-  // A node has its files, whatever lies beside them.
-  if (read.nodeFiles.length > 0) return [chosenSide(read, decisive)];
   const sides = clusterSides(read, decisive, cgu.length === 0 ? [] : [kinds.ClusterGroupUpgrade]);
   const having =
     hosted === undefined ? sides : sides.filter(({ objects }) => findHostedCluster(objects, hosted));
@@ -216,20 +208,20 @@ const readyJson = (reports: readonly CoveredReport[]): unknown =>
  * several, and issues on standard error. Returns the exit code.
  */
 export async function ready(options: ReadyOptions): Promise<number> {
-  const { filename, output, issues: format, missing } = options;
+  const { filename, output, missing } = options;
   const isDisconnected = options.disconnected ?? false;
   const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
   const optional = [...(named.length > 0 ? [kinds.Infrastructure] : nodeConfigKinds), ...loginKinds];
-  const read = await manifestsNodeOrHub(filename, [...mirrorInputKinds, ...named], optional);
+  const read = await manifestsOrHub(filename, [...mirrorInputKinds, ...named], optional);
   const sides = askedSides(read, options);
-  reportClusters(sides, format);
+  reportClusters(sides);
   const timeUp = AbortSignal.timeout(Math.min(options.timeout, maxTimer));
   const limits = runLimits({ requests: options.maxRequests, timeUp });
   const found: Found[] = [];
   const reports: CoveredReport[] = [];
   const issues: Issue[] = [];
   for (const side of sides) {
-    const run = (hub: HubReader) => find(hub, side.objects, read.nodeFiles, options, limits);
+    const run = (hub: HubReader) => find(hub, side.objects, options, limits);
     const one = await (filename ? run(manifestHub("manifests", side.objects)) : onLiveHub(run));
     const own = "refusal" in one ? one.refusal : one.report.issues;
     const placed = side.place([...side.issues, ...own]);
@@ -243,7 +235,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const notCovered = options.requireCoverage
     ? reports.flatMap(({ coverage }) => coverageIssues(coverage))
     : [];
-  printIssues([...issues, ...notCovered], format);
+  printIssues([...issues, ...notCovered]);
   if (reports.length === 0) return exitCodes.issues;
   if (missing !== undefined) print(missingText(found, missing));
   else

@@ -1,13 +1,7 @@
 import type { CliCommand } from "../../program/command.ts";
 import { addSelectionOptions } from "../../program/object-selection.ts";
 import { wholeNumber } from "../../program/option-values.ts";
-import {
-  hubOrFileOption,
-  issuesOption,
-  nowOption,
-  outputOption,
-  watchOption,
-} from "../../program/options.ts";
+import { hubOrFileOption, nowOption, outputOption, watchOption } from "../../program/options.ts";
 
 /** Adds the command about maintenance windows. */
 export function addWindowCommands(hubrelay: CliCommand): void {
@@ -21,7 +15,7 @@ export function addWindowCommands(hubrelay: CliCommand): void {
       wholeNumber(1, 1000),
       3,
     )
-    .addOptions(outputOption("wide", "name"), watchOption(), issuesOption())
+    .addOptions(outputOption("wide", "name"), watchOption())
     .closingHelp(`
 Examples:
   hubrelay windows                                        # windows of the kubeconfig's hub

@@ -100,7 +100,7 @@ export function windows(options: WindowsOptions): Promise<number> {
     const read = await manifestsOrHub(filename, [kinds.MaintenanceWindow]);
     requireObjects(read, { paths: filename, command: "windows" });
     const sides = clusterSides(read, [kinds.MaintenanceWindow]);
-    reportClusters(sides, options.issues);
+    reportClusters(sides);
     const isWindow = (object: KubernetesObject) =>
       isOfAnyVersion(kinds.MaintenanceWindow, object) && isSelected(object, options);
     const listed = (side: NamedSide): readonly (ListedWindow & OfSide)[] =>

@@ -1,7 +1,14 @@
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { explanation } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
-import { displayName, isKind, isOneOf, type Kind, kinds } from "#shared/domain/kubernetes/object.ts";
+import {
+  displayName,
+  isKind,
+  isOneOf,
+  type Kind,
+  kinds,
+  referenceTo,
+} from "#shared/domain/kubernetes/object.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
@@ -86,13 +93,7 @@ export function chosenSide(
   const unread = clusters
     .filter((one) => one !== side)
     .flatMap(({ objects }) => objects.filter(isOneOf(kinds)))
-    .map(
-      ({ kind, metadata }): Unread => ({
-        what: displayName({ ...metadata, kind }),
-        why: "cluster",
-        count: 1,
-      }),
-    );
+    .map((object): Unread => ({ what: displayName(referenceTo(object)), why: "cluster", count: 1 }));
   const enforced = side.origin === "files" ? [] : given.enforced;
   return { ...side, unread: [...given.unread, ...unread], enforced };
 }

@@ -134,12 +134,8 @@ export function sidesOf(
     if (clusters.length > 0 && !isOwn) {
       const shared = all.filter((one) => clusterOf(one) === undefined);
       return clusters.map((named) => {
-        const side = sideOf(
-          all.filter(({ file }) => named.has(file)),
-          shared,
-          tree,
-          decides,
-        );
+        const own = all.filter(({ file }) => named.has(file));
+        const side = sideOf(own, shared, tree, decides);
         return { name: named.name, key: `${origin} ${named.name}`, origin, named, ...side };
       });
     }

@@ -31,16 +31,11 @@ function printSummary(report: ValidationReport): void {
 
 /**
  * Prints a report, its issues in the order of their places: text on standard error, every other format on standard
- * output. The counts follow on standard error, except after issues as JSON lines, which programs read. If it is quiet,
- * text has only errors, and there are no counts.
+ * output. The counts follow on standard error. If it is quiet, text has only errors, and there are no counts.
  */
 export function printReport(
   given: ValidationReport,
-  {
-    output,
-    issues: format,
-    quiet,
-  }: Readonly<{ output: ReportFormat; issues: "text" | "json"; quiet: boolean }>,
+  { output, quiet }: Readonly<{ output: ReportFormat; quiet: boolean }>,
 ): void {
   const coverage = redactTexts(given.coverage);
   const report = {
@@ -57,7 +52,7 @@ export function printReport(
     github: () => githubCommands(report),
     junit: () => verbatim(junitXml(report)),
   };
-  if (output === "text") printIssues(quiet ? errorsOf(issues) : issues, format);
+  if (output === "text") printIssues(quiet ? errorsOf(issues) : issues);
   else print(formats[output]());
-  if (!quiet && (output !== "text" || format === "text")) printSummary(report);
+  if (!quiet) printSummary(report);
 }

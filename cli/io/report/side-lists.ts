@@ -17,9 +17,9 @@ export function withCoverage<Found>(
 
 type Named = Readonly<{ name: string }>;
 
-/** Reports on standard error that there are several clusters; not beside issues that programs read. */
-export function reportClusters(clusters: readonly Named[], format: "text" | "json"): void {
-  if (clusters.length < 2 || format === "json") return;
+/** Reports on standard error that there are several clusters. */
+export function reportClusters(clusters: readonly Named[]): void {
+  if (clusters.length < 2) return;
   const names = someOf(
     clusters.map(({ name }) => name),
     10,

@@ -7,7 +7,7 @@ import { aMachineConfig, dropInPath } from "#shared/domain/openshift/machine-con
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { nodePaths, textFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { snapshotOf } from "../../../test/support/console/console-snapshots.ts";
-import { folded, type LineChange, lineChanges } from "./line-changes.ts";
+import { type LineChange, lineChanges } from "./line-changes.ts";
 import { mirrorsView } from "./mirrors-view.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
@@ -77,16 +77,6 @@ describe("mirrorsView", () => {
   ])("When $source is looked for, it should find $scopes among sources and mirrors", ({ source, scopes }) => {
     const { sources, totalSources } = mirrorsView(snapshotOf(sets), { source });
     expect([sources.map(({ scope }) => scope), totalSources]).toEqual([scopes, 2]);
-  });
-
-  test("When an image is asked for, it should have the places that a node tries", () => {
-    const { path, problem } = mirrorsView(snapshotOf(sets), { image: ` quay.io/acme/app@${digest} ` });
-    expect(problem).toBeUndefined();
-    expect(path?.names[0]?.candidates.map(({ reference }) => reference)).toEqual([
-      `one.lab/acme/app@${digest}`,
-      `two.lab/acme/app@${digest}`,
-      `quay.io/acme/app@${digest}`,
-    ]);
   });
 
   test("When an image is asked for, the verdict and the rules of each mirror should be those of hubrelay explain", () => {
@@ -216,14 +206,4 @@ test("When a file is very long, only what differs should be shown", () => {
     '  location = "new"',
   );
   expect(lines.length).toBeLessThan(20);
-});
-
-test("When lines are far from every change, they should be counted instead", () => {
-  const after = numbered(20).map((line, index) => (index === 10 ? "changed" : line));
-  expect(shown(folded(lineChanges(numbered(20).join("\n"), after.join("\n"))))).toEqual([
-    "f 7 unchanged lines",
-    ...["s line 7", "s line 8", "s line 9", "r line 10", "a changed", "s line 11", "s line 12", "s line 13"],
-    "f 6 unchanged lines",
-  ]);
-  expect(folded(lineChanges("", ""))).toEqual([]);
 });

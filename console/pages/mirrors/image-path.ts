@@ -92,7 +92,7 @@ export function imageAnswer(view: MirrorsView): Html {
     if (!path) return html``;
     const { verdict, resolvedBy, names, issues } = path;
     const issueOf = (issue: (typeof issues)[number]) => issueItem(issue, query);
-    const shortName = resolvedBy === "search" && html`<p>${shortNameText}</p>`;
+    const shortName = resolvedBy === "search" && verdict.pullable && html`<p>${shortNameText}</p>`;
     const found = issues.length > 0 && html`<ul class="hr-list">${issues.map(issueOf)}</ul>`;
     return html`${verdictLine(verdict.pullable, verdict.text)}${nodesLine(view)}${shortName}${names.map((one) => namePath(one, query))}${found}`;
   };

@@ -1,7 +1,7 @@
 import { explanation, type Issue } from "#shared/domain/issues/issue.ts";
 import { displayName } from "#shared/domain/kubernetes/object.ts";
 import type { MirrorExplanation, Origin } from "#shared/domain/mirrors/explain/explain-source.ts";
-import { precedenceText, pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
+import { pullsText } from "#shared/domain/mirrors/explain/explain-texts.ts";
 import type { MirrorsView } from "../../model/mirrors/mirrors-view.ts";
 import type { NodeEntry, NodeSource } from "../../model/mirrors/node-configuration.ts";
 import { address } from "../../model/snapshot.ts";
@@ -14,11 +14,10 @@ type Query = MirrorsView["query"];
 const maxSources = 50;
 
 function mirrorStep(mirror: MirrorExplanation, index: number, query: Query): Step {
-  const { location, pulls, listedBy, after, inherited, insecureBy } = mirror;
+  const { location, pulls, listedBy, inherited, insecureBy } = mirror;
   const details = [
     ...(inherited ? [html`from ${inherited.location}, a mirror of ${inherited.scope}`] : []),
     ...(listedBy.length > 0 ? [originLinks(listedBy, query)] : []),
-    ...after.map((one) => html`after ${precedenceText(one)}`),
     ...(insecureBy.length > 0 ? [html`no TLS by ${originLinks(insecureBy, query)}`] : []),
   ];
   return {

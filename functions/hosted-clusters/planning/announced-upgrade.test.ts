@@ -1,4 +1,3 @@
-import { expect, test } from "vitest";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import {
   aGuest,
@@ -9,8 +8,6 @@ import {
   knownCapabilities,
   testOwned,
 } from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
-import { decide } from "../decide.ts";
-import type { Snapshot } from "../observe.ts";
 
 const upgrading = (image: string, spec: Fields = {}, from = "4.18.3"): KubernetesObject => ({
   ...cluster({ release: { image }, ...spec }),
@@ -104,17 +101,3 @@ testOwned("a hosted cluster that requests another release", [
     ],
   },
 ]);
-
-test("When the guest runs a disabled capability, it should report that it stays on", () => {
-  const image = "quay.io/openshift-release-dev/ocp-release:4.20.4-multi";
-  const hostedCluster = upgrading(image, { capabilities: { disabled: ["ImageRegistry"] } });
-  const reportOn = (guest: Snapshot["guest"]) =>
-    decide(aSnapshot({ hostedCluster, guest })).actions.find(
-      ({ object }) => object.reason === "CapabilitiesOfRelease",
-    )?.object.message;
-  expect(reportOn(aGuest({ clusterVersion: knownCapabilities("ImageRegistry") }))).toMatch(
-    /: ImageRegistry will stay on/,
-  );
-  for (const guest of [{ state: "unpublished" } as const, aGuest({ clusterVersion: undefined })])
-    expect(reportOn(guest)).toMatch(/: baremetal will stay on/);
-});

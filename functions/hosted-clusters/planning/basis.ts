@@ -1,11 +1,9 @@
 import { hash } from "node:crypto";
-import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
 import { byCodeUnit, fieldsOf, isRecord, ownValue } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, timestamp } from "#shared/domain/kubernetes/object.ts";
 import { correlationAnnotation, outcomesAnnotation } from "#shared/domain/plan/kept-outcomes.ts";
 import type { ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import type { PartialPlan } from "#shared/domain/plan/partial-plan.ts";
-import { clockProblem } from "#shared/domain/windows/clock.ts";
 import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
@@ -23,18 +21,10 @@ export type Basis = Readonly<{
   mode: "own" | "verify";
   /** Its HostedControlPlane and the Deployments with its overrides. Only their metadata counts, and only in verify mode. */
   controlPlane: readonly KubernetesObject[];
-  /** Its NodePools and the MaintenanceWindows, if the decision depends on them. */
-  nodePools: readonly KubernetesObject[];
-  windows: readonly KubernetesObject[];
 }>;
 
 /** On the Event about a hosted cluster's mirrors. */
 const decidedFromAnnotation = "hubrelay.dev/decided-from";
-
-/** Returns what matters about a MaintenanceWindow: the rest of its status changes each minute. */
-export function windowFingerprint({ metadata, status }: KubernetesObject): string {
-  return `${metadata.generation} ${fieldsOf(status).open === true}`;
-}
 
 /** An API server sorts the fields of what it stores. */
 const sortedFields = (_name: string, value: unknown): unknown =>
@@ -71,15 +61,13 @@ function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date
 
 /** Returns the fingerprint of a basis. It changes with each slow tick, so that whatever is not listed is read again. */
 function basisFingerprint(basis: Basis, now: Date): string {
-  const { hostedCluster, mode, controlPlane, nodePools, windows } = basis;
+  const { hostedCluster, mode, controlPlane } = basis;
   const texts = [
     mode,
     slowTick(hostedCluster, now),
     hostedClusterText(hostedCluster),
     // What hubrelay writes itself has a generation that no plan knows.
     ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
-    ...nodePools.map(metadataText).sort(byCodeUnit),
-    ...windows.map((window) => `${window.metadata.name} ${windowFingerprint(window)}`).sort(byCodeUnit),
   ];
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);
 }
@@ -107,11 +95,10 @@ export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date):
 
 /**
  * Returns the Event about the cluster's mirrors, which records what this decision was derived from: a tick reconciles the
- * cluster only when that has changed. What only registries know is read again at every tick until they respond, and what
- * waits for a window is decided again until the clock agrees with the hub's.
+ * cluster only when that has changed. What only registries know is read again at every tick until they respond.
  */
 export function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
-  const { cluster, controlPlane, findings, hubOverrides, mode, now, nodePools, payload, windows } = context;
+  const { cluster, controlPlane, findings, hubOverrides, mode, now, payload } = context;
   const [hostedCluster = cluster.object] = afterUpdates([cluster.object], actionsIn("hub", actions));
   const { hostedControlPlane, operator, overridesReaders } = controlPlane;
   const inControlPlane = [hostedControlPlane, operator, ...overridesReaders];
@@ -119,10 +106,8 @@ export function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPl
     hostedCluster,
     mode,
     controlPlane: inControlPlane.filter((object) => object !== undefined),
-    nodePools: nodePoolsOf(cluster, nodePools).map(({ object }) => object),
-    windows,
   };
-  const isComplete = payload.state !== "unknown" && findings.state !== "incomplete" && !clockProblem(context);
+  const isComplete = payload.state !== "unknown" && findings.state !== "incomplete";
   const event = mirrorFingerprintEvent(cluster, hubOverrides, repositoriesIn(payload));
   return {
     ...event,

@@ -54,7 +54,7 @@ export function afterUpdates<Present extends KubernetesObject | undefined>(
 
 /** Returns an outcome event about a hosted cluster; `from` names the state that it leaves. */
 export function clusterOutcome(
-  what: "held" | "changing" | "drift" | "refused",
+  what: "changing" | "drift" | "refused",
   { hubId, key, now, cluster }: Context,
   from: string,
   data: Readonly<Record<string, unknown>>,

@@ -89,15 +89,6 @@ describe("the content of writes", () => {
     ]);
   });
 
-  test("When the operator's Deployment has no valid containers, it should write overrides nevertheless", () => {
-    const operator = stored({ ...aControlPlaneOperator(), spec: {} });
-    const { object } = written(
-      withControlPlane(aSnapshot({ mirrorObjects: inRelease }), { operator }),
-      "Deployment",
-    );
-    expect(Object(object.spec).template.spec.containers[0].env).toHaveLength(1);
-  });
-
   test("When an immutable field differs, it should be an error, and the field should stay", () => {
     const hostedCluster = cluster({ capabilities: { disabled: ["Console"] } });
     const present = stored(aHostedControlPlane("shop", { capabilities: { disabled: ["Insights"] } }));

@@ -112,31 +112,6 @@ describe("what HyperShift is expected to write", () => {
     });
   });
 
-  test.for([
-    ["capabilities", { disabled: ["Console"] }, { disabled: ["Insights"] }],
-    [
-      "imageContentSources",
-      [{ source: "quay.io/acme", mirrors: ["a.example"] }],
-      [{ source: "quay.io/acme", mirrors: ["b.example"] }],
-    ],
-  ] as const)(
-    "When HyperShift has copied other %s, they should be expected of it",
-    ([field, wanted, copied]) => {
-      const hostedCluster = stored(
-        aHostedCluster({
-          metadata: { finalizers: [hypershiftFinalizer] },
-          spec: { [field]: wanted },
-        }),
-      );
-      const hub = withControlPlane(aVerified({ hostedCluster }), {
-        hostedControlPlane: stored(aHostedControlPlane("shop", { [field]: copied })),
-      });
-      const [decision] = decide(hub).decisions;
-      expect(decision).toMatchObject({ subject: "clusters/shop ControlPlane", verdict: "expected" });
-      expect(decision?.differences?.join()).toContain(`spec.${field}`);
-    },
-  );
-
   test("When several parts are expected, the earliest deadline should be the next reconcile", () => {
     const hub = withControlPlane(aVerified({ guest: aGuest({ clusterVersion: guestVersion }) }), {
       operator: stored(aControlPlaneOperator("shop", "=")),

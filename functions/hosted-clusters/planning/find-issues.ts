@@ -4,13 +4,7 @@ import { unreadableReleases } from "#shared/domain/hosted-clusters/cluster/relea
 import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import { findTraces } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import { traceIssues } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
-import { nodePoolsOf } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
-import {
-  nodePoolReleaseIssues,
-  unusedTuning,
-} from "#shared/domain/hosted-clusters/nodes/node-pool-issues.ts";
 import { olmCatalogs } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
-import { hubMirrorsIssues, passedOnIssues } from "#shared/domain/hosted-clusters/ownership.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
@@ -40,9 +34,9 @@ function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Cont
   };
 }
 
-/** Reports the errors in the HostedCluster, its NodePools, and the mirrors that apply to it, each once. */
+/** Reports the errors in the HostedCluster, and the mirrors that apply to it, each once. */
 export function findIssues(context: Context, { actions, issues }: PartialPlan): readonly Issue[] {
-  const { cluster, hubOverrides, nodePools, ownership, payload } = context;
+  const { cluster, hubOverrides, ownership, payload } = context;
   const { object } = cluster;
   const { guest, traces } = stateAfterPlan(context, actions);
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
@@ -50,7 +44,6 @@ export function findIssues(context: Context, { actions, issues }: PartialPlan): 
     ...context.readIssues,
     ...refusedContentSources(cluster),
     ...unreadableReleases(cluster),
-    ...nodePoolsOf(cluster, nodePools).flatMap(nodePoolReleaseIssues),
     ...overridesOf(hubOverrides, imagesOf(cluster, repositoriesIn(payload))).issues,
     ...olmCatalogs(cluster, cluster.version).issues,
     ...capabilityIssues({
@@ -58,12 +51,9 @@ export function findIssues(context: Context, { actions, issues }: PartialPlan): 
       ...capabilityInput(context),
       ...(clusterVersion ? { guest: readGuestCapabilities(clusterVersion) } : {}),
     }),
-    ...unusedTuning(cluster, nodePools),
     ...(traces ? traceIssues(object, findTraces(traces)) : []),
     ...context.accessIssues,
     ...ownership.issues,
-    ...hubMirrorsIssues(object),
-    ...(ownership.mode === "verify" ? passedOnIssues(object) : []),
     ...issues,
   ]);
 }

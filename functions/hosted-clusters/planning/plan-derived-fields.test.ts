@@ -1,22 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { olmMirror } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import {
-  afterwards,
   annotated,
   aSettled,
   aSnapshot,
   foundIn,
-  inRelease,
   settled,
   testOwned,
 } from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
-import { sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { outcomesOf } from "../../../test/support/messages/outcomes-of.ts";
 import { decide } from "../decide.ts";
 
 const fromMirrors = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
-const fromRelease = { "hubrelay.dev/image-content-sources": "release" };
 
 testOwned("fields that a user delegated", [
   {
@@ -27,35 +22,6 @@ testOwned("fields that a user delegated", [
       "shop derived fields update: the catalogs are restarted with other images",
       "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       "update HostedCluster shop: the catalogs are restarted with other images",
-      "outcome changing",
-      "again",
-    ],
-  },
-  {
-    name: "When a user delegates the nodes' mirrors, it should write them and the consequence",
-    snapshot: () => aSettled({ hostedCluster: annotated(fromRelease), mirrorObjects: inRelease }),
-    report: [
-      "shop derived fields update: The hosted cluster has no NodePools, so the change costs no node anything.",
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
-      "update HostedCluster shop: The hosted cluster has no NodePools, so the change costs no node anything.",
-      "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
-      "outcome changing",
-      "again",
-    ],
-  },
-  {
-    name: "When both are delegated, one write should change both",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: annotated({ ...fromMirrors, ...fromRelease }),
-        mirrorObjects: inRelease,
-        findings: foundIn(olmMirror),
-      }),
-    report: [
-      "shop derived fields update: the catalogs are restarted with other images. The hosted cluster has no NodePools, so the change costs no node anything.",
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
-      "update HostedCluster shop: the catalogs are restarted with other images. The hosted cluster has no NodePools, so the change costs no node anything.",
-      "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
       "outcome changing",
       "again",
     ],
@@ -81,59 +47,9 @@ testOwned("fields that a user delegated", [
       'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.20 refuses an incomplete set, so none is changed: a is missing; b is missing. Mirror certified-operator-index, community-operator-index, redhat-marketplace-index, redhat-operator-index, and check that the registry responds.',
     ],
   },
-  {
-    name: "When the mirror is behind the release, it should report that",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: annotated(fromMirrors),
-        findings: {
-          state: "found",
-          catalogs: knownCatalogs.map((catalog) => ({
-            catalog,
-            image: `${olmMirror}/${catalog.repository}:v4.19`,
-            digest: `sha256:${"b".repeat(64)}`,
-          })),
-        },
-      }),
-    report: [
-      "shop derived fields update: the catalogs are restarted with other images",
-      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
-      "update HostedCluster shop: the catalogs are restarted with other images",
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has certified-operators for v4.19 and not for v4.20. Mirror certified-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has community-operators for v4.19 and not for v4.20. Mirror community-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-operators for v4.19 and not for v4.20. Mirror redhat-operator-index:v4.20.',
-      'create Event Warning OlderCatalog: metadata.annotations["hubrelay.dev/olm-catalogs"]: The mirror has redhat-marketplace for v4.19 and not for v4.20. Mirror redhat-marketplace-index:v4.20.',
-      "outcome changing",
-      "again",
-    ],
-  },
 ]);
 
 describe("delegated fields, step by step", () => {
-  test("When they are written, they should be reported, and then be unchanged", () => {
-    const hub = aSnapshot({
-      hostedCluster: annotated({ ...fromRelease, own: "x" }),
-      mirrorObjects: inRelease,
-    });
-    const first = decide(hub);
-    const [write] = first.actions;
-    expect(write?.object).toMatchObject({
-      metadata: { resourceVersion: "2", annotations: { own: "x" } },
-      spec: { imageContentSources: sources, pullSecret: { name: "pull" } },
-    });
-    expect(outcomesOf(first)[0]?.data).toMatchObject({
-      from: { contentSources: [] },
-      to: { contentSources: sources },
-      consequence: "The hosted cluster has no NodePools, so the change costs no node anything.",
-    });
-    const changed = afterwards(hub, { ...first, actions: first.actions.slice(0, 1) });
-    expect(first.again).toBe(true);
-    expect(decide(changed).decisions[0]).toMatchObject({
-      verdict: "unchanged",
-      reason: "they match the mirrors",
-    });
-  });
-
   test("When catalogs are delegated, only their annotations should change, and those that are no longer derived go", () => {
     const old = { "hypershift.openshift.io/olm-catalogs-is-registry-overrides": "a=b", own: "x" };
     const hub = aSnapshot({

@@ -9,6 +9,7 @@ import {
   annotated,
   aSettled,
   cluster,
+  forCatalogs,
   foundIn,
   inRelease,
   namespace,
@@ -19,7 +20,6 @@ import {
   withControlPlane,
 } from "../../../test/support/hosted-clusters/hosted-cluster-snapshots.ts";
 import { pair, sources } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
-import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 
 const ignitionOf = (owner: string): KubernetesObject =>
   stored({
@@ -33,16 +33,18 @@ const ignitionOf = (owner: string): KubernetesObject =>
     data: { config: "x" },
   });
 
+const moved = forCatalogs("update", "the default catalogs of the release; changes spec.address, spec.image");
+
 testOwned("the control plane of a hosted cluster that hubrelay owns", [
   {
     name: "When the control plane has no operator yet, it should write the rest",
     snapshot: () => withControlPlane(aSettled({ mirrorObjects: inRelease }), { operator: undefined }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
+    report: [],
   },
   {
     name: "When the management cluster has no ImageStreams, it should write none",
     snapshot: () => withControlPlane(aSettled(), { hasImageStreams: false, imageStream: undefined }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
+    report: [],
   },
   {
     name: "When a registry fails, it should leave the catalogs as they are and report that",
@@ -51,7 +53,6 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         imageStream: anImageStream(),
       }),
     report: [
-      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.20 refuses an incomplete set, so none is changed: r: 503; s: 503. Mirror certified-operator-index, community-operator-index, redhat-marketplace-index, redhat-operator-index, and check that the registry responds.',
     ],
   },
@@ -59,15 +60,12 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     name: "When the catalogs were not searched, it should leave them as they are",
     snapshot: () =>
       withControlPlane(aSettled({ findings: { state: "not needed" } }), { imageStream: undefined }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
+    report: [],
   },
   {
     name: "When the catalogs change, the stream should get their images",
     snapshot: () => aSettled({ findings: foundIn("m.example/olm", 2) }),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update ImageStream catalogs",
-      "update ImageStream catalogs: the stream of the catalogs; changes spec.tags",
-    ],
+    report: ["update ImageStream catalogs: the stream of the catalogs; changes spec.tags"],
   },
   {
     name: "When the catalogs are given by digest, it should no longer import them",
@@ -84,7 +82,6 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         ),
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop, delete ImageStream catalogs",
       'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes metadata.annotations["hypershift.openshift.io/certified-operators-catalog-image"], metadata.annotations["hypershift.openshift.io/community-operators-catalog-image"], metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"], metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
     ],
@@ -98,7 +95,6 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         }),
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop",
       'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
       'create Event Warning CatalogNotByDigest: metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]: images for OLM catalogs should be referenced only by digest. Write the image with @sha256: and its digest.',
       "outcome refused",
@@ -108,13 +104,9 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
     name: "When the catalogs move to the guest, it should delete its own stream",
     snapshot: () => aSettled({ hostedCluster: cluster({ olmCatalogPlacement: "guest" }) }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: delete ImageStream catalogs, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
-      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
+      ...moved,
       "outcome refused",
     ],
   },
@@ -125,46 +117,8 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         imageStream: anImageStream("uid-of-other"),
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
-      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "outcome refused",
-    ],
-  },
-  {
-    name: "When a stream without its owner exists, it should become the owner and keep its labels",
-    snapshot: () => withControlPlane(aSettled(), { imageStream: anImageStream() }),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update ImageStream catalogs",
-      "update ImageStream catalogs: the stream of the catalogs; changes metadata.ownerReferences, spec.tags, spec.lookupPolicy",
-    ],
-  },
-  {
-    name: "When immutable fields of the control plane differ, it should report them and copy the others",
-    snapshot: () =>
-      aSettled({
-        hostedCluster: cluster({
-          capabilities: { disabled: ["Console"] },
-          olmCatalogPlacement: "guest",
-          imageContentSources: sources,
-        }),
-      }),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop, delete ImageStream catalogs, create ConfigMap ignition-config-40-image-content-source, update ImageDigestMirrorSet cluster in the guest, update CatalogSource certified-operators in the guest, update CatalogSource community-operators in the guest, update CatalogSource redhat-marketplace in the guest, update CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
-      "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
-      "delete ImageStream catalogs: the stream of the catalogs is not needed",
-      "create ConfigMap ignition-config-40-image-content-source: the nodes' mirrors",
-      "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
-      "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
-      "update ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster; changes spec.imageDigestMirrors",
-      "update CatalogSource certified-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource community-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update CatalogSource redhat-operators in clusters/shop: the default catalogs of the release; changes spec.address, spec.image",
-      "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
+      ...moved,
       "outcome refused",
     ],
   },
@@ -181,7 +135,7 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         },
       });
     },
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
+    report: [],
   },
   {
     name: "When the control plane has annotations that the hosted cluster lacks, it should remove those that are copied",
@@ -193,59 +147,32 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
         }),
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop",
       'update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes metadata.annotations["hypershift.openshift.io/redhat-operators-catalog-image"]',
     ],
-  },
-  {
-    name: "When mirrors apply to no image of the cluster, it should not touch its operator",
-    snapshot: () =>
-      aSettled({ mirrorObjects: [aDigestMirrorSet("other", [{ source: "docker.io", mirrors: ["m.io"] }])] }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
   },
   {
     name: "When a mirror applies to the release, its operator should get it",
     snapshot: () => aSettled({ mirrorObjects: inRelease }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
       "update Deployment control-plane-operator: 1 source of the management cluster's mirrors applies to it; changes spec.template",
-    ],
-  },
-  {
-    name: "When the hub's mirrors are kept from the control plane, it should have no overrides",
-    snapshot: () =>
-      withControlPlane(
-        aSettled({
-          mirrorObjects: inRelease,
-          hostedCluster: annotated({ "hubrelay.dev/keep-hub-mirrors-from": "control-plane" }),
-        }),
-        { operator: stored(aControlPlaneOperator("shop", pair)) },
-      ),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
-      "update Deployment control-plane-operator: hubrelay.dev/keep-hub-mirrors-from keeps the hub's mirrors from it; changes spec.template",
     ],
   },
   {
     name: "When the operator has overrides that no mirror asks for, it should remove them",
     snapshot: () => withControlPlane(aSettled(), { operator: stored(aControlPlaneOperator("shop", pair)) }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update Deployment control-plane-operator",
       "update Deployment control-plane-operator: 0 sources of the management cluster's mirrors apply to it; changes spec.template",
     ],
   },
   {
     name: "When the nodes have mirrors that the hosted cluster no longer names, it should delete its own object",
     snapshot: () => withControlPlane(aSettled(), { ignitionConfig: ignitionOf("uid-of-shop") }),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: delete ConfigMap ignition-config-40-image-content-source",
-      "delete ConfigMap ignition-config-40-image-content-source: the nodes' mirrors is not needed",
-    ],
+    report: ["delete ConfigMap ignition-config-40-image-content-source: the nodes' mirrors is not needed"],
   },
   {
     name: "When the nodes' mirrors have another owner, it should not delete them",
     snapshot: () => withControlPlane(aSettled(), { ignitionConfig: ignitionOf("uid-of-other") }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
+    report: [],
   },
   {
     name: "When a label of the nodes' mirrors is gone, it should write it again",
@@ -260,7 +187,6 @@ testOwned("the control plane of a hosted cluster that hubrelay owns", [
       });
     },
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap ignition-config-40-image-content-source",
       `update ConfigMap ignition-config-40-image-content-source: the nodes' mirrors; changes metadata.labels["hypershift.openshift.io/core-ignition-config"]`,
     ],
   },

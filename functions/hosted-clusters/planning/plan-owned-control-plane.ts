@@ -7,8 +7,6 @@ import {
   imageStreamSpec,
 } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
 import type { CatalogImage } from "#shared/domain/hosted-clusters/olm-catalogs/olm-catalogs.ts";
-import { encodeOverrides } from "#shared/domain/hosted-clusters/overrides/environment-text.ts";
-import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/ownership.ts";
 import { refusedContentSources } from "#shared/domain/hosted-clusters/validation/validate-hosted-cluster.ts";
 import { fieldIssue, type Issue } from "#shared/domain/issues/issue.ts";
 import { fieldsOf, isSameJson, ownValue, textOf } from "#shared/domain/kubernetes/json/values.ts";
@@ -85,18 +83,11 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
 }
 
 /**
- * Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator; none where its
- * owner keeps the hub's mirrors from it.
+ * Sets only the overrides that apply to this cluster, so that other mirrors do not restart its operator.
  */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
-  if (keepsHubMirrors(cluster.object))
-    return ensureObject(
-      operator,
-      withOverridesText(operator, encodeOverrides(new Map())),
-      sentence`${hubMirrorsAnnotation} keeps the hub's mirrors from it`,
-    );
   const { text, overrides } = overridesOf(hubOverrides, imagesOf(cluster, repositoriesIn(payload)));
   const reason = sentence`${counted(overrides.size, "source")} of the management cluster's mirrors ${overrides.size === 1 ? "applies" : "apply"} to it`;
   return ensureObject(operator, withOverridesText(operator, text), reason);

@@ -7,6 +7,7 @@ import {
   aSettled,
   aSnapshot,
   cluster,
+  forCatalogs,
   type Guest,
   knownCapabilities,
   noTraces,
@@ -25,6 +26,9 @@ const withGuest = (snapshot: Snapshot, changes: Partial<Guest>): Snapshot =>
 
 const catalogsOff = { configuration: { operatorhub: { disableAllDefaultSources: true } } };
 
+const removed = forCatalogs("delete", "the default catalogs are disabled");
+const created = forCatalogs("create", "the default catalogs of the release");
+
 testOwned("the guest of a hosted cluster that hubrelay owns", [
   {
     name: "When the catalogs run in the guest and the guest disables them, it should delete them there",
@@ -33,13 +37,9 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         operatorHub: anOperatorHub({ disableAllDefaultSources: true }),
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: delete ImageStream catalogs, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-marketplace in the guest, delete CatalogSource redhat-operators in the guest",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "create Event Warning ControlPlaneImmutable: spec.olmCatalogPlacement: The HostedControlPlane has a different spec.olmCatalogPlacement, which is immutable. Recreate the HostedControlPlane with the spec.olmCatalogPlacement of its HostedCluster.",
-      "delete CatalogSource certified-operators in clusters/shop: the default catalogs are disabled",
-      "delete CatalogSource community-operators in clusters/shop: the default catalogs are disabled",
-      "delete CatalogSource redhat-marketplace in clusters/shop: the default catalogs are disabled",
-      "delete CatalogSource redhat-operators in clusters/shop: the default catalogs are disabled",
+      ...removed,
       "outcome refused",
     ],
   },
@@ -47,7 +47,6 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     name: "When a user changes OperatorHub although the catalogs run in the control plane, it should write it again",
     snapshot: () => withGuest(aSettled(), { operatorHub: anOperatorHub({ disableAllDefaultSources: true }) }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update OperatorHub cluster in the guest",
       "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster; changes spec.disableAllDefaultSources",
     ],
   },
@@ -60,7 +59,6 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         }),
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update HostedControlPlane shop",
       "update HostedControlPlane shop: annotations and fields are copied from the HostedCluster; changes spec.imageContentSources",
       'create Event Warning InvalidSource: spec.imageContentSources[0].source: invalid format for source "a text of 11 characters": machine-config-operator and the guest\'s API server refuse it, so that no node gets a new configuration. A source is host[:port][/path] in lower case, or *.domain, without scheme, tag or digest.',
       "outcome refused",
@@ -70,13 +68,9 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     name: "When the default catalogs are disabled, it should delete them",
     snapshot: () => aSettled({ hostedCluster: cluster(catalogsOff) }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: delete ImageStream catalogs, update OperatorHub cluster in the guest, delete CatalogSource certified-operators in the guest, delete CatalogSource community-operators in the guest, delete CatalogSource redhat-marketplace in the guest, delete CatalogSource redhat-operators in the guest",
       "delete ImageStream catalogs: the stream of the catalogs is not needed",
       "update OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster; changes spec.disableAllDefaultSources",
-      "delete CatalogSource certified-operators in clusters/shop: the default catalogs are disabled",
-      "delete CatalogSource community-operators in clusters/shop: the default catalogs are disabled",
-      "delete CatalogSource redhat-marketplace in clusters/shop: the default catalogs are disabled",
-      "delete CatalogSource redhat-operators in clusters/shop: the default catalogs are disabled",
+      ...removed,
     ],
   },
   {
@@ -89,7 +83,6 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         findings: { state: "incomplete", messages: ["a is missing"] },
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: delete CatalogSource redhat-marketplace in the guest",
       'create Event Warning CatalogsNotFound: metadata.annotations["hubrelay.dev/olm-catalogs"]: Not every catalog was found, and a control plane of 4.23 refuses an incomplete set, so none is changed: a is missing. Mirror certified-operator-index, community-operator-index, redhat-operator-index, and check that the registry responds.',
       "delete CatalogSource redhat-marketplace in clusters/shop: the release does not have this catalog",
     ],
@@ -98,7 +91,6 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     name: "When the guest has no marketplace and no OLM, it should write neither OperatorHub nor catalogs",
     snapshot: () => aSnapshot({ guest: aGuest({ clusterVersion: knownCapabilities("Build") }) }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, update ClusterVersion version in the guest",
       "create ImageStream catalogs: the stream of the catalogs",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
@@ -111,15 +103,11 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         guest: aGuest({ clusterVersion: knownCapabilities("marketplace", "OperatorLifecycleManager") }),
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest, update ClusterVersion version in the guest",
       "create ImageStream catalogs: the stream of the catalogs",
       "create Event Warning ImplicitlyEnabled: spec.capabilities: OperatorLifecycleManager, marketplace are on in the guest without being requested. The cluster-version operator keeps on what was installed; only a new cluster is without it.",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
       "create OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
-      "create CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
-      "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
-      "create CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
-      "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+      ...created,
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
     ],
   },
@@ -127,14 +115,10 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
     name: "When the guest has no version yet, it should write all but the capabilities",
     snapshot: () => aSnapshot({ guest: aGuest({ clusterVersion: undefined }) }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: create ImageStream catalogs, create ImageDigestMirrorSet cluster in the guest, create OperatorHub cluster in the guest, create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest",
       "create ImageStream catalogs: the stream of the catalogs",
       "create ImageDigestMirrorSet cluster in clusters/shop: spec.imageContentSources of the HostedCluster",
       "create OperatorHub cluster in clusters/shop: spec.configuration.operatorhub of the HostedCluster",
-      "create CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
-      "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
-      "create CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
-      "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+      ...created,
     ],
   },
   {
@@ -147,10 +131,7 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
           metadata: { name: "cluster" },
         }),
       }),
-    report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: delete ImageContentSourcePolicy cluster in the guest",
-      "delete ImageContentSourcePolicy cluster in clusters/shop: an ImageDigestMirrorSet replaces it",
-    ],
+    report: ["delete ImageContentSourcePolicy cluster in clusters/shop: an ImageDigestMirrorSet replaces it"],
   },
   {
     name: "When the guest is locked, it should report what it may not write, and write the rest",
@@ -162,19 +143,15 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         catalogSources: [],
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: create CatalogSource certified-operators in the guest, create CatalogSource community-operators in the guest, create CatalogSource redhat-marketplace in the guest, create CatalogSource redhat-operators in the guest",
       "create Event Warning GuestLocked: The guest's admission policies allow only HyperShift's operator to write ImageDigestMirrorSet cluster and OperatorHub cluster, and hubrelay cannot authenticate as that operator. Let hubrelay read the Secret hcco-kubeconfig in clusters-shop, or remove the policies mirror and config from the guest.",
-      "create CatalogSource certified-operators in clusters/shop: the default catalogs of the release",
-      "create CatalogSource community-operators in clusters/shop: the default catalogs of the release",
-      "create CatalogSource redhat-marketplace in clusters/shop: the default catalogs of the release",
-      "create CatalogSource redhat-operators in clusters/shop: the default catalogs of the release",
+      ...created,
       "outcome refused",
     ],
   },
   {
     name: "When the guest is locked and has everything, it should report nothing",
     snapshot: () => withGuest(aSettled(), { isLocked: true }),
-    report: ["shop unchanged: handed over by the annotation hubrelay.dev/take-over"],
+    report: [],
   },
   {
     name: "When capabilities are disabled, it should write settings and version",
@@ -187,7 +164,6 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         { settings: [setting] },
       ),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap openshift-apiserver, update ClusterVersion version in the guest",
       'update ConfigMap openshift-apiserver: the settings of a cluster with ImageRegistry, Ingress disabled; changes data["config.yaml"]',
       "create Event Warning ControlPlaneImmutable: spec.capabilities: The HostedControlPlane has a different spec.capabilities, which is immutable. Recreate the HostedControlPlane with the spec.capabilities of its HostedCluster.",
       "update ClusterVersion version in clusters/shop: spec.capabilities of the HostedCluster; changes spec.capabilities",
@@ -201,7 +177,6 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         settings: [{ ...setting, data: { "config.yaml": "{}" } }],
       }),
     report: [
-      "shop update: handed over by the annotation hubrelay.dev/take-over: update ConfigMap openshift-apiserver",
       'update ConfigMap openshift-apiserver: the settings of a cluster with nothing disabled; changes data["config.yaml"]',
     ],
   },
@@ -217,7 +192,6 @@ testOwned("the guest of a hosted cluster that hubrelay owns", [
         { clusterVersion: stored(guestClusterVersion()) },
       ),
     report: [
-      "shop unchanged: handed over by the annotation hubrelay.dev/take-over",
       "create Event Warning UnknownVersion: spec.release.image: The version of this release is unknown, so its catalogs are unknown too. Set it with --release-version.",
       "create Event Warning ReleaseUnknown: spec.release.image: the release is not known, so the capabilities are those of 5.2, the newest that hubrelay knows. Set --release-version, or wait until status.version reports it.",
     ],
@@ -260,16 +234,5 @@ describe("the content of writes", () => {
         spec: { imageDigestMirrors: [...sources, { source: "quay.io/acme" }] },
       }),
     );
-  });
-
-  test("When OperatorHub is configured, the guest should get that, otherwise its default", () => {
-    expect(written(aSnapshot({ hostedCluster: cluster(catalogsOff) }), "OperatorHub").object.spec).toEqual({
-      disableAllDefaultSources: true,
-    });
-    expect(written(aSnapshot(), "OperatorHub").object.spec).toEqual({});
-    const on = { configuration: { operatorhub: {} } };
-    expect(written(aSnapshot({ hostedCluster: cluster(on) }), "OperatorHub").object.spec).toEqual({
-      disableAllDefaultSources: false,
-    });
   });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   aControlPlaneOperator,
   aHostedControlPlane,
@@ -22,31 +21,36 @@ import {
   rightVersion,
   sources,
 } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
-import { aNodePool } from "../../../test/support/hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
 import { decide } from "../decide.ts";
 
 /** Nobody asked hubrelay to write. */
 const verified = { "hubrelay.dev/take-over": "false" };
 
+const inHub = ["ControlPlane", "Overrides"].map(
+  (part) =>
+    `shop ${part} (HyperShift's operator) in agreement: HyperShift's operator has written what it should`,
+);
+const agreed = [
+  ...inHub,
+  "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+];
+/** What HyperShift reconciles, with these annotations and fields. */
+const ofHyperShift = (
+  spec: Readonly<Record<string, unknown>> = {},
+  annotations: Readonly<Record<string, string>> = {},
+) => stored(aHostedCluster({ metadata: { finalizers: [hypershiftFinalizer], annotations }, spec }));
+
 testVerified("a hosted cluster for which HyperShift writes", [
   {
     name: "When HyperShift has adopted the hosted cluster since the control plane was read, it should not write",
     snapshot: () => ({ ...aVerified(), mode: "own", findings: foundIn("registry.redhat.io/redhat") }),
-    report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
-    ],
+    report: agreed,
   },
   {
     name: "When HyperShift has written everything, it should only say so",
     snapshot: () => aVerified(),
-    report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
-    ],
+    report: agreed,
   },
   {
     name: "When HyperShift's operator is deployed, it should not write for a new hosted cluster",
@@ -55,11 +59,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
         hostedCluster: stored(aHostedCluster({ metadata: { annotations: verified } })),
         hypershiftOperator: aControlPlaneOperator(),
       }),
-    report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
-    ],
+    report: agreed,
   },
   {
     name: "When nobody writes and hubrelay was not asked to, it should say how to ask",
@@ -67,19 +67,8 @@ testVerified("a hosted cluster for which HyperShift writes", [
       aVerified({ hostedCluster: stored(aHostedCluster({ metadata: { annotations: verified } })) }),
     report: [
       "shop waiting: hubrelay only verifies: no other writer was found (to have hubrelay write, run: kubectl annotate hostedcluster shop -n clusters hubrelay.dev/take-over=true).",
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+      ...agreed,
       "create Event Normal NotHandedOver: hubrelay only verifies: no other writer was found (to have hubrelay write, run: kubectl annotate hostedcluster shop -n clusters hubrelay.dev/take-over=true).",
-    ],
-  },
-  {
-    name: "When the ownership has changed since the control plane was read, it should not write",
-    snapshot: () => ({ ...aVerified(), hostedCluster: stored(aHostedCluster()) }),
-    report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
     ],
   },
   {
@@ -98,25 +87,16 @@ testVerified("a hosted cluster for which HyperShift writes", [
   {
     name: "When the guest is unreachable, it should say why",
     snapshot: () => aVerified({ guest: { state: "unreachable", message: "the API did not respond" } }),
-    report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest unknown: the API did not respond",
-    ],
+    report: [...inHub, "shop Guest unknown: the API did not respond"],
   },
   {
     name: "When fields and annotations are not copied, it should expect that of HyperShift",
     snapshot: () =>
       withControlPlane(
         aVerified({
-          hostedCluster: stored(
-            aHostedCluster({
-              metadata: {
-                finalizers: [hypershiftFinalizer],
-                annotations: { "hypershift.openshift.io/redhat-marketplace-catalog-image": "m" },
-              },
-              spec: { imageContentSources: sources, capabilities: { disabled: ["Insights"] } },
-            }),
+          hostedCluster: ofHyperShift(
+            { imageContentSources: sources, capabilities: { disabled: ["Insights"] } },
+            { "hypershift.openshift.io/redhat-marketplace-catalog-image": "m" },
           ),
         }),
         { hostedControlPlane: stored(aHostedControlPlane()) },
@@ -151,8 +131,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
         }),
       }),
     report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
+      ...inHub,
       "shop Guest (HyperShift's hosted-cluster-config-operator) expected: HyperShift's hosted-cluster-config-operator is expected to write: The ImageDigestMirrorSet cluster does not match spec.imageContentSources. OperatorHub cluster does not follow spec.configuration.operatorhub.disableAllDefaultSources. ClusterVersion does not enable Build. ClusterVersion enables Ingress, which the HostedCluster does not request.",
       "create Event Normal GuestExpected: HyperShift's hosted-cluster-config-operator is expected to write: The ImageDigestMirrorSet cluster does not match spec.imageContentSources. OperatorHub cluster does not follow spec.configuration.operatorhub.disableAllDefaultSources. ClusterVersion does not enable Build. ClusterVersion enables Ingress, which the HostedCluster does not request.",
       "requeue 2026-03-01T02:05:00.000Z",
@@ -162,33 +141,19 @@ testVerified("a hosted cluster for which HyperShift writes", [
     name: "When the guest's catalogs are its own, it should expect nothing of OperatorHub",
     snapshot: () =>
       aVerified({
-        hostedCluster: stored(
-          aHostedCluster({
-            metadata: { finalizers: [hypershiftFinalizer] },
-            spec: { olmCatalogPlacement: "guest" },
-          }),
-        ),
+        hostedCluster: ofHyperShift({ olmCatalogPlacement: "guest" }),
         guest: aGuest({
           clusterVersion: rightVersion,
           operatorHub: anOperatorHub({ disableAllDefaultSources: true }),
         }),
       }),
-    report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
-    ],
+    report: agreed,
   },
   {
     name: "When it is paused, it should expect nothing until then",
     snapshot: () =>
       aVerified({
-        hostedCluster: stored(
-          aHostedCluster({
-            metadata: { finalizers: [hypershiftFinalizer] },
-            spec: { pausedUntil: "2026-03-02T00:00:00Z" },
-          }),
-        ),
+        hostedCluster: ofHyperShift({ pausedUntil: "2026-03-02T00:00:00Z" }),
       }),
     report: [
       "shop paused: HyperShift writes for it: its finalizer is present; spec.pausedUntil pauses it",
@@ -199,12 +164,7 @@ testVerified("a hosted cluster for which HyperShift writes", [
     name: "When it is paused indefinitely, it should expect nothing",
     snapshot: () =>
       aVerified({
-        hostedCluster: stored(
-          aHostedCluster({
-            metadata: { finalizers: [hypershiftFinalizer] },
-            spec: { pausedUntil: "True" },
-          }),
-        ),
+        hostedCluster: ofHyperShift({ pausedUntil: "True" }),
       }),
     report: ["shop paused: HyperShift writes for it: its finalizer is present; spec.pausedUntil pauses it"],
   },
@@ -212,19 +172,10 @@ testVerified("a hosted cluster for which HyperShift writes", [
     name: "When a take-over is requested while HyperShift reconciles, it should refuse it",
     snapshot: () =>
       aVerified({
-        hostedCluster: stored(
-          aHostedCluster({
-            metadata: {
-              finalizers: [hypershiftFinalizer],
-              annotations: { "hubrelay.dev/take-over": "true" },
-            },
-          }),
-        ),
+        hostedCluster: ofHyperShift({}, { "hubrelay.dev/take-over": "true" }),
       }),
     report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+      ...agreed,
       'create Event Warning TakeOverRefused: metadata.annotations["hubrelay.dev/take-over"]: HyperShift reconciles this hosted cluster (its finalizer is present) and would overwrite every take-over. Set spec.pausedUntil to "true" first, or remove the annotation and let hubrelay verify.',
       "outcome refused",
     ],
@@ -237,44 +188,21 @@ testVerified("a hosted cluster for which HyperShift writes", [
         hypershiftOperator: aControlPlaneOperator(),
       }),
     report: [
-      "shop ControlPlane (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Overrides (HyperShift's operator) in agreement: HyperShift's operator has written what it should",
-      "shop Guest (HyperShift's hosted-cluster-config-operator) in agreement: HyperShift's hosted-cluster-config-operator has written what it should",
+      ...agreed,
       'create Event Warning TakeOverRefused: metadata.annotations["hubrelay.dev/take-over"]: HyperShift reconciles this hosted cluster (its operator is deployed) and would overwrite every take-over. Set spec.pausedUntil to "true" first, or remove the annotation and let hubrelay verify.',
       "outcome refused",
     ],
   },
 ]);
 
-test("When the hub's mirrors should be kept from a control plane of HyperShift, it should be warned that they are not", () => {
-  const hostedCluster = stored(
-    aHostedCluster({
-      metadata: {
-        finalizers: [hypershiftFinalizer],
-        annotations: { "hubrelay.dev/keep-hub-mirrors-from": "control-plane" },
-      },
-    }),
-  );
+test("When HyperShift's cluster has values that its nodes refuse, an Event should say so", () => {
+  const hostedCluster = ofHyperShift({
+    imageContentSources: [{ source: "quay.io/acme", mirrors: ["https://mirror.lab/acme"] }],
+    controlPlaneRelease: { image: "$imageUrl" },
+  });
   const { issues } = decide(aVerified({ hostedCluster }));
-  expect(issues.map(({ code, severity }) => `${severity} ${code}`)).toEqual(["warning HubMirrorsPassedOn"]);
-});
-
-test("When HyperShift's cluster has values that its nodes refuse, an Event should say so on each object", () => {
-  const hostedCluster = stored(
-    aHostedCluster({
-      metadata: { finalizers: [hypershiftFinalizer] },
-      spec: {
-        ...fieldsOf(aHostedCluster().spec),
-        imageContentSources: [{ source: "quay.io/acme", mirrors: ["https://mirror.lab/acme"] }],
-        controlPlaneRelease: { image: "$imageUrl" },
-      },
-    }),
-  );
-  const nodePools = [aNodePool("blue", { release: { image: "quay.io/acme/ocp@sha256:<TBD>" } })];
-  const { issues } = decide(aVerified({ hostedCluster, nodePools }));
   expect(issues.map(({ object, severity, path }) => `${severity} ${object.kind} ${path}`)).toEqual([
     "error HostedCluster spec.imageContentSources[0].mirrors[0]",
     "error HostedCluster spec.controlPlaneRelease.image",
-    "error NodePool spec.release.image",
   ]);
 });

@@ -50,7 +50,7 @@ describe("two hosted clusters that have not changed since they were reconciled",
         const hostedCluster = { ...found, metadata: released(found.metadata) };
         hub.put(hostedCluster);
         // As if it had been reconciled: that needs a registry with its catalogs.
-        const basis: Basis = { hostedCluster, mode: "own", controlPlane: [], nodePools: [], windows: [] };
+        const basis: Basis = { hostedCluster, mode: "own", controlPlane: [] };
         const decided = decidedFrom(basis, { now: now(), isComplete: true });
         for (const event of hub.all(kinds.Event))
           if (event.reason === "RegistryMirrors" && event.metadata.name.startsWith("tenant-0")) {

@@ -2,17 +2,13 @@ import {
   type HostedCluster,
   readHostedCluster,
 } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
-import { nodePoolsByCluster } from "#shared/domain/hosted-clusters/nodes/node-pool.ts";
+import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { ownershipOf } from "#shared/domain/hosted-clusters/ownership.ts";
-import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject, kinds, namespacedName } from "#shared/domain/kubernetes/object.ts";
 import { keptOutcomesOn } from "#shared/domain/plan/kept-outcomes.ts";
-import { isToRepeat } from "#shared/domain/plan/object-events.ts";
-import { holdReasons } from "#shared/domain/windows/hold-reasons.ts";
 import { rememberedRepositories } from "#shared/registry/release-memory.ts";
 import type { TickTime } from "#shared/runtime/controller.ts";
-import { dependsOnNodePools, dependsOnWindows, releasesOf } from "../snapshot/cluster-dependencies.ts";
 import { mirrorFingerprintEvent, mirrorFingerprintReference } from "../snapshot/mirror-fingerprint.ts";
 import type { MirrorsSnapshot, TickSnapshot } from "../snapshot/observe-tick.ts";
 import { type Basis, isDecidedFrom } from "./basis.ts";
@@ -49,12 +45,6 @@ export function affectedClusters(snapshot: MirrorsSnapshot): readonly Kubernetes
     .map(({ cluster }) => cluster.object);
 }
 
-/** Returns the uids of the hosted clusters with a held change whose Event the API server may soon remove. */
-function heldForLong({ objectEvents }: TickSnapshot, now: Date): ReadonlySet<unknown> {
-  const due = objectEvents.filter((event) => holdReasons.has(event.reason) && isToRepeat(event, now));
-  return new Set(due.map(({ involvedObject }) => fieldsOf(involvedObject).uid));
-}
-
 /** Clocks differ. */
 const clockSkewMs = 60_000;
 
@@ -73,14 +63,12 @@ function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Da
  * hosted cluster that was never decided about, or whose Event was removed, is not among them.
  */
 export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTime): ReadonlySet<string> {
-  const { hostedControlPlanes, deployments, hypershiftOperator, nodePools, windows } = tick;
+  const { hostedControlPlanes, deployments, hypershiftOperator } = tick;
   const inControlPlanes = [...hostedControlPlanes, ...deployments];
   const byNamespace = Map.groupBy(inControlPlanes, ({ metadata }) => metadata.namespace);
-  const poolsOf = nodePoolsByCluster(nodePools);
-  const held = heldForLong(tick, now);
   const owed = owedSince && keptSince(tick, owedSince);
   const unchanged = recordedClusters(tick).filter(({ cluster, event, isAffected }) => {
-    if (!event || isAffected || held.has(cluster.object.metadata.uid)) return false;
+    if (!event || isAffected) return false;
     const { mode } = ownershipOf(cluster.object, hypershiftOperator);
     if (owed?.has(namespacedName(cluster.object.metadata))) return false;
     const beside = byNamespace.get(cluster.controlPlaneNamespace) ?? [];
@@ -90,8 +78,6 @@ export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTi
       controlPlane: beside.filter(
         (object) => !isKind(kinds.HostedControlPlane, object) || object.metadata.name === cluster.name,
       ),
-      nodePools: dependsOnNodePools(cluster) ? poolsOf(cluster).map(({ pool }) => pool.object) : [],
-      windows: dependsOnWindows(cluster) ? windows : [],
     };
     return isDecidedFrom(basis, event, now);
   });

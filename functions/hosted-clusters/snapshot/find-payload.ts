@@ -1,4 +1,5 @@
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf, repositoryOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import type { ManagementMirrors } from "#shared/domain/hosted-clusters/overrides/management-mirrors.ts";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
@@ -8,7 +9,6 @@ import {
   releaseReader,
   releaseReaderWithTimeout,
 } from "#shared/registry/release-reader.ts";
-import { releasesOf } from "./cluster-dependencies.ts";
 
 /** What is known about the images in a hosted cluster's releases. */
 export type Payload =

@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readHostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { overridesLikeHypershift } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import { hypershiftFinalizer, type World } from "../../../test/support/hosted-clusters/hosted-cluster-hub.ts";
 import { aDisposedWorld, release } from "../../../test/support/hosted-clusters/hosted-cluster-worlds.ts";
 import { asNew } from "../../../test/support/hub/create-object.ts";
 import { aDigestMirrorSet } from "../../../test/support/hub/objects.ts";
-import { mirrorFingerprintEvent } from "./mirror-fingerprint.ts";
 
 describe("the hosted clusters that a changed mirror affects", () => {
   const names = ["a", "b", "c"];
@@ -77,13 +74,4 @@ describe("the hosted clusters that a changed mirror affects", () => {
     for (const key of affected) await world.settle(key);
     expect(await world.affected()).toEqual([]);
   });
-});
-
-test("When a control plane is kept from the hub's mirrors, the Event should not say that it gets them", () => {
-  const annotations = { "hubrelay.dev/keep-hub-mirrors-from": "control-plane" };
-  const { cluster } = readHostedCluster(aHostedCluster({ metadata: { annotations } }));
-  const mirrors = overridesLikeHypershift([aDigestMirrorSet("ocp", [release])]);
-  expect(mirrorFingerprintEvent(cluster, mirrors, undefined).message).toMatch(
-    /^1 source of the management cluster's mirrors applies to this hosted cluster \(version [0-9a-f]{16}\)\. hubrelay\.dev\/keep-hub-mirrors-from keeps them from a control plane that hubrelay writes\.$/,
-  );
 });

@@ -1,14 +1,13 @@
 import { hash } from "node:crypto";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
+import { releasesOf } from "#shared/domain/hosted-clusters/cluster/release-images.ts";
 import { imagesOf, overridesOf } from "#shared/domain/hosted-clusters/cluster-overrides.ts";
 import type { HypershiftOverrides } from "#shared/domain/hosted-clusters/overrides/hypershift-overrides.ts";
-import { hubMirrorsAnnotation, keepsHubMirrors } from "#shared/domain/hosted-clusters/ownership.ts";
 import { type KubernetesObject, namespaceOf } from "#shared/domain/kubernetes/object.ts";
 import { eventName, type ObjectEvent } from "#shared/domain/plan/object-events.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { releaseMemory, rememberedRepositories } from "#shared/registry/release-memory.ts";
 import { eventComponent } from "../well-known-names.ts";
-import { releasesOf } from "./cluster-dependencies.ts";
 
 const reason = "RegistryMirrors";
 
@@ -52,14 +51,11 @@ export function mirrorFingerprintEvent(
   const which = images.isComplete
     ? `${count} ${count === 1 ? "source" : "sources"} of the management cluster's mirrors ${count === 1 ? "applies" : "apply"} to this hosted cluster`
     : `The location of this release's images is unknown: all ${count} sources of the management cluster's mirrors may apply to it`;
-  const kept = keepsHubMirrors(cluster.object)
-    ? sentence` ${hubMirrorsAnnotation} keeps them from a control plane that hubrelay writes.`
-    : "";
   return {
     regarding: cluster.object,
     type: "Normal",
     reason,
-    message: sentence`${which} (version ${fingerprint}).${kept}`,
+    message: sentence`${which} (version ${fingerprint}).`,
     memory: releaseMemory(releasesOf(cluster), repositories),
   };
 }

@@ -20,8 +20,6 @@ test("When a list of all hosted clusters is kept, it should have what is compare
   const { apiVersion, kind, spec } = cluster;
   expect(listed.cluster(cluster)).toEqual({ apiVersion, kind, metadata, spec, status: { version } });
   expect(listed.metadata(cluster)).toEqual({ apiVersion, kind, metadata });
-  const pool = { ...cluster, spec: { clusterName: "shop", replicas: 3 } };
-  expect(listed.nodePool(pool)).toEqual({ apiVersion, kind, metadata, spec: { clusterName: "shop" } });
   const report = { reason: "ChangeHeld", message: "m", involvedObject: { name: "shop" }, lastTimestamp: "t" };
   expect(listed.event({ ...cluster, ...report })).toEqual({ apiVersion, kind, metadata, ...report });
 });

@@ -1,7 +1,3 @@
-import {
-  type HostedCluster,
-  readHostedCluster,
-} from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import {
   type Kind,
@@ -17,7 +13,6 @@ import {
   hypershiftOperator,
   overridesReaders,
 } from "../well-known-names.ts";
-import { dependsOnNodePools, dependsOnWindows } from "./cluster-dependencies.ts";
 
 /** Returns the metadata of an object, which is compared. */
 function listedMetadata({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
@@ -28,12 +23,6 @@ function listedMetadata({ apiVersion, kind, metadata }: KubernetesObject): Kuber
 function listedCluster(object: KubernetesObject): KubernetesObject {
   const { version, controlPlaneVersion } = fieldsOf(object.status);
   return { ...listedMetadata(object), spec: object.spec, status: { version, controlPlaneVersion } };
-}
-
-/** Returns the part of a NodePool that says whose it is, and whether it has changed. */
-function listedNodePool(object: KubernetesObject): KubernetesObject {
-  const { clusterName } = fieldsOf(object.spec);
-  return { ...listedMetadata(object), spec: { clusterName } };
 }
 
 /** Returns the part of an Event that records what a decision was derived from, or says until when it lasts. */
@@ -49,7 +38,6 @@ function listedEvent(object: KubernetesObject): KubernetesObject {
 export const listed = {
   metadata: listedMetadata,
   cluster: listedCluster,
-  nodePool: listedNodePool,
   event: listedEvent,
 };
 
@@ -83,9 +71,6 @@ export type TickSnapshot = MirrorsSnapshot &
     /** Only their metadata, as that of the Deployments of control planes that have overrides. */
     hostedControlPlanes: readonly KubernetesObject[];
     deployments: readonly KubernetesObject[];
-    /** Empty where no decision depends on them, as are the windows. */
-    nodePools: readonly KubernetesObject[];
-    windows: readonly KubernetesObject[];
   }>;
 
 const deployment = (name: string) => ({ kind: kinds.Deployment, selector: { name } });
@@ -110,18 +95,10 @@ export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   for (const one of [controlPlaneOperator, ...overridesReaders])
     deployments.push(...(await listMetadata(kinds.Deployment, { name: one, fromCache: true })));
   const mirrors = await observeMirrors(hub);
-  const isNeeded = (depends: (cluster: HostedCluster) => boolean) =>
-    mirrors.hostedClusters.some((object) => depends(readHostedCluster(object).cluster));
-  const nodePools = isNeeded(dependsOnNodePools)
-    ? await hub.list(kinds.NodePool, { keep: listed.nodePool })
-    : [];
-  const windows = isNeeded(dependsOnWindows) ? await hub.list(kinds.MaintenanceWindow) : [];
   return {
     ...mirrors,
     hypershiftOperator: operator,
     hostedControlPlanes,
     deployments,
-    nodePools,
-    windows,
   };
 }

@@ -1,7 +1,6 @@
 import { omittedCapabilities } from "#shared/domain/hosted-clusters/capabilities/cluster-version-capabilities.ts";
 import type { HostedCluster } from "#shared/domain/hosted-clusters/cluster/hosted-cluster.ts";
 import { traceKinds } from "#shared/domain/hosted-clusters/disabled-capabilities/expected-objects.ts";
-import { isRegistryRemoved } from "#shared/domain/hosted-clusters/disabled-capabilities/find-traces.ts";
 import {
   type CapabilityTraces,
   findObject,
@@ -20,29 +19,18 @@ function withoutSecrets(object: KubernetesObject): KubernetesObject {
   return { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) } };
 }
 
-type Found = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly TraceLocation[] }>;
-
 async function readLocations(
   api: HubReader,
   locations: readonly TraceLocation[],
   alreadyRead: readonly KubernetesObject[] = [],
-): Promise<Found> {
-  const results = await Promise.all(
-    locations.map(async (location) => {
-      const { kind, name, namespace } = location;
+): Promise<readonly KubernetesObject[]> {
+  const found = await Promise.all(
+    locations.map(async ({ kind, name, namespace }) => {
       const object = findObject(alreadyRead, kind, name, namespace);
-      return {
-        location,
-        ...(object
-          ? { isPermitted: true, found: object }
-          : await ifPermitted(api.get(kind, name, namespace))),
-      };
+      return object ?? (await ifPermitted(api.get(kind, name, namespace))).found;
     }),
   );
-  return {
-    objects: results.flatMap(({ found }) => (found ? [withoutSecrets(found)] : [])),
-    unread: results.filter(({ isPermitted }) => !isPermitted).map(({ location }) => location),
-  };
+  return found.flatMap((object) => (object ? [withoutSecrets(object)] : []));
 }
 
 /** Returns undefined if the guest does not respond. The guest's service accounts show leftover pull secrets. */
@@ -50,29 +38,26 @@ async function readGuestLocations(
   guest: HubReader,
   locations: readonly TraceLocation[],
   isWithoutRegistry: boolean,
-): Promise<Found | undefined> {
+): Promise<readonly KubernetesObject[] | undefined> {
   try {
     const [found, accounts] = await Promise.all([
       readLocations(guest, locations),
       isWithoutRegistry ? ifPermitted(guest.list(traceKinds.ServiceAccount)) : undefined,
     ]);
-    return { ...found, objects: [...found.objects, ...(accounts?.found ?? [])] };
+    return [...found, ...(accounts?.found ?? [])];
   } catch (error) {
     if (error instanceof HubError) return undefined;
     throw error;
   }
 }
 
-const isRegistryConfig = ({ kind }: TraceLocation) => kind === traceKinds.RegistryConfig;
-const isPullSecretSetting = ({ name }: TraceLocation) => name === "openshift-controller-manager-config";
+const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.RegistryConfig, name: "cluster" };
 
 /** What is known about a hosted cluster before its capability traces are read. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
   /** Its guest; undefined if it is unreachable. */
   guest: HubReader | undefined;
-  /** A cluster that is being installed is incomplete: nothing counts as missing yet. */
-  isInstalled: boolean;
   /**
    * The control plane's objects that were already read, because hubrelay may write them. They are not read again: what
    * is reported about one of them and what is written to it must follow from the same version, or a report could
@@ -82,56 +67,28 @@ export type TracesQuery = Readonly<{
 }>;
 
 /**
- * Returns the locations to read: of a disabled capability all, of the others those that must exist. A cluster with all
- * capabilities is checked if it is installed and hubrelay may read its guest; otherwise only the guest's registry
- * configuration is read.
+ * Reads the traces of a hosted cluster's disabled capabilities. Where hubrelay writes the control plane's settings, the
+ * guest's registry configuration decides about them as well.
  */
-function locationsToRead(
-  location: Readonly<{ platform: string; controlPlaneNamespace: string }>,
-  disabled: readonly string[],
-  { guest, isInstalled }: TracesQuery,
-): readonly TraceLocation[] {
-  if (disabled.length > 0 || (guest && isInstalled))
-    return traceLocations(location, (capability) => disabled.includes(capability));
-  return traceLocations(location).filter(isRegistryConfig);
-}
-
-const isAmong = (locations: readonly TraceLocation[], { where, kind, namespace, name }: TraceLocation) =>
-  locations.some(
-    (one) =>
-      one.where === where && one.kind.kind === kind.kind && one.namespace === namespace && one.name === name,
-  );
-
-/** Reads the traces of a hosted cluster's capabilities. */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<CapabilityTraces> {
-  const { cluster, guest, isInstalled, alreadyRead } = query;
-  const { omitted: disabled, undecided } = omittedCapabilities(cluster);
+  const { cluster, guest, alreadyRead = [] } = query;
+  const { omitted: disabled } = omittedCapabilities(cluster);
   const { controlPlaneNamespace } = cluster;
   const { type } = fieldsOf(fieldsOf(cluster.object.spec).platform);
-  const platform = typeof type === "string" ? type : "None";
-  const all = traceLocations({ platform, controlPlaneNamespace });
-  const selected = locationsToRead({ platform, controlPlaneNamespace }, disabled, query);
-  const inGuest = selected.filter(({ where }) => where === "guest");
-  const guestResult = guest && (await readGuestLocations(guest, inGuest, disabled.includes("ImageRegistry")));
-  const isRemoved = guestResult !== undefined && isRegistryRemoved({ guest: guestResult.objects }) === true;
-  const onHub = all.filter(
-    (location) =>
-      location.where === "controlPlane" &&
-      (isAmong(selected, location) || (isRemoved && isPullSecretSetting(location))),
-  );
-  const hubResult = await readLocations(hub, onHub, alreadyRead);
+  const base = { disabled, platform: typeof type === "string" ? type : "None", controlPlaneNamespace };
+  const locations = traceLocations(base);
+  const isWithoutRegistry = disabled.includes("ImageRegistry");
+  const inGuest = [
+    ...locations.filter(({ where }) => where === "guest"),
+    ...(alreadyRead.length > 0 && !isWithoutRegistry ? [registryConfig] : []),
+  ];
   return {
-    disabled,
-    undecided,
-    platform,
-    controlPlaneNamespace,
-    controlPlane: hubResult.objects,
-    guest: guestResult?.objects,
-    unread: [
-      ...hubResult.unread,
-      ...(guestResult?.unread ?? []),
-      // An object that was not looked up, or cannot exist yet, must not be reported as missing.
-      ...all.filter((location) => !isInstalled || !(isAmong(inGuest, location) || isAmong(onHub, location))),
-    ],
+    ...base,
+    guest: guest && (await readGuestLocations(guest, inGuest, isWithoutRegistry)),
+    controlPlane: await readLocations(
+      hub,
+      locations.filter(({ where }) => where === "controlPlane"),
+      alreadyRead,
+    ),
   };
 }

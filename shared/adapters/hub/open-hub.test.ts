@@ -119,35 +119,19 @@ test("When the hub is a directory, it should be opened as one", async () => {
 });
 
 test.for([
-  { title: "is not set", environment: {}, says: "HUBRELAY_HUB is not set" },
-  { title: "has no adapter", environment: { HUBRELAY_HUB: "etcd:/x" }, says: "HUBRELAY_HUB has no adapter" },
-  {
-    title: "names no secret",
-    environment: { HUBRELAY_HUB: "secretsmanager:" },
-    says: "HUBRELAY_HUB has no adapter",
-  },
-  {
-    title: "is a secret without a region",
-    environment: { HUBRELAY_HUB: "secretsmanager:hub" },
-    says: "AWS_REGION is not set",
-  },
-  { title: "has no path", environment: { HUBRELAY_HUB: "kubeconfig:" }, says: "HUBRELAY_HUB has no adapter" },
-  {
-    title: "is a pod's, elsewhere",
-    environment: { HUBRELAY_HUB: "in-cluster" },
-    says: "does not run in a pod",
-  },
-  {
-    title: "names no folder",
-    environment: { HUBRELAY_HUB: "directory:/none/typo" },
-    says: "HUBRELAY_HUB is directory:/none/typo, a folder that does not exist. Fix: Correct the path",
-  },
-  {
-    title: "names no file",
-    environment: { HUBRELAY_HUB: "kubeconfig:/none" },
-    says: "/none cannot be read (ENOENT)",
-  },
-])("When HUBRELAY_HUB $title, it should say so", async ({ environment, says }) => {
+  ["is not set", {}, "HUBRELAY_HUB is not set"],
+  ["has no adapter", { HUBRELAY_HUB: "etcd:/x" }, "HUBRELAY_HUB has no adapter"],
+  ["names no secret", { HUBRELAY_HUB: "secretsmanager:" }, "HUBRELAY_HUB has no adapter"],
+  ["is a secret without a region", { HUBRELAY_HUB: "secretsmanager:hub" }, "AWS_REGION is not set"],
+  ["has no path", { HUBRELAY_HUB: "kubeconfig:" }, "HUBRELAY_HUB has no adapter"],
+  ["is a pod's, elsewhere", { HUBRELAY_HUB: "in-cluster" }, "does not run in a pod"],
+  [
+    "names no folder",
+    { HUBRELAY_HUB: "directory:/none/typo" },
+    "HUBRELAY_HUB is directory:/none/typo, a folder that does not exist. Fix: Correct the path",
+  ],
+  ["names no file", { HUBRELAY_HUB: "kubeconfig:/none" }, "/none cannot be read (ENOENT)"],
+] as const)("When HUBRELAY_HUB $0, it should say so", async ([, environment, says]) => {
   await expect(openHub(environment)).rejects.toThrow(EnvironmentError);
   await expect(openHub(environment)).rejects.toThrow(says);
 });

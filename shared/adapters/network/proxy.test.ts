@@ -5,44 +5,19 @@ const proxied = { HTTPS_PROXY: "http://proxy.lan:3128" };
 
 describe("the proxy for a hub", () => {
   test.for([
-    { title: "there is none", server: "https://hub.lan:6443", environment: {}, proxy: undefined },
-    {
-      title: "one is set",
-      server: "https://hub.lan:6443",
-      environment: proxied,
-      proxy: "http://proxy.lan:3128",
-    },
-    {
-      title: "it is set in lower case, without a scheme",
-      server: "https://hub.lan:6443",
-      environment: { https_proxy: "proxy.lan:3128" },
-      proxy: "http://proxy.lan:3128",
-    },
-    {
-      title: "it is for plain http only",
-      server: "https://hub.lan:6443",
-      environment: { HTTP_PROXY: "http://proxy.lan:3128" },
-      proxy: undefined,
-    },
-    {
-      title: "the server is on this machine",
-      server: "https://127.0.0.1:6443",
-      environment: proxied,
-      proxy: undefined,
-    },
-    {
-      title: "it is this machine by name",
-      server: "https://localhost:6443",
-      environment: proxied,
-      proxy: undefined,
-    },
-    {
-      title: "it is this machine in IPv6",
-      server: "https://[::1]:6443",
-      environment: proxied,
-      proxy: undefined,
-    },
-  ])("When $title, it should be $proxy", ({ server, environment, proxy }) => {
+    ["there is none", "https://hub.lan:6443", {}, undefined],
+    ["one is set", "https://hub.lan:6443", proxied, "http://proxy.lan:3128"],
+    [
+      "it is set in lower case, without a scheme",
+      "https://hub.lan:6443",
+      { https_proxy: "proxy.lan:3128" },
+      "http://proxy.lan:3128",
+    ],
+    ["it is for plain http only", "https://hub.lan:6443", { HTTP_PROXY: "http://proxy.lan:3128" }, undefined],
+    ["the server is on this machine", "https://127.0.0.1:6443", proxied, undefined],
+    ["it is this machine by name", "https://localhost:6443", proxied, undefined],
+    ["it is this machine in IPv6", "https://[::1]:6443", proxied, undefined],
+  ] as const)("When $0, it should be $3", ([, server, environment, proxy]) => {
     expect(proxyFor(new URL(server), environment)).toBe(proxy);
   });
 

@@ -28,20 +28,14 @@ describe("errors of a registry", () => {
   );
 
   test.for([
-    { status: 429, headers: {}, code: "TooManyRequests", calls: 3, retryAfterSeconds: undefined },
-    { status: 503, headers: {}, code: "Unavailable", calls: 3, retryAfterSeconds: undefined },
-    {
-      status: 429,
-      headers: { "retry-after": "120" },
-      code: "TooManyRequests",
-      calls: 1,
-      retryAfterSeconds: 120,
-    },
-    { status: 403, headers: {}, code: "Unauthorized", calls: 1, retryAfterSeconds: undefined },
-    { status: 400, headers: {}, code: "UnexpectedStatus", calls: 1, retryAfterSeconds: undefined },
+    [429, {}, "TooManyRequests", 3, undefined],
+    [503, {}, "Unavailable", 3, undefined],
+    [429, { "retry-after": "120" }, "TooManyRequests", 1, 120],
+    [403, {}, "Unauthorized", 1, undefined],
+    [400, {}, "UnexpectedStatus", 1, undefined],
   ] as const)(
-    "When a registry keeps returning $status, it should fail with $code after $calls calls",
-    async ({ status, headers, code, calls, retryAfterSeconds }) => {
+    "When a registry keeps returning $0, it should fail with $2 after $3 calls",
+    async ([status, headers, code, calls, retryAfterSeconds]) => {
       const { host, access, registry, server } = await aRegistry({}, failing(100, status, headers));
       expect(await refusal(registry.digest(`${host}/a/b:1`, access))).toMatchObject({
         code,

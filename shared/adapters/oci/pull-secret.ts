@@ -17,9 +17,6 @@ function normalKey(key: string): string {
   return url === undefined ? key.replace(/(?<!\/)\/+$/, "") : url.replace(/\/.*$/s, "");
 }
 
-/** Returns the host of the registry that a key of a pull secret names. */
-export const hostOfKey = (key: string): string => normalKey(key).replace(/\/.*$/s, "");
-
 /**
  * Returns the credential for a repository (`host[:port]/path`): that of the longest entry that is the repository, a
  * path above it or its host, as in container runtimes. Undefined without one; throws `RegistryError` when the text is

@@ -113,11 +113,10 @@ test("When the tick measures the fleet, the hub should have the numbers of all u
     failedShare,
     late,
   });
-  const held = { kind: "HostedCluster", oldestSeconds: 7_200, openings: 2 } as const;
   const entry: LogEntry = {
     event: "fleet-measured",
     upgrades: [upgrade(0.5, 0), { ...upgrade(0, 3), notReadyOpensInSeconds: 60 }],
-    held: [held],
+    held: { oldestSeconds: 7_200, openings: 2 },
     access: [],
   };
   const [line] = lines(entry);

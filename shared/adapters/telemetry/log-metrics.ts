@@ -43,10 +43,7 @@ const fleetInstruments = {
   hubrelay_upgrade_not_ready_opening_seconds: gaugeOfUpgrade(
     "Until the first clusters of an upgrade may start, while mirrors do not have all of the images that they wait for.",
   ),
-  hubrelay_held_seconds: gauge(
-    "For how long the oldest change of a pool or hosted cluster has been held.",
-    "kind",
-  ),
+  hubrelay_held_seconds: gauge("For how long the oldest change of a pool has been held.", "kind"),
   hubrelay_held_openings: gauge(
     "The most openings of a window that have passed while one of these changes was held.",
     "kind",
@@ -159,10 +156,8 @@ function ofUpgrade(metrics: UpgradeMetrics): readonly Measurement[] {
 function ofFleet({ upgrades, held, access }: FleetMetrics): readonly Measurement[] {
   return [
     ...upgrades.flatMap(ofUpgrade),
-    ...held.flatMap(({ kind, oldestSeconds, openings }) => [
-      measured("hubrelay_held_seconds", oldestSeconds, { kind }),
-      measured("hubrelay_held_openings", openings, { kind }),
-    ]),
+    measured("hubrelay_held_seconds", held.oldestSeconds, { kind: "MachineConfigPool" }),
+    measured("hubrelay_held_openings", held.openings, { kind: "MachineConfigPool" }),
     ...access.map(({ what, name, remainingSeconds }) =>
       measured("hubrelay_registry_access_remaining_seconds", remainingSeconds, { what, registry: name }),
     ),

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubernetesObject } from "../kubernetes/object.ts";
-import { policyTemplate } from "../mirrors/policies/policy-json.ts";
-import { defaultTemplate } from "../mirrors/registries-conf/base-file.ts";
 import { type NodeFile, nodePaths, textFile } from "../openshift/machine-config/node-file.ts";
-import { compareSides, type Side, uncomparedCount } from "./compare-sides.ts";
+import { compareSides, type Side } from "./compare-sides.ts";
 import { drainOverrideMap, machineOSConfig, runs } from "./node-cost/fixtures.ts";
 
 const now = new Date("2026-03-01T12:00:00Z");
@@ -13,7 +11,7 @@ const search = textFile(nodePaths.searchRegistries, "");
 const unsafe = textFile(nodePaths.registriesConf, '[[registry]]\nlocation = "a.io"\nblocked = true\n');
 
 function side(files: readonly NodeFile[], ...objects: readonly KubernetesObject[]): Side {
-  return { filesOf: () => files, paths: undefined, objects };
+  return { filesOf: () => files, objects };
 }
 function pool(name: string, spec?: unknown): KubernetesObject {
   const apiVersion = "machineconfiguration.openshift.io/v1";
@@ -66,16 +64,6 @@ describe("the pools", () => {
   test("When pools share a change, it should be listed once", () => {
     expect(compareSides(side([]), side([policy]), now).report.changes).toHaveLength(1);
   });
-
-  test("When a pool's limit is invalid, it should be reported", () => {
-    const worker = {
-      ...pool("worker"),
-      metadata: { name: "worker", annotations: { "hubrelay.dev/max-cost": "x" } },
-    };
-    expect(compareSides(side([]), side([], worker), now).issues.map(({ code }) => code)).toEqual([
-      "InvalidMaxCost",
-    ]);
-  });
 });
 
 test("When a release is given, it should take precedence over that of the ClusterVersion", () => {
@@ -114,37 +102,4 @@ describe("the circumstances", () => {
   ] as const)("When $0, the change should cost $3", ([, before, after, cost]) => {
     expect(costOf(side([], ...before), side([unsafe], ...after))).toBe(cost);
   });
-});
-
-describe("a node beside manifests", () => {
-  const ofSystem = [
-    textFile("/etc/containers/registries.d/default.yaml", "docker: {}\n"),
-    textFile("/etc/containers/registries.conf.d/000-shortnames.conf", "[aliases]\n"),
-    textFile(nodePaths.registriesConf, defaultTemplate),
-    textFile(nodePaths.policy, policyTemplate),
-  ];
-  const node = (...files: readonly NodeFile[]): Side => ({ ...side([...ofSystem, ...files]), isNode: true });
-
-  test("When the node has files of its operating system, they should not count", () => {
-    expect(costOf(node(), side([]))).toBe("none");
-    expect(costOf(side([]), node())).toBe("none");
-    expect(uncomparedCount(node(), side([]))).toBe(4);
-  });
-
-  test("When the node has what mirror objects write, or a MachineConfig does, that should count", () => {
-    expect(costOf(node(unsafe), side([]))).toBe("drain");
-    const changed = textFile("/etc/containers/registries.d/default.yaml", "docker: {a.io: {}}\n");
-    expect(costOf(node(), side([changed]))).toBe("reload");
-  });
-
-  test("When both are nodes, all files should count", () => {
-    expect(costOf(node(), { ...side(ofSystem.slice(1)), isNode: true })).toBe("reload");
-  });
-});
-
-test("When a side knows one file only, the other files should not be compared", () => {
-  const one: Side = { ...side([policy]), paths: new Set([nodePaths.policy]) };
-  expect(costOf(one, side([policy, search]))).toBe("none");
-  expect(costOf(side([policy, search]), one)).toBe("none");
-  expect(costOf(side([search]), one)).toBe("reload");
 });

@@ -1,10 +1,8 @@
 import type { Issue } from "../issues/issue.ts";
-import { byCodeUnit, fieldsOf, isSameJson, parseJson, withoutRepeats } from "../kubernetes/json/values.ts";
+import { byCodeUnit, fieldsOf, withoutRepeats } from "../kubernetes/json/values.ts";
 import { isKind, type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { policyTemplate } from "../mirrors/policies/policy-json.ts";
-import { isDefaultRegistriesConf } from "../mirrors/registries-conf/base-file.ts";
 import { builtInPool } from "../openshift/machine-config/machine-config.ts";
-import { isRenderedPath, type NodeFile, nodePaths } from "../openshift/machine-config/node-file.ts";
+import type { NodeFile } from "../openshift/machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { type Cost, type CostRule, highestCost, maxCostOf } from "../plan/cost.ts";
 import type { CostWindow } from "../windows/cost-window.ts";
@@ -69,14 +67,10 @@ export function costForPool(
   };
 }
 
-/** One side of a comparison: manifests, or the files of a node. */
+/** One side of a comparison. */
 export type Side = Readonly<{
   /** Returns the files that the MachineConfigs of a pool write. */
   filesOf: (pool: string) => readonly NodeFile[];
-  /** The only paths that this side knows; undefined when it knows all of them. */
-  paths: ReadonlySet<string> | undefined;
-  /** The side has all files of a node that configure pulls, those of its operating system too. */
-  isNode?: boolean;
   /** All objects of the input: pools, node disruption policies and topology are read from them. */
   objects: readonly KubernetesObject[];
 }>;
@@ -119,28 +113,6 @@ function poolsOf(...sides: readonly Side[]): readonly KubernetesObject[] {
   return [...pools].sort((a, b) => byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
-/** Reports whether a file says the same as nodes have without one. */
-function isDefault({ path, contents }: NodeFile): boolean {
-  if (path === nodePaths.policy) return isSameJson(parseJson(contents), parseJson(policyTemplate));
-  return path === nodePaths.registriesConf && isDefaultRegistriesConf(contents);
-}
-
-/**
- * Returns the files of a side that count. Those of a node that no MachineConfig of the other side writes are the operating
- * system's, unless they are files that only mirror objects have.
- */
-function comparable(side: Side, other: Side, pool: string): readonly NodeFile[] {
-  const files = side.filesOf(pool).filter(({ path }) => other.paths?.has(path) ?? true);
-  if (!side.isNode || other.isNode) return files;
-  const written = new Set(other.filesOf(pool).map(({ path }) => path));
-  return files.filter((file) => written.has(file.path) || (isRenderedPath(file.path) && !isDefault(file)));
-}
-
-/** Returns the number of files of a node that are not compared with the other side. */
-export function uncomparedCount(side: Side, other: Side): number {
-  return side.filesOf("worker").length - comparable(side, other, "worker").length;
-}
-
 /** Returns each change once, with its pools. */
 function changesOf(
   judged: readonly Readonly<{ change: Readonly<{ changes: readonly Change[] }>; pool: PoolCost }>[],
@@ -176,7 +148,7 @@ export function compareSides(
   const windows = firstOf(kinds.MaintenanceWindow, after, before);
   const judged = poolsOf(after, before).map((pool) => {
     const { name } = pool.metadata;
-    const files = { before: comparable(before, after, name), after: comparable(after, before, name) };
+    const files = { before: before.filesOf(name), after: after.filesOf(name) };
     const isImageMode = isInImageMode(name, objects);
     const change = costOfChange({ ...files, ...circumstances, isImageMode });
     const signed = policyChanges(files.before, files.after);
@@ -186,7 +158,7 @@ export function compareSides(
     const policies = [...signed, ...blocks];
     return { change, policies, ...costForPool(pool, change, { windows, now }) };
   });
-  const hostedClusters = hostedClusterCosts(before.objects, after.objects, { windows, now });
+  const hostedClusters = hostedClusterCosts(before.objects, after.objects);
   return {
     report: {
       cost: highestCost([...judged.map(({ change }) => change), ...hostedClusters].map(({ cost }) => cost)),

@@ -42,15 +42,9 @@ describe("issuesOnlyIn", () => {
 
 const side = (...files: readonly string[]): Side => ({
   filesOf: () => files.map((text) => textFile("/etc/containers/registries.conf", text)),
-  paths: undefined,
   objects: [],
 });
 const now = new Date("2026-03-01T00:00:00Z");
-const _partial = coverageOf({
-  read: [],
-  unread: [{ what: "Application", count: 1, why: "kind" }],
-  assumed: [],
-});
 const fine = { issues: [], accepted: 0, isRefused: false };
 
 test("When the old side has an issue as well, the new side should have it as known, wherever it is now", () => {

@@ -1,10 +1,10 @@
-import type { Assumption, Coverage, Unread, UnreadReason } from "../issues/coverage.ts";
+import type { Assumption, Coverage, UnreadReason } from "../issues/coverage.ts";
 import { countsOf, hasErrors, type Issue } from "../issues/issue.ts";
 import { clusterAssumptions } from "../mirrors/assumptions.ts";
 import { type MirrorInput, mirrorInputOf, refusedText } from "../mirrors/configuration.ts";
 import { clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { sentence } from "../text/redact.ts";
-import { type CostReport, type Side, uncomparedCount } from "./compare-sides.ts";
+import type { CostReport, Side } from "./compare-sides.ts";
 import { isDrainOverride, isMachineOSConfig } from "./node-cost/disruption-policy.ts";
 
 /** A side of `hubrelay diff` with its name for messages, and its issues. */
@@ -27,7 +27,7 @@ export type Findings = Readonly<{
 }>;
 
 /** What is wrong with the new side, and what it fixes. */
-export type WrongSide = Readonly<{
+export type Wrong = Readonly<{
   /** The issues of the new side that count. */
   issues: readonly Issue[];
   /** Those of them that the old side has as well. */
@@ -42,13 +42,15 @@ export type WrongSide = Readonly<{
   fixedIssues: readonly Issue[];
 }>;
 
+/** The same, and what it is about. */
+export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
+
 /** What two sides differ in, what the new one fixes, and what the result is about. */
 export type DiffReport = CostReport &
   WrongSide &
   Readonly<{
     /** What the coverage has as assumed. */
     assumed: readonly string[];
-    coverage: Coverage;
   }>;
 
 /** Why contents that may decide what nodes have were not read. */
@@ -91,18 +93,6 @@ export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[])
 
 const configuresNothing = ({ side: { filesOf }, isWhole = false }: NamedSide): boolean =>
   !isWhole && filesOf("worker").length === 0;
-
-function uncomparedOf(node: NamedSide, other: NamedSide): readonly Unread[] {
-  const count = uncomparedCount(node.side, other.side);
-  if (count === 0 || !node.side.isNode) return [];
-  const what = sentence`file of ${node.name} that no MachineConfig of ${other.name} writes, nor mirror objects`;
-  return [{ what, count, why: "not-checked" }];
-}
-
-/** Returns the files of a node that are not compared, as files of its operating system. */
-export function uncomparedFiles(before: NamedSide, after: NamedSide): readonly Unread[] {
-  return [...uncomparedOf(before, after), ...uncomparedOf(after, before)];
-}
 
 /** Returns what follows from sides without mirrors. */
 function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
@@ -155,14 +145,22 @@ export function diffAssumptions(
   ];
 }
 
-/** Returns what is wrong with the new side; `before` and `after` are all issues of the sides, the accepted ones too. */
+/**
+ * Returns what is wrong with the new side; `before` and `after` are all issues of the sides, the accepted ones too. A folder of
+ * the new side that cannot be rendered is wrong whatever the old side has: nothing of it was compared.
+ */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,
   before: readonly Issue[],
   after: readonly Issue[],
-): WrongSide {
+): Wrong {
   const consequences = isRefused ? [refusedText] : [];
-  const caused = new Set(issuesOnlyIn(issues, before));
+  const caused = new Set(
+    issuesOnlyIn(
+      issues,
+      before.filter(({ code }) => code !== "RenderFailed"),
+    ),
+  );
   const known = issues.filter((issue) => !caused.has(issue));
   const fixedIssues = issuesOnlyIn(before, after);
   return { issues, known, accepted, consequences, fixed: countsOf(fixedIssues), fixedIssues };
@@ -173,7 +171,7 @@ export const causedIssues = ({ issues, known }: Pick<WrongSide, "issues" | "know
   issuesOnlyIn(issues, known);
 
 /** Adds to a comparison what is wrong with the new side, what it fixes, and what the result is about. */
-export function diffReport(report: CostReport, wrong: WrongSide, coverage: Coverage): DiffReport {
+export function diffReport(report: CostReport, wrong: Wrong, coverage: Coverage): DiffReport {
   return {
     ...report,
     ...wrong,

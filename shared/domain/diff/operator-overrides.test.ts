@@ -36,7 +36,7 @@ test("When a node pool without a stream gets release 5, the cost should name RHE
   };
   const sides = [at("4.23.1"), at("5.0.1")].map((one) => [aHostedCluster(), one]);
   const [before = [], after = []] = sides;
-  const [found] = hostedClusterCosts(before, after, { windows: [], now: new Date(0) });
+  const [found] = hostedClusterCosts(before, after);
   expect(found?.differences.join(" ")).toContain("from RHEL 9 to RHEL 10");
 });
 
@@ -89,7 +89,7 @@ test.for<[string, KubernetesObject | undefined, KubernetesObject | undefined, Ku
       aHostedCluster(),
       nodePool,
     ];
-    const found = hostedClusterCosts(side(before), side(after), { windows: [], now: new Date(0) });
+    const found = hostedClusterCosts(side(before), side(after));
     expect(found.map((one) => one.cost)).toEqual(cost === "none" ? [] : [cost]);
   },
 );

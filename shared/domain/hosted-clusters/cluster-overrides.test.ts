@@ -154,13 +154,4 @@ describe("the text of the overrides", () => {
       }),
     );
   });
-
-  test.for([
-    { name: "only one cluster has images there", sources: ["reg.lan/a"], expected: ["a"] },
-    { name: "all have images there", sources: ["*.lan"], expected: ["a", "b", "c"] },
-    { name: "no cluster has images there", sources: ["docker.io", "reg.lan/a-b"], expected: [] },
-    { name: "there is no source", sources: [], expected: [] },
-  ])("When $name, it should find $expected", ({ sources, expected }) => {
-    expect(touched(sources).map((index) => clusterNames[index])).toEqual(expected);
-  });
 });

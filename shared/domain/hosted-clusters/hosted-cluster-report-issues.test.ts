@@ -64,12 +64,6 @@ test.for<Row>([
     },
   ],
   [
-    "has a catalog that no registry has",
-    [aHostedCluster()],
-    { catalogs: new Map([["clusters/shop", { problems: ["no registry has it"] }]]) },
-    { code: "CatalogNotFound", severity: "error", path: "", message: "no registry has it" },
-  ],
-  [
     "names no release",
     [aHostedCluster({ spec: { release: {} } })],
     {},
@@ -80,36 +74,10 @@ test.for<Row>([
   expect(cluster?.issues).toContainEqual(expect.objectContaining(issue));
 });
 
-test("When a HostedCluster is given twice and another one shares its namespace, it should report both", () => {
-  const objects = [
-    aHostedCluster({ name: "a.b" }),
-    aHostedCluster({ name: "a.b" }),
-    aHostedCluster({ name: "a-b" }),
-  ];
-  const codes = reportHostedClusters(objects).clusters.map(({ issues }) => issues.map(({ code }) => code));
-  expect(codes).toEqual([
-    ["SharedControlPlaneNamespace"],
-    ["DuplicateObject", "SharedControlPlaneNamespace"],
-    ["DuplicateObject", "SharedControlPlaneNamespace"],
-  ]);
-});
-
 test("When an upgrade keeps a disabled capability on, it should be reported with the cluster's other issues", () => {
   const object = aHostedCluster({ spec: { capabilities: { disabled: ["ImageRegistry"] } } });
   const { issues } = reportHostedClusters([object], { releaseVersion: "4.13.1", toRelease: "4.14.1" });
   expect(issues.map(({ code }) => code)).toEqual(["CapabilityNotSupported", "StaysEnabled"]);
-});
-
-test("When the API server refuses an unreadable value, it should be reported once", () => {
-  const spec = {
-    imageContentSources: [{ source: "quay.io", mirrors: "m.lan" }],
-    olmCatalogPlacement: "both",
-  };
-  const { issues } = reportHostedClusters([aHostedCluster({ spec })]);
-  expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual([
-    "InvalidType spec.imageContentSources[0].mirrors",
-    "UnsupportedValue spec.olmCatalogPlacement",
-  ]);
 });
 
 test("When registries have the catalogs of a cluster, errors in its annotations should still be reported", () => {

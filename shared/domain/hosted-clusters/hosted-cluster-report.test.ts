@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aNodePool, inPlace } from "../../../test/support/hosted-clusters/node-pools.ts";
-import { anImageDigestMirrorSet, anImageTagMirrorSet } from "../mirrors/fixtures.ts";
-import { aHostedCluster, ofHypershift } from "./fixtures.ts";
+import { anImageDigestMirrorSet } from "../mirrors/fixtures.ts";
+import { aHostedCluster } from "./fixtures.ts";
 import { type HostedClusterReport, hostedItems, reportHostedClusters } from "./hosted-cluster-report.ts";
 
 const release = "quay.io/openshift-release-dev/ocp-release";
@@ -58,42 +58,6 @@ describe("reportHostedClusters", () => {
     ]);
   });
 
-  test("When HyperShift writes, it should have all sources and HyperShift's text", () => {
-    const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["t.lan"] }]);
-    const { registryOverrides, env, issues } = only(
-      reportHostedClusters([aHostedCluster({ annotations: ofHypershift }), mirrors, tags]),
-    );
-    expect(registryOverrides).toEqual({
-      "docker.io": ["m1.lan"],
-      [release]: ["m2.lan/ocp/x", "m1.lan/ocp/x"],
-    });
-    expect(env.OPENSHIFT_IMG_OVERRIDES).toBe(
-      `docker.io=m1.lan,${release}=m1.lan/ocp/x,${release}=m2.lan/ocp/x`,
-    );
-    expect(issues.map(({ code, severity }) => [code, severity])).toEqual([["IgnoredKind", "warning"]]);
-  });
-
-  test("When there are no mirrors, it should have an empty object", () => {
-    const { registryOverrides, env } = only(reportHostedClusters([aHostedCluster()]));
-    expect([registryOverrides, env]).toEqual([{}, { OPENSHIFT_IMG_OVERRIDES: "=" }]);
-  });
-
-  test.for([
-    ["4.17.9", {}, false],
-    ["4.18.9", {}, false],
-    ["4.18.9", { disabled: ["ImageRegistry"] }, true],
-    ["4.19.9", { disabled: ["Console"] }, false],
-    ["4.19.9", { disabled: ["ImageRegistry"] }, true],
-    ["4.20.1", {}, true],
-  ] as const)(
-    "When a control plane of %s has the choice %j, its capabilities should be written: %s",
-    ([releaseVersion, capabilities, isWritten]) => {
-      const object = aHostedCluster({ spec: { capabilities } });
-      const report = only(reportHostedClusters([object], { releaseVersion }));
-      expect(report.capabilities !== null).toBe(isWritten);
-    },
-  );
-
   test("When HostedClusters cannot be read, each should have a report with its issues", () => {
     const broken = { ...aHostedCluster({ name: "a" }), spec: "nothing" };
     const old = { ...aHostedCluster({ name: "b" }), apiVersion: "hypershift.openshift.io/v1alpha1" };
@@ -108,18 +72,6 @@ describe("reportHostedClusters", () => {
     expect(codes(0)).toEqual(expect.arrayContaining(["InvalidType", "MissingField"]));
     expect(codes(1)).toEqual(["WrongApiVersion"]);
     expect(issues).toHaveLength(clusters.flatMap((cluster) => cluster.issues).length);
-  });
-
-  test("When an API server would refuse values, or they would have no effect, it should report that once", () => {
-    const spec = {
-      capabilities: { disabled: ["Ingress"] },
-      imageContentSources: [{ source: "quay.io/ns:tag", mirrors: ["m.lan"] }],
-    };
-    const { issues } = reportHostedClusters([aHostedCluster({ spec })]);
-    expect(issues.map(({ severity, path }) => [severity, path])).toEqual([
-      ["error", "spec.capabilities.disabled"],
-      ["error", "spec.imageContentSources[0].source"],
-    ]);
   });
 
   test("When a release image cannot be looked up, the field that names it should be reported", () => {
@@ -148,36 +100,6 @@ describe("reportHostedClusters", () => {
     expect(issues.map(({ code }) => code)).toEqual(["DroppedPair"]);
   });
 
-  test("When a version is given, it should count for catalogs", () => {
-    const { olmCatalogs } = only(reportHostedClusters([aHostedCluster()], { releaseVersion: "4.13.7" }));
-    expect(olmCatalogs.map(({ image }) => image.replace(/.*:/, ""))).toEqual(Array(4).fill("v4.13"));
-  });
-
-  test.for([
-    { version: "4.16.1", controlPlane: "4.16.1", expected: 4 },
-    { version: "4.22.0", controlPlane: "4.22.0", expected: 4 },
-    { version: "4.23.0", controlPlane: "4.23.0", expected: 3 },
-    { version: "4.22.5", controlPlane: "5.0.1", expected: 3 },
-  ])(
-    "When nodes have $version and the control plane $controlPlane, it should have $expected catalogs",
-    ({ version, controlPlane, expected }) => {
-      const spec = {
-        release: { image: `${release}:${version}` },
-        controlPlaneRelease: { image: `${release}:${controlPlane}` },
-      };
-      expect(only(reportHostedClusters([aHostedCluster({ spec })])).olmCatalogs).toHaveLength(expected);
-    },
-  );
-
-  test("When HyperShift cannot use a mirror of the cluster's images, it should say so, and nothing of other images", () => {
-    const shallow = anImageDigestMirrorSet("shallow", [
-      { source: release, mirrors: ["m.lan/x"] },
-      { source: "docker.io/ns", mirrors: ["m.lan"] },
-    ]);
-    const { issues } = only(reportHostedClusters([aHostedCluster(), shallow]));
-    expect(issues.map(({ code, value }) => [code, value])).toEqual([["UnusablePair", "m.lan/x"]]);
-  });
-
   test.for([
     { version: "4.16.9", ignored: [["SourceIgnoredByRelease", ["quay.io"]]] },
     { version: "4.17.0", ignored: [] },
@@ -195,14 +117,6 @@ describe("reportHostedClusters", () => {
       expect(Object.keys(registryOverrides)).toContain("quay.io");
     },
   );
-
-  test("When the version is unknown, it should have no catalogs and a warning", () => {
-    const object = aHostedCluster({ spec: { release: { image: `${release}:latest` } } });
-    const { olmCatalogs, issues } = only(reportHostedClusters([object]));
-    expect(olmCatalogs).toEqual([]);
-    expect(issues.map(({ severity }) => severity)).not.toContain("error");
-    expect(issues.map(({ code }) => code)).toContain("UnknownVersion");
-  });
 
   test("When an upgrade is requested, it should report what it turns on", () => {
     const report = only(
@@ -238,31 +152,6 @@ describe("reportHostedClusters", () => {
     expect(of(both, "4.18.1")).toEqual(["v4.18", ["docker.io"]]);
     // While one of them is not known, its images may be anywhere.
     expect(of(new Map([...both].slice(0, 1)))).toEqual(["v4.19", ["docker.io", release]]);
-  });
-
-  test.for([
-    {
-      name: "have the catalogs",
-      checked: { images: [{ name: "redhat-operators", image: "m.lan/redhat/redhat-operator-index:v4.19" }] },
-      images: ["m.lan/redhat/redhat-operator-index:v4.19"],
-      messages: [],
-    },
-    {
-      name: "lack a catalog",
-      checked: { problems: ["no registry has it"] },
-      images: [],
-      messages: ["no registry has it"],
-    },
-  ])("When registries $name, it should report that", ({ checked, images, messages }) => {
-    const catalogs = new Map([["clusters/shop", checked]]);
-    const { clusters, issues } = reportHostedClusters(
-      [aHostedCluster(), aHostedCluster({ name: "unasked" })],
-      { catalogs },
-    );
-    const imagesOf = (index: number) => clusters[index]?.olmCatalogs.map(({ image }) => image);
-    expect(imagesOf(0)).toEqual(images);
-    expect(imagesOf(1)).toHaveLength(4);
-    expect(issues.map(({ message }) => message)).toEqual(messages);
   });
 
   test("When a report is shown as text, each item should be a line", () => {

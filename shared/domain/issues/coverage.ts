@@ -37,7 +37,6 @@ export const assumedParts = [
   "image",
   "pool",
   "machine-configs",
-  "node-files",
   "side",
   "architecture",
   "hub-version",
@@ -186,17 +185,18 @@ function unreadName({ code, object, path }: Issue, pathOf: (file: string) => str
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
 }
 
-/** Returns what issues say was not read; `pathOf` returns the path of a file in its repository. */
+/** Returns what issues say was not read, each thing once; `pathOf` returns the path of a file in its repository. */
 export function unreadOfIssues(
   issues: readonly Issue[],
   pathOf = (file: string): string => file,
 ): readonly Unread[] {
-  return issues.flatMap((issue) => {
+  const found = issues.flatMap((issue) => {
     const why = unreadCodes.get(issue.code);
     if (why === undefined) return [];
     const isCount = unknownOfClusters.has(issue.code) && typeof issue.value === "number";
     return [{ what: unreadName(issue, pathOf), why, count: isCount ? Number(issue.value) : 1 }];
   });
+  return withoutRepeats(found);
 }
 
 /** Returns an error for what a result does not cover, where all is required; none for a complete coverage. */
@@ -215,15 +215,13 @@ export function coverageIssues(coverage: Coverage): readonly Issue[] {
 /** The input of a command, and what is known to be missing in it. */
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
-  /** The files of a node, if it is one of these instead. */
-  nodeFiles?: readonly Readonly<{ path: string }>[];
   unread: readonly Unread[];
   /** All that were found: some say that something was not read. */
   issues: readonly Issue[];
   assumed: readonly Assumption[];
   enforced?: readonly Enforced[];
   /** Returns the path of a file in its repository. */
-  pathOf?: (file: string) => string;
+  nameOf?: (file: string) => string;
 }>;
 
 const isHubrelays = isOneOf(Object.values(knownKinds));
@@ -250,17 +248,14 @@ export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unre
  * known.
  */
 export function inputCoverage(
-  { objects, nodeFiles = [], unread, issues, assumed, enforced = [], pathOf }: Input,
+  { objects, unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],
 ): Coverage {
   const isRead = isOneOf(kinds);
   const others = objects.filter((object) => !isRead(object) && !isKnown(object));
   return coverageOf({
-    read: [
-      ...countedKinds(objects.filter(isRead)),
-      ...nodeFiles.map(({ path }) => ({ what: path, count: 1 })),
-    ],
-    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues, pathOf)],
+    read: countedKinds(objects.filter(isRead)),
+    unread: [...unread, ...unreadKinds(others), ...unreadOfIssues(issues, nameOf)],
     assumed,
     enforced,
   });

@@ -186,8 +186,6 @@ export const ofWindows = {
 export const ofHostedClusters = {
   AmbiguousOverrides:
     "warning: HyperShift chooses at random between two overrides. Fix: write only the one for `registry.redhat.io`",
-  AmbiguousReplacement:
-    "warning: a component of a release has another name by chance, or in another release. Fix: let no source be a part of another source or of a target",
   ArchitectureNotInRelease:
     "warning: the release of a node pool is for another architecture than its nodes. Fix: name a release for the pool's architecture, or one for several",
   AuthoritiesForbidden:
@@ -196,8 +194,6 @@ export const ofHostedClusters = {
     "warning: a disabled capability is always installed in the target release. Fix: stay at the release that the message names, or newer",
   CapabilityDataKept:
     "warning: a disabled capability left a volume or bucket that may contain data. Fix: check its contents; only its owner should remove it",
-  CapabilityIncomplete:
-    "warning: an object is missing although its capability is enabled. Fix: check the log of the operator that creates it",
   CapabilityLeftover:
     "warning: an object exists although its capability is disabled. Fix: check the log of the operator that the remedy names, or remove the object",
   CapabilityNotInTable:
@@ -228,8 +224,6 @@ export const ofHostedClusters = {
   ForbiddenValue: "error: the field must not be set; no longer reported. Fix: leave the field out",
   GuestLocked:
     "error: the guest's admission policies refuse hubrelay's writes. Fix: let hubrelay read the Secret that the message names",
-  HubMirrorsPassedOn:
-    "warning: HyperShift passes the hub's mirrors on to a control plane that should have none. Fix: remove the annotation: HyperShift has no such switch",
   IgnoredAnnotation:
     "warning: HyperShift does not read the annotation where the catalogs run in the guest. Fix: write the mirror into the annotation that the message names",
   IgnoredKind: "warning: HyperShift does not read this kind. Fix: write the rule as ImageDigestMirrorSet",
@@ -251,8 +245,6 @@ export const ofHostedClusters = {
     "warning: the mirror has a catalog for an older release only. Fix: mirror the catalog of the cluster's release",
   ReadDifferently:
     "warning: HyperShift and hubrelay interpret an override differently; no longer reported. Fix: nothing: both interpret it the same way",
-  RegistryRemovedByConfig:
-    "warning: the registry is removed by its own configuration, not by the capability. Fix: disable the capability ImageRegistry when you create a cluster",
   ReleaseNotFound:
     "error: the release image cannot be read. Fix: mirror the release, or name one that the registries have",
   ReleaseNotInTable:
@@ -277,8 +269,6 @@ export const ofHostedClusters = {
     "warning: a disabled capability stays on after the upgrade. Fix: nothing: only a cluster created with the new release is without it",
   TooLong: "error: the value is too long. Fix: write a shorter value",
   TooMany: "error: the list is too long; no longer reported. Fix: list fewer",
-  TooManyContentSources:
-    "error: the mirrors exceed the limits of imageContentSources. Fix: write the field by hand and remove the annotation, or mirror whole registries",
   UnknownVersion: "warning: the version of the release is unknown. Fix: set `--release-version`",
   UnreadablePause:
     "warning: HyperShift cannot read pausedUntil and pauses nothing. Fix: write `true`, or a time with its zone: 2026-12-01T00:00:00Z",

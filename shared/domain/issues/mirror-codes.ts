@@ -2,7 +2,6 @@
 export const ofFilesAndObjects = {
   DuplicateObject:
     "either: the object is defined more than once. Fix: keep one of the objects, or rename the others",
-  EmptyDocument: "error: a file or document has no manifest. Fix: add a manifest, or remove the document",
   HubNotAsked:
     "warning: the hub's API server could not check the object. Fix: log in with permission to write",
   InvalidAcceptance:
@@ -128,7 +127,7 @@ export const ofMirrors = {
   NotConvertible:
     "either: the kind cannot be converted; an error if the input has no other. Fix: leave the object out; only ICSP and the older source policies are converted",
   OldRegistriesConf:
-    "warning: registries.conf has version 1 of the format, which newer programs refuse. Fix: write unqualified-search-registries and `[[registry]]` tables",
+    "warning: registries.conf has version 1 of the format, which podman 6 refuses. Fix: write unqualified-search-registries and `[[registry]]` tables",
   OnlyPayloadAllowed:
     "either: with these lists nodes reject every image but those of the release payload; an error in own mode. Fix: block by one scope less, or by one more, as the message says",
   OtherMachineConfig:

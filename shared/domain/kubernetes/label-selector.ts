@@ -42,6 +42,22 @@ export type SelectorError = Readonly<{ field: string; value: unknown; message: s
 
 const wrong = (field: string, value: unknown, message: string): SelectorError => ({ field, value, message });
 
+const isName = (text: string): boolean => /^[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/.test(text);
+
+function isKey(key: string): boolean {
+  const [name = "", prefix = "a", ...more] = key.split("/").toReversed();
+  return isName(name) && /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(prefix) && more.length === 0;
+}
+
+/** One that no label can meet is an error: its negation would select every object. */
+function impossible({ key, values }: Requirement, field: string): SelectorError | undefined {
+  if (!isKey(key)) return wrong(field, key, sentence`No label can have the key ${key}`);
+  const value = values.find((one) => one !== "" && !isName(one));
+  return value === undefined
+    ? undefined
+    : wrong(field, value, sentence`No label can have the value ${value}`);
+}
+
 function readExpression(value: unknown, field: string): Requirement | SelectorError {
   if (!isRecord(value) || typeof value.key !== "string" || value.key === "")
     return wrong(field, value, "An expression must have a key");
@@ -56,7 +72,7 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
       values,
       takesValues ? `${operator} needs values` : sentence`${operator} takes no values`,
     );
-  return { key, operator, values };
+  return impossible({ key, operator, values }, field) ?? { key, operator, values };
 }
 
 /**
@@ -67,7 +83,9 @@ export function readLabelSelector(
   value: unknown,
 ): Readonly<{ selector: LabelSelector } | { error: SelectorError }> {
   if (!isRecord(value)) return { error: wrong("", value, "A selector must be an object") };
-  const { matchLabels = {}, matchExpressions = [] } = value;
+  // The API server drops a null.
+  const matchLabels = value.matchLabels ?? {};
+  const matchExpressions = value.matchExpressions ?? [];
   if (!isRecord(matchLabels) || !isStringList(Object.values(matchLabels)))
     return { error: wrong("matchLabels", matchLabels, "Labels must be a map of strings") };
   if (!Array.isArray(matchExpressions))
@@ -77,6 +95,8 @@ export function readLabelSelector(
     operator: "In",
     values: [String(label)],
   }));
+  const error = requirements.map((one) => impossible(one, "matchLabels")).find(Boolean);
+  if (error) return { error };
   for (const [index, expression] of matchExpressions.entries()) {
     const read = readExpression(expression, `matchExpressions[${index}]`);
     if ("message" in read) return { error: read };

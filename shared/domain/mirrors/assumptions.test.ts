@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { aMachineConfig, dropInPath } from "../openshift/machine-config/fixtures.ts";
-import { textFile } from "../openshift/machine-config/node-file.ts";
-import { assumedPayload, clusterAssumptions, nodeFileAssumptions } from "./assumptions.ts";
+import { assumedPayload, clusterAssumptions } from "./assumptions.ts";
 import type { MirrorInput } from "./configuration.ts";
 import { anImage } from "./fixtures.ts";
 
@@ -51,22 +50,6 @@ test.for<[name: string, input: MirrorInput, assumed: readonly string[], isWhole?
   const found = clusterAssumptions(input, { isWhole, pools: "pool worker" });
   expect(found.map(({ text }) => text)).toEqual(assumed);
 });
-
-const registries = textFile("/etc/containers/registries.conf", "");
-test.for([
-  { files: [registries], isWhole: false, assumed: ["no /etc/containers/policy.json"] },
-  { files: [registries], isWhole: true, assumed: [] },
-  {
-    files: [textFile(dropInPath, "")],
-    isWhole: true,
-    assumed: ["no /etc/containers/registries.conf", "no /etc/containers/policy.json"],
-  },
-])(
-  "When a node has $files.0.path, and isWhole is $isWhole, it should assume $assumed",
-  ({ files, isWhole, assumed }) => {
-    expect(nodeFileAssumptions(files, isWhole).map(({ text }) => text)).toEqual(assumed);
-  },
-);
 
 type Lists = Parameters<typeof anImage>[0];
 

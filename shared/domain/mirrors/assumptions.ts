@@ -5,7 +5,6 @@ import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { goQuote } from "../kubernetes/json/go-quote.ts";
 import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isMachineConfigName } from "../openshift/machine-config/machine-config.ts";
-import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.ts";
 import { type ClusterReleases, clusterReleases } from "../openshift/releases/cluster-releases.ts";
 import { assumedForm, nearestRelease } from "../openshift/releases/machine-config-operator.ts";
 import { releaseText } from "../openshift/releases/release.ts";
@@ -47,15 +46,6 @@ export function clusterAssumptions(
       ? []
       : [{ what: "machine-configs", text: "no MachineConfig changes these files" } as const]),
   ];
-}
-
-/** Returns what is assumed about a node of which these files are given; `isWhole` are those of a folder of a node. */
-export function nodeFileAssumptions(files: readonly NodeFile[], isWhole: boolean): readonly Assumption[] {
-  const mainFiles = [nodePaths.registriesConf, nodePaths.policy];
-  const absent = mainFiles.filter((path) => files.every((file) => file.path !== path));
-  // A folder with neither has only drop-ins.
-  if (isWhole && absent.length < mainFiles.length) return [];
-  return absent.map((path) => ({ what: "node-files", text: sentence`no ${path}` }));
 }
 
 /** Returns a warning where the files are not in the form of the cluster's own release. */

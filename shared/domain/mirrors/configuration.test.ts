@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { nodePaths } from "../openshift/machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "./configuration.ts";
 import { anImage, anImageDigestMirrorSet, anImageTagMirrorSet, issueLines } from "./fixtures.ts";
-import { aClusterImagePolicy, anImagePolicy } from "./policies/fixtures.ts";
 import { showEntries } from "./registries-conf/fixtures.ts";
 
 const topLevel = `unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]
@@ -85,41 +84,6 @@ describe("configureMirrors", () => {
     ]);
   });
 
-  test("When the base file cannot be read, it should refuse everything and say where", () => {
-    const refused = configureMirrors({ objects: [], template: "a = [" });
-    expect(refused).toMatchObject({ refused: true, registriesConf: "", files: [] });
-    expect(refused.issues).toMatchObject([
-      {
-        code: "InvalidTemplate",
-        severity: "error",
-        object: { kind: "File", name: "registries.conf" },
-        path: "1:1",
-        value: "a = [",
-        message: expect.stringMatching(/^error unmarshalling registries config: .*row 1/s),
-        remedy: expect.stringContaining("containers-registries.conf(5)"),
-      },
-    ]);
-  });
-
-  test("When every kind of file is due, it should list them in the order of the MachineConfig", () => {
-    const { files } = configureMirrors({
-      objects: [
-        anImageDigestMirrorSet("a", [good]),
-        aClusterImagePolicy("c", ["good.io"]),
-        anImagePolicy("ns", "n", ["other.io"]),
-      ],
-      image: anImage({ containerRuntimeSearchRegistries: ["q.io"] }),
-    });
-    expect(files.map(({ path }) => path)).toEqual([
-      nodePaths.registriesConf,
-      nodePaths.policy,
-      nodePaths.sigstoreRegistries,
-      "/etc/crio/policies/ns.json",
-      nodePaths.searchRegistries,
-    ]);
-    expect(files[2]?.contents).toContain("m.lab/good:");
-  });
-
   test.for<[name: string, input: MirrorInput, paths: string[]]>([
     [
       "a mirror object has no rules",
@@ -148,30 +112,6 @@ describe("configureMirrors", () => {
       expect(configureMirrors(input, options).files.map(({ path }) => path)).toEqual(paths);
     }
   });
-});
-
-test("When objects come in another order, it should report the same issues in the same order", () => {
-  const old = (kind: string, namespace?: string) => ({
-    apiVersion: "config.openshift.io/v1alpha1",
-    kind,
-    metadata: { name: "x", ...(namespace ? { namespace } : {}) },
-    spec: {},
-  });
-  const objects = [
-    old("ImageDigestMirrorSet"),
-    old("ImageTagMirrorSet"),
-    old("ImagePolicy", "a"),
-    old("ImagePolicy", "b"),
-  ];
-  const reported = (given: typeof objects) =>
-    configureMirrors({ objects: given }).issues.map(({ object }) => `${object.kind} ${object.namespace}`);
-  expect([...new Set(reported(objects))]).toEqual([
-    "ImageDigestMirrorSet undefined",
-    "ImageTagMirrorSet undefined",
-    "ImagePolicy a",
-    "ImagePolicy b",
-  ]);
-  expect(reported(objects.toReversed())).toEqual(reported(objects));
 });
 
 describe("a wrong rule", () => {
@@ -203,24 +143,6 @@ describe("a wrong rule", () => {
     ]);
     expect(showEntries(validRules?.entries ?? [])).toEqual(["good.io m.lab/good"]);
     expect(validRules?.applied).toBe(1);
-  });
-
-  test("When kinds of errors meet, it should report all of them", () => {
-    const objects = [
-      anImageDigestMirrorSet("a", [{ source: "*", mirrors: ["m"] }]),
-      aClusterImagePolicy("c", ["b.io/x"]),
-      aClusterImagePolicy("bad", ["a.io"], {}),
-    ];
-    const image = anImage({ allowedRegistries: ["a.io"], blockedRegistries: ["b.io", ""] });
-    const errors = issueLines({ objects, image }, stored).filter((line) => line.startsWith("error"));
-    expect(errors.map((line) => line.split(" ")[1])).toEqual([
-      "InvalidImagePolicy",
-      "InvalidScope",
-      "InvalidSource",
-      "AllowedAndBlocked",
-      "PolicyScopeNotAllowed",
-      "PolicyScopeBlocked",
-    ]);
   });
 
   test("When only the API server refuses it, the operator's files should be given, and hubrelay write none", () => {

@@ -507,29 +507,6 @@ test.for([
   ]);
 });
 
-test("When an issue is reported, it should name the object and the value", () => {
-  const given = { objects: [idms(rule(R, "m.lab"))], ...ofRelease };
-  const image = anImage({ blockedRegistries: ["quay.io", "a.io"] });
-  const [first] = configureMirrors({ ...given, image }, stored).issues;
-  expect(first).toMatchObject({
-    code: "GuardFailedOpen",
-    object: { kind: "Image" },
-    value: ["quay.io", "a.io"],
-  });
-  const objects = [anImagePolicy("ns", "p", ["a.io"])];
-  expect(
-    configureMirrors({ objects, image: anImage({ allowedRegistries: ["q.io"] }) }).issues,
-  ).toContainEqual(
-    expect.objectContaining({
-      code: "PolicyScopeNotAllowed",
-      severity: "error",
-      object: { kind: "ImagePolicy", namespace: "ns", name: "p" },
-      path: "spec.scopes[0]",
-      value: "a.io",
-    }),
-  );
-});
-
 test("When another project's policy has the same kind, it should be ignored", () => {
   const theirs = { ...signed("a.io"), apiVersion: "config.example.com/v1" };
   expect(configureMirrors({ objects: [theirs] })).toMatchObject({ issues: [], files: [], refused: false });

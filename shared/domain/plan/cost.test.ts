@@ -30,6 +30,7 @@ test.for<readonly [readonly Cost[], Cost]>([
 test("When a pool has no annotation, it should set no limit", () => {
   expect(maxCostOf(pool())).toEqual({ maxCost: undefined, issues: [] });
   expect(maxCostOf(pool({ other: "drain" }))).toEqual({ maxCost: undefined, issues: [] });
+  expect(limitOf(pool())).toBe("replace");
 });
 
 test("When a pool names a cost, that should be its limit", () => {
@@ -51,22 +52,3 @@ test.for(["", "Reload", "restart", "0"])(
     ]);
   },
 );
-
-const hostedCluster = (annotations: Readonly<Record<string, string>> = {}) => ({
-  apiVersion: "hypershift.openshift.io/v1beta1",
-  kind: "HostedCluster",
-  metadata: { namespace: "clusters", name: "shop", annotations },
-});
-
-test("When an object has no annotation, a pool should allow everything and a hosted cluster nothing", () => {
-  expect(limitOf(pool())).toBe("replace");
-  expect(limitOf(hostedCluster())).toBe("none");
-  expect(limitOf(hostedCluster({ "hubrelay.dev/max-cost": "replace" }))).toBe("replace");
-});
-
-test("When the annotation of a hosted cluster is invalid, the remedy should say what happens without it", () => {
-  const [issue] = maxCostOf(hostedCluster({ "hubrelay.dev/max-cost": "all" })).issues;
-  expect(issue?.remedy).toBe(
-    "Write one of none, reload, drain, reboot, replace, or remove the annotation: every change that costs its nodes something then waits for a maintenance window.",
-  );
-});

@@ -1,5 +1,5 @@
 import { annotationIssue, type Issue } from "../issues/issue.ts";
-import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 
 /**
@@ -67,36 +67,33 @@ export const costRuleCodes = [
 /** Why a change has its cost: a stable code for machines, a sentence for people. */
 export type CostRule = Readonly<{ code: (typeof costRuleCodes)[number]; text: string }>;
 
-/** Set by users on a MachineConfigPool or HostedCluster: a change that costs its nodes more than this waits. */
+/** Set by users on a MachineConfigPool: a change that costs its nodes more than this waits. */
 export const maxCostAnnotation = "hubrelay.dev/max-cost";
 
-/** The limit of a pool or hosted cluster; `maxCost` is undefined when the object has none. */
+/** The limit of a pool; `maxCost` is undefined when it has none. */
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
 
 /**
- * Reads an object's limit. An invalid value is read as `none`, so that no change touches a node, and is reported: the
+ * Reads a pool's limit. An invalid value is read as `none`, so that no change touches a node, and is reported: the
  * user wanted to hold changes back, and a typing error must not drain the nodes.
  */
-export function maxCostOf(object: KubernetesObject): MaxCost {
-  const value = object.metadata.annotations?.[maxCostAnnotation];
+export function maxCostOf(pool: KubernetesObject): MaxCost {
+  const value = pool.metadata.annotations?.[maxCostAnnotation];
   if (value === undefined) return { maxCost: undefined, issues: [] };
   const maxCost = costs.find((cost) => cost === value);
   if (maxCost) return { maxCost, issues: [] };
-  const without = isKind(kinds.HostedCluster, object)
-    ? "remove the annotation: every change that costs its nodes something then waits for a maintenance window."
-    : "remove the annotation to allow every change.";
-  const issue = annotationIssue(object, maxCostAnnotation, {
+  const issue = annotationIssue(pool, maxCostAnnotation, {
     code: "InvalidMaxCost",
     message: sentence`${JSON.stringify(value)} is not a cost; until it is fixed, only changes that cost nothing are written`,
-    remedy: sentence`Write one of ${costs.join(", ")}, or ${without}`,
+    remedy: sentence`Write one of ${costs.join(", ")}, or remove the annotation to allow every change.`,
   });
   return { maxCost: "none", issues: [issue] };
 }
 
 /**
- * Returns what a change may cost an object's nodes at any time. Without the annotation a pool allows everything, as
- * under machine-config-operator, and a hosted cluster nothing: its nodes are replaced, and nobody expects that at noon.
+ * Returns what a change may cost a pool's nodes at any time: without the annotation everything, as under
+ * machine-config-operator.
  */
-export function limitOf(object: KubernetesObject): Cost {
-  return maxCostOf(object).maxCost ?? (isKind(kinds.HostedCluster, object) ? "none" : "replace");
+export function limitOf(pool: KubernetesObject): Cost {
+  return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -18,10 +18,6 @@ export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.drift", when: "verify mode: the owner has not written it in time" },
   { type: "dev.hubrelay.mirror-config.refused", when: "something is refused, and no MachineConfig changes" },
   {
-    type: "dev.hubrelay.hosted-clusters.held",
-    when: "a change of the nodes' mirrors waits because its cost is higher than the HostedCluster allows",
-  },
-  {
     type: "dev.hubrelay.hosted-clusters.changing",
     when: "fields that were handed over have changed in a HostedCluster, and its control plane is being updated",
   },
@@ -52,10 +48,6 @@ export const outcomeTypes = [
   {
     type: "dev.hubrelay.precache.finished",
     when: "pre-caching of a ClusterGroupUpgrade has ended for all its clusters",
-  },
-  {
-    type: "dev.hubrelay.maintenance-window.too-short",
-    when: "clusters have more to pull than fits into an opening of a MaintenanceWindow",
   },
 ] as const;
 

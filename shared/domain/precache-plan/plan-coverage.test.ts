@@ -97,7 +97,6 @@ test("When sizes were asked for, those that are not known should be unread; with
     clusters: [{ ...unknown, name: "sno1", room: "unknown", freeBytes: null, reason: "" }],
     sites: [],
     notCounted: [{ name: "quay.io/a/index:v1", reason: "" }],
-    osStreams: [],
   };
   expect(coverageLines(coverageOf(objects, "4.20", sizes))).toEqual([
     "Not read: quay.io/a/index:v1, room on clusters of ClusterGroupUpgrade/ztp/upgrade: not checked.",

@@ -84,28 +84,9 @@ describe("a plan that can be made", () => {
     });
   });
 
-  test("When a policy has no status yet, its clusters should count as not complying", () => {
-    const { status: _none, ...policy } = platform;
-    expect(actionsOf(plan({ objects: [anUpgrade(), policy] }))).toEqual({
-      sno1: "precache",
-      sno2: "precache",
-    });
-  });
-
   test("When all comply, no condition of pre-caching should appear", () => {
     const policy = aPolicy("platform", [aWantedRelease()], { sno1: "Compliant", sno2: "Compliant" });
     const made = plan({ objects: [anUpgrade(), policy] });
-    expect(made.conditions.map(({ type }) => type)).toEqual(["ClustersSelected", "Validated"]);
-    expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
-  });
-
-  test("When canaries are named, they should come first", () => {
-    const cgu = anUpgrade({ remediationStrategy: { maxConcurrency: 1, canaries: ["sno2"] } });
-    expect(plan({ objects: [cgu, platform] }).clusters.map(({ name }) => name)).toEqual(["sno2", "sno1"]);
-  });
-
-  test("When pre-caching is not requested, nothing should be pre-cached", () => {
-    const made = plan({ objects: [anUpgrade({ preCaching: false }), platform] });
     expect(made.conditions.map(({ type }) => type)).toEqual(["ClustersSelected", "Validated"]);
     expect(actionsOf(made)).toEqual({ sno1: "leave out", sno2: "leave out" });
   });
@@ -143,16 +124,23 @@ describe("fields of another type than the API has", () => {
     ["spec.clusters", { clusters: "sno1" }],
     ["spec.managedPolicies", { managedPolicies: [1] }],
     ["spec.clusterLabelSelectors", { clusterLabelSelectors: { matchLabels: {} } }],
-    ["spec.clusterLabelSelectors[0].matchLabels", { clusterLabelSelectors: [{ matchLabels: ["a"] }] }],
     ["spec.remediationStrategy", { remediationStrategy: "all" }],
     ["spec.remediationStrategy.maxConcurrency", { remediationStrategy: { maxConcurrency: "10" } }],
-    ["spec.remediationStrategy.canaries", { remediationStrategy: { maxConcurrency: 1, canaries: "sno1" } }],
   ])("When %s has another type, it should be reported once, with its path", (path, spec) => {
     const wrongTypes = plan({ objects: [platform, anUpgrade(spec)] })
       .issues.filter(({ path: at }) => at.startsWith(path))
       .map(({ code, path: at, severity }) => `${severity} ${code} ${at}`);
     expect(wrongTypes).toContain(`error InvalidType ${path}`);
     expect(wrongTypes.join()).not.toContain("MaxConcurrencyMissing");
+  });
+
+  test("When a label of a selector is a number, it should be reported, with its path", () => {
+    const wave = anUpgrade({ clusterLabelSelectors: [{ matchLabels: { wave: 1 } }] });
+    expect(plan({ objects: [platform, wave] }).issues[0]).toMatchObject({
+      code: "InvalidSelector",
+      path: "spec.clusterLabelSelectors[0].matchLabels",
+      message: "Labels must be a map of strings",
+    });
   });
 
   test("When a selector has an unknown field, it should be reported: the API server drops it", () => {
@@ -187,16 +175,6 @@ describe("fields of another type than the API has", () => {
 });
 
 describe("the PreCachingConfig of an upgrade", () => {
-  const named = (name: string, namespace: string, images: readonly string[]) =>
-    aPreCachingConfig({ additionalImages: images }, { name, namespace });
-
-  test("When others have its name or its namespace, only the one that is named should count", () => {
-    const others = [named("config", "edge", []), named("other", "ztp", [])];
-    const objects = [anUpgrade({ ...ref }), platform, ...others, named("config", "ztp", [userImage])];
-    expect(plan({ objects }).spec.additionalImages).toEqual([userImage]);
-    expect(codesOf(plan({ objects: objects.slice(0, -1) }))).toEqual(["error PreCachingConfigMissing"]);
-  });
-
   test("When it has more errors than a condition can hold, the message should be cut", () => {
     const operatorsIndexes = Array.from({ length: 1_000 }, (_, index) => `quay.io/acme/app${index}@sha256:1`);
     const objects = [anUpgrade({ ...ref }), platform, aPreCachingConfig({ overrides: { operatorsIndexes } })];
@@ -271,15 +249,6 @@ describe("what makes a plan", () => {
     expect(actionsOf(made)).toEqual({ sno1: "wait", sno2: "wait" });
   });
 
-  test("When an override has a malformed digest, the hardened profile should ignore it", () => {
-    const overrides = { platformImage: "quay.io/acme/release@sha256:123" };
-    const objects = [anUpgrade({ ...ref, managedPolicies: ["platform"] }), platform];
-    const given = [...objects, aPreCachingConfig({ overrides })];
-    const hardened = plan({ objects: given, options: { profile: "hardened" } });
-    expect(hardened.spec.platformImage).toBe(releaseImage);
-    expect(codesOf(hardened)).toEqual(["warning OverrideIgnored"]);
-  });
-
   test.for([
     {
       what: "an index has no packages",
@@ -314,10 +283,5 @@ describe("what makes a plan", () => {
       operatorsPackagesAndChannels: ["ptp-operator:stable"],
     });
     expect(codesOf(made)).toEqual(Array(4).fill("warning FieldMissing"));
-  });
-
-  test("When a login stands in an image, no condition should repeat it", () => {
-    const made = plan({ objects: users(["https://robot:hunter2@quay.io/acme/app"]) });
-    expect(JSON.stringify(made.conditions)).not.toContain("hunter2");
   });
 });

@@ -25,7 +25,13 @@ import {
 } from "./policies/update-graph.ts";
 import { asksForPrecaching } from "./precaching-owner.ts";
 import { readConfig } from "./read-config.ts";
-import { isLeaving, notSingleNode, versionSkewIssues } from "./selection/cluster-facts.ts";
+import {
+  isLeaving,
+  isRefused,
+  isUnavailable,
+  notSingleNode,
+  versionSkewIssues,
+} from "./selection/cluster-facts.ts";
 import { leftToImageBasedUpgrade } from "./selection/image-based-upgrades.ts";
 import { type SelectedClusters, selectClusters } from "./selection/select-clusters.ts";
 import {
@@ -50,9 +56,18 @@ export function detached(name: string): PlannedCluster {
   return { name, action: "leave out", reason: gone };
 }
 
-/** Orders as TALM does: canaries first, then the others as selected. */
-function remediationOrder(names: readonly string[], { canaries }: UpgradeSpec): readonly string[] {
-  return [...new Set([...canaries.filter((canary) => names.includes(canary)), ...names])];
+/**
+ * Orders as TALM does: canaries first, then the others as selected. Those that the hub does not reach come last: they would
+ * hold a slot in which another cluster could pull.
+ */
+function startOrder(
+  clusters: ReadonlyMap<string, KubernetesObject>,
+  { canaries }: UpgradeSpec,
+): readonly KubernetesObject[] {
+  const names = new Set([...canaries.filter((canary) => clusters.has(canary)), ...clusters.keys()]);
+  const ordered = [...names].flatMap((name) => clusters.get(name) ?? []);
+  const isReached = (cluster: KubernetesObject) => !isRefused(cluster) && !isUnavailable(cluster);
+  return [...ordered.filter(isReached), ...ordered.filter((cluster) => !isReached(cluster))];
 }
 
 /** Plans each selected cluster from the cluster itself and its policies only. */
@@ -80,10 +95,7 @@ function planClusters(
     return leaveOut("It complies with every managed policy, or none is bound to it.");
   };
   const byName = new Map(selected.map((cluster) => [cluster.metadata.name, cluster]));
-  return remediationOrder([...byName.keys()], upgrade).flatMap((name) => {
-    const cluster = byName.get(name);
-    return cluster ? [planCluster(cluster)] : [];
-  });
+  return startOrder(byName, upgrade).map(planCluster);
 }
 
 /** True when this generation of the object was planned before: then all names in it were managed clusters. */

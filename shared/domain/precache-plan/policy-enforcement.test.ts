@@ -44,8 +44,6 @@ spec:
 `;
 const cluster = (name: string) =>
   `apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata: {name: ${name}, labels: {site: north}}\n`;
-
-const bySelector = "clusterLabelSelectors: [{matchLabels: {site: north}}]";
 const status = "status: {status: [{clustername: edge-2, compliant: NonCompliant}]}\n";
 const annotated = "  annotations: {ran.openshift.io/ztp-deploy-wave: '1'}\n";
 const assumed = "Assumed: a ClusterGroupUpgrade enforces Policy/ztp/common.";
@@ -68,17 +66,6 @@ test.for<[string, Record<string, string>, readonly string[], readonly string[]]>
     { "a/p.yaml": policy("common"), "b/u.yaml": upgrade("up", ["common"]) },
     ["common"],
     ["Enforced: Policy/ztp/common by ClusterGroupUpgrade/fleet/up on edge-1, edge-2."],
-  ],
-  [
-    "an upgrade manages on the clusters that it selects",
-    {
-      "a/p.yaml": policy("common"),
-      "b/u.yaml": upgrade("up", ["common"], bySelector),
-      "c/a.yaml": cluster("edge-7"),
-      "c/b.yaml": cluster("edge-8"),
-    },
-    ["common"],
-    ["Enforced: Policy/ztp/common by ClusterGroupUpgrade/fleet/up on edge-7, edge-8."],
   ],
   [
     "an upgrade manages, and is bound to one of its clusters",
@@ -112,15 +99,6 @@ test.for<[string, Record<string, string>, readonly string[], readonly string[]]>
     },
     ["common"],
     [assumed],
-  ],
-  [
-    "does not lie beside a PolicyGenTemplate",
-    {
-      "a/p.yaml": policy("common"),
-      "a/b/gen.yaml": "apiVersion: ran.openshift.io/v1\nkind: PolicyGenTemplate\nmetadata: {name: g}\n",
-    },
-    [],
-    ["Not read: Policy/ztp/common: its policy does not enforce it."],
   ],
 ])("When a policy that informs %s, it should hold %j", ([, files, names, lines]) => {
   const texts = Object.entries(files).map(([file, text]) => ({ file, text }));

@@ -23,10 +23,23 @@ type Given = Readonly<{
 }>;
 
 /** Returns the clusters of an upgrade; those that it names where its selection fails. */
-function clustersOf(upgrade: KubernetesObject, { managedClusters }: Given): readonly string[] {
+function clustersOf(
+  upgrade: KubernetesObject,
+  managedClusters: readonly KubernetesObject[],
+): readonly string[] {
   const spec = readUpgradeSpec(upgrade);
   const selection = selectClusters(spec, managedClusters);
   return selection.ok ? selection.clusters.map(({ metadata }) => metadata.name) : (spec.clusters ?? []);
+}
+
+/** Returns the policies that an upgrade enforces on the clusters that it selects; which of them inform is not read. */
+export function enforcedByUpgrade(
+  upgrade: KubernetesObject,
+  managedClusters: readonly KubernetesObject[],
+): readonly Enforced[] {
+  const by = [displayName(issueObject(upgrade))];
+  const clusters = clustersOf(upgrade, managedClusters);
+  return readUpgradeSpec(upgrade).managedPolicies.map((policy) => ({ policy, by, clusters }));
 }
 
 /**
@@ -45,7 +58,9 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
   const complianceOf = complianceWith(policy);
   const isReached = (cluster: string) =>
     isChildPolicy(policy) ? cluster === namespaceOf(policy) : complianceOf(cluster) !== "NotMatched";
-  const clusters = managing.flatMap((upgrade) => clustersOf(upgrade, given)).filter(isReached);
+  const clusters = managing
+    .flatMap((upgrade) => clustersOf(upgrade, given.managedClusters))
+    .filter(isReached);
   return {
     policy: displayName(issueObject(policy)),
     by: managing.map((upgrade) => displayName(issueObject(upgrade))),

@@ -1,6 +1,5 @@
 import type { Unread } from "../issues/coverage.ts";
 import { annotationIssue, fieldIssue, type Issue, issueObject } from "../issues/issue.ts";
-import { isDnsSubdomain } from "../issues/object-name.ts";
 import { fieldsOf, withoutRepeats } from "../kubernetes/json/values.ts";
 import {
   displayName,
@@ -22,6 +21,7 @@ import {
 import { startAnnotationIssues } from "../precache-start/rollout/check-before.ts";
 import { enableTimeIssues } from "../precache-start/rollout/hand-back.ts";
 import { sentence } from "../text/redact.ts";
+import { configReferenceIssues, type Given, missingClusters, missingPolicies } from "./missing-references.ts";
 import { isOver } from "./plan-all.ts";
 import { planPrecache } from "./plan-precache.ts";
 import { patternIssues } from "./plan-spec.ts";
@@ -69,20 +69,6 @@ export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig]
 /** The kinds of the objects that they refer to: of these, only what the reference depends on is checked. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy, kinds.ManifestWorkReplicaSet] as const;
 
-/** The objects that others refer to, by name; PreCachingConfigs by `namespace/name`. */
-type Given = Readonly<{
-  configs: ReadonlyMap<string, KubernetesObject>;
-  managedClusters: ReadonlyMap<string, KubernetesObject>;
-  /** Root policies only: several namespaces may have one of the name. */
-  policies: ReadonlyMap<string, readonly KubernetesObject[]>;
-  copies: readonly KubernetesObject[];
-  upgrades: readonly KubernetesObject[];
-  templates: readonly KubernetesObject[];
-  /** The deprecated ConfigMaps. */
-  overrides: readonly KubernetesObject[];
-  isWhole: boolean;
-}>;
-
 /** Returns the issues of a PreCachingConfig that do not depend on a ClusterGroupUpgrade or its policies. */
 function configIssues(config: KubernetesObject): readonly Issue[] {
   const { values, issues } = readPreCachingConfig(config);
@@ -98,34 +84,6 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
       object,
       path: `spec.excludePrecachePatterns[${index}]`,
     })),
-  ];
-}
-
-type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
-
-/** What is not among some files may exist elsewhere. */
-function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
-  const { code, path, value, kind, name } = absent;
-  const isName = isDnsSubdomain(String(value));
-  const why = isName ? "it is not among the manifests" : "no object can have this name";
-  return fieldIssue(cgu, path, value, {
-    code,
-    severity: isWhole || !isName ? "error" : "warning",
-    message: sentence`No such ${kind.kind}: ${name}${isWhole ? "" : sentence`; ${why}`}`,
-    remedy: sentence`Create the ${kind.kind}, or correct the reference.`,
-  });
-}
-
-function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
-  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
-  if (!reference) return [];
-  const name = `${reference.namespace}/${reference.name}`;
-  if (given.configs.has(name)) return reference.issues;
-  const code = "PreCachingConfigMissing";
-  const path = "spec.preCachingConfigRef";
-  return [
-    ...reference.issues,
-    missing(cgu, { code, path, value: reference.name, kind: kinds.PreCachingConfig, name }, given),
   ];
 }
 
@@ -153,30 +111,6 @@ const madeUp = (name: string): KubernetesObject => {
 
 /** Stands for the image that only an update graph has. */
 const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
-
-/** Returns warnings about clusters that are named and not given, where others are. */
-function missingClusters(cgu: KubernetesObject, given: Given): readonly Issue[] {
-  const { managedClusters } = given;
-  return (readUpgradeSpec(cgu).clusters ?? []).flatMap((name, index) => {
-    if (managedClusters.has(name)) return [];
-    const path = `spec.clusters[${index}]`;
-    const code = "ClusterNotFound";
-    return [missing(cgu, { code, path, value: name, kind: kinds.ManagedCluster, name }, given)];
-  });
-}
-
-/** Returns issues of managed policies that are not given, where others are, or that no cluster has. */
-function missingPolicies(cgu: KubernetesObject, given: Given): readonly Issue[] {
-  const code = "NotAllManagedPoliciesExist";
-  return readUpgradeSpec(cgu).managedPolicies.flatMap((name, index) => {
-    const path = `spec.managedPolicies[${index}]`;
-    const found = given.policies.get(name);
-    if (!found) return [missing(cgu, { code, path, value: name, kind: kinds.Policy, name }, given)];
-    if (!found.every(isDisabled)) return [];
-    const message = sentence`The policy ${name} is disabled, so that it is not on any cluster`;
-    return [fieldIssue(cgu, path, name, { code, message, remedy: "Enable it, or remove it from the list." })];
-  });
-}
 
 /**
  * Returns what the plan of a ClusterGroupUpgrade refuses and warns about because of what is written. Objects that are not

@@ -41,188 +41,86 @@ const started = ago(30);
 const checked = { started: ago(60), attempt: 1, checked: ago(50), imagesPresent: 9, imagesTotal: 9 };
 
 describe("a cluster after everything that was read", () => {
-  test.for<Given & Readonly<{ what: string; after: Fields | undefined }>>([
-    { what: "nothing is known of it", after: undefined },
-    { what: "nothing is known of it, and its works were not read", works: undefined, after: undefined },
-    {
-      what: "its works were not read",
-      record: { state: "PreparingToStart", reason: "Claimed", since: ago(900) },
-      works: undefined,
-      after: { state: "PreparingToStart", reason: "Claimed", since: ago(900) },
-    },
-    {
-      what: "its slot is in the status and has no record yet",
-      state: "PreparingToStart",
-      after: {
-        state: "PreparingToStart",
-        reason: "Claimed",
-        message: "It has a slot and is being started.",
-        attempt: 1,
-        since: justNow,
-        started: justNow,
-      },
-    },
-    {
-      what: "its slot is in the status and not in its record",
-      record: { attempt: 2, ...bytes, check: checked },
-      state: "PreparingToStart",
-      after: { state: "PreparingToStart", reason: "Claimed", attempt: 2, ...bytes, check: checked },
-    },
-    {
-      what: "its slot is in its record and given back in the status",
-      record: { state: "PreparingToStart", reason: "Claimed", attempt: 2, started, ...bytes },
-      after: {
-        state: "NotStarted",
-        reason: "Waiting",
-        attempt: 2,
-        since: justNow,
-        started: undefined,
-        ...bytes,
-      },
-    },
-    {
-      what: "it pulls, and its slot is still in the status",
-      record: { state: "Active", reason: "Pulling", started },
-      state: "PreparingToStart",
-      works: [workOf({ active: 1 })],
-      after: { state: "Active", reason: "Pulling", since: ago(10), started },
-    },
-    {
-      what: "its record is lost and its Job runs",
-      state: "Active",
-      works: [workOf({ active: 1 }, 3)],
-      after: { state: "Active", attempt: 3 },
-    },
-    {
-      what: "its record is lost and it has ended",
-      state: "PrecacheTimeout",
-      after: {
-        state: "PrecacheTimeout",
-        reason: "Removed",
-        message: "It has ended, and was removed before details were recorded.",
-        since: justNow,
-      },
-    },
-    {
-      what: "it is retried and its end is still in the status",
-      record: { attempt: 2 },
-      state: "PrecacheTimeout",
-      after: { state: "NotStarted", reason: "Waiting", attempt: 2, since: ago(10) },
-    },
-    {
-      what: "it pulls, its work is gone, and its end is in the status",
-      record: { state: "Active", reason: "Pulling", attempt: 2, started },
-      state: "Succeeded",
-      after: { state: "Succeeded", reason: "Removed", attempt: 2 },
-    },
-    {
-      what: "its work is gone while it pulls",
-      record: { state: "Active", reason: "Pulling", attempt: 2, started, suspend: false, ...bytes },
-      state: "Active",
-      after: {
-        state: "PreparingToStart",
-        reason: "Removed",
-        message: "It was removed; it starts again.",
-        attempt: 2,
-        started: justNow,
-        suspend: undefined,
-        ...bytes,
-      },
-    },
-    {
-      what: "its work is gone while it is unreachable",
-      record: { reason: "ClusterNotReached", message: "x", suspend: true, ...bytes },
-      after: { state: "NotStarted", reason: "Waiting", message: "", suspend: undefined, ...bytes },
-    },
-    {
-      what: "its work is gone after it has returned",
-      record: { reason: "Returned", message: "x", suspend: true },
-      after: { state: "NotStarted", reason: "Waiting", message: "", suspend: undefined },
-    },
-    {
-      what: "only the work of another attempt is left",
-      record: { state: "Active", reason: "Pulling", attempt: 2, started },
-      state: "Active",
-      works: [workOf({ complete: "True" })],
-      after: { state: "PreparingToStart", reason: "Removed", attempt: 2 },
-    },
-    {
-      what: "a work of other content has ended",
-      works: [aWork("sno1", { ...runOfUpgrade(cgu), revision: "0000000000" })],
-      after: undefined,
-    },
-    {
-      what: "its work was not created for 59 seconds",
-      record: { state: "PreparingToStart", reason: "Claimed", since: ago(59) },
-      state: "PreparingToStart",
-      after: { reason: "Claimed", since: ago(59) },
-    },
-    {
-      what: "its work was not created for a minute",
-      record: { state: "PreparingToStart", reason: "Claimed", since: ago(60) },
-      state: "PreparingToStart",
-      after: {
-        state: "PreparingToStart",
-        reason: "NotCreated",
-        message:
-          "It has a slot, but its ManifestWork could not be created: the cluster's namespace may be missing.",
-        since: ago(60),
-      },
-    },
-    {
-      what: "it waits for an hour",
-      record: { since: ago(3600) },
-      after: { state: "NotStarted", reason: "Waiting", since: ago(3600) },
-    },
-    {
-      what: "its removed work was not created again for a minute",
-      record: { state: "PreparingToStart", reason: "Removed", since: ago(60) },
-      state: "PreparingToStart",
-      after: { reason: "Removed" },
-    },
-    {
-      what: "a retry of what failed is requested and it has succeeded",
-      record: { state: "Succeeded", reason: "Completed" },
-      state: "Succeeded",
-      retry: ["failed"],
-      after: { state: "Succeeded", attempt: 1 },
-    },
-    {
-      what: "its retry is requested, and its check has ended",
-      record: {
-        state: "PrecacheTimeout",
-        reason: "NoReport",
-        started,
-        imagesDone: 3,
-        ...bytes,
-        check: checked,
-      },
-      state: "PrecacheTimeout",
-      retry: ["sno1"],
-      after: {
-        state: "NotStarted",
-        attempt: 2,
-        started: undefined,
-        imagesDone: undefined,
-        ...bytes,
-        check: checked,
-      },
-    },
-    {
-      what: "its retry is requested while it is checked",
-      record: { state: "Succeeded", reason: "Completed", check: { started, attempt: 1 } },
-      state: "Succeeded",
-      retry: ["sno1"],
-      after: { state: "NotStarted", attempt: 2, check: undefined },
-    },
-    {
-      what: "its agent was not reached for 90 seconds",
-      record: { state: "Starting", reason: "WaitsForAgent", started: ago(90) },
-      state: "Starting",
-      works: [workFor(cgu, "sno1")],
-      after: { state: "Starting", reason: "ClusterNotReached" },
-    },
-  ])("When $what, its record should be $after", ({ what: _, after, ...given }) => {
+  const slot = { state: "PreparingToStart", reason: "Claimed" } as const;
+  const inTalm = { state: "PreparingToStart" };
+  const waiting = { state: "NotStarted", reason: "Waiting" } as const;
+  const pulling = { state: "Active", reason: "Pulling", started } as const;
+  const timedOut = { state: "PrecacheTimeout" };
+  const gone = { ...pulling, attempt: 2, suspend: false, ...bytes };
+  const silent = { state: "PrecacheTimeout", reason: "NoReport", started, imagesDone: 3 } as const;
+  const beingChecked = { state: "Succeeded", reason: "Completed", check: { started, attempt: 1 } } as const;
+  const retried = { state: "NotStarted", attempt: 2 } as const;
+  const [claimText, removedText, endedText, notCreatedText] = [
+    "It has a slot and is being started.",
+    "It was removed; it starts again.",
+    "It has ended, and was removed before details were recorded.",
+    "It has a slot, but its ManifestWork could not be created: the cluster's namespace may be missing.",
+  ];
+  const again = { ...slot, reason: "Removed", message: removedText, attempt: 2, started: justNow } as const;
+  const ended = { state: "PrecacheTimeout", reason: "Removed", message: endedText, since: justNow } as const;
+  const otherContent = aWork("sno1", { ...runOfUpgrade(cgu), revision: "0000000000" });
+  const retry = ["sno1"];
+
+  test.for<readonly [what: string, given: Given, after: Fields | undefined]>([
+    ["nothing is known of it", {}, undefined],
+    [
+      "its works were not read",
+      { record: { ...slot, since: ago(900) }, works: undefined },
+      { ...slot, since: ago(900) },
+    ],
+    [
+      "its slot is in the status and has no record yet",
+      inTalm,
+      { ...slot, message: claimText, attempt: 1, since: justNow, started: justNow },
+    ],
+    [
+      "its slot is in the status and not in its record",
+      { record: { attempt: 2, ...bytes, check: checked }, ...inTalm },
+      { ...slot, attempt: 2, ...bytes, check: checked },
+    ],
+    [
+      "its slot is in its record and given back in the status",
+      { record: { ...slot, attempt: 2, started, ...bytes } },
+      { ...waiting, attempt: 2, since: justNow, started: undefined, ...bytes },
+    ],
+    [
+      "it pulls, and its slot is still in the status",
+      { record: pulling, ...inTalm, works: [workOf({ active: 1 })] },
+      { ...pulling, since: ago(10) },
+    ],
+    ["its record is lost and it has ended", timedOut, ended],
+    [
+      "it is retried and its end is still in the status",
+      { record: { attempt: 2 }, ...timedOut },
+      { ...waiting, attempt: 2, since: ago(10) },
+    ],
+    [
+      "its work is gone while it pulls",
+      { record: gone, state: "Active" },
+      { ...again, suspend: undefined, ...bytes },
+    ],
+    [
+      "its work is gone after it has returned",
+      { record: { reason: "Returned", message: "x", suspend: true } },
+      { ...waiting, message: "", suspend: undefined },
+    ],
+    ["a work of other content has ended", { works: [otherContent] }, undefined],
+    [
+      "its work was not created for a minute",
+      { record: { ...slot, since: ago(60) }, ...inTalm },
+      { ...slot, reason: "NotCreated", message: notCreatedText, since: ago(60) },
+    ],
+    [
+      "its retry is requested, and its check has ended",
+      { record: { ...silent, ...bytes, check: checked }, ...timedOut, retry },
+      { ...retried, started: undefined, imagesDone: undefined, ...bytes, check: checked },
+    ],
+    [
+      "its retry is requested while it is checked",
+      { record: beingChecked, state: "Succeeded", retry },
+      { ...retried, check: undefined },
+    ],
+  ])("When $0, its record should be $2", ([, given, after]) => {
     const record = followed(given);
     if (after === undefined) expect(record).toBeUndefined();
     for (const [field, value] of Object.entries(after ?? {}))
@@ -298,29 +196,25 @@ const over = { isOver: true, keepsObjects: false };
 const overAndKept = { isOver: true, keepsObjects: true };
 const all = stateNames;
 
-test.for<
-  Readonly<{
-    record: Partial<ClusterRecord>;
-    /** While the upgrade is under way, when it is over, and when it then keeps its objects. */
-    desired: readonly [DesiredWork, DesiredWork, DesiredWork];
-  }>
->([
-  { record: {}, desired: ["any", "any", "any"] },
-  { record: { state: "PreparingToStart", reason: "Claimed" }, desired: ["running", "any", "any"] },
-  { record: { state: "Active", reason: "Pulling" }, desired: ["running", "any", "any"] },
-  { record: { state: "Active", reason: "Pulling", suspend: true }, desired: ["suspended", "any", "any"] },
-  { record: { state: "Starting", reason: "Suspended", suspend: false }, desired: ["running", "any", "any"] },
-  { record: { reason: "Returned", suspend: true }, desired: ["suspended", "any", "any"] },
-  { record: { reason: "ClusterNotReached", suspend: true }, desired: ["suspended", "any", "any"] },
-  { record: { state: "Succeeded", reason: "Completed" }, desired: ["absent", "absent", "absent"] },
-  { record: { state: "UnrecoverableError", reason: "PullFailed" }, desired: ["any", "absent", "any"] },
-  { record: { state: "PrecacheTimeout", reason: "DeadlineExceeded" }, desired: ["any", "absent", "any"] },
-  { record: { state: "PrecacheTimeout", reason: "NoReport" }, desired: ["absent", "absent", "absent"] },
-  {
-    record: { state: "PrecacheTimeout", reason: "ClusterNotReached", suspend: true },
-    desired: ["absent", "absent", "absent"],
-  },
-])("When the record is $record, its ManifestWork should be $desired", ({ record, desired }) => {
+const failed = { state: "UnrecoverableError", reason: "PullFailed" } as const;
+const late = { state: "PrecacheTimeout", reason: "DeadlineExceeded" } as const;
+const unreached = { state: "PrecacheTimeout", reason: "ClusterNotReached", suspend: true } as const;
+
+/** What is desired of each record: while the upgrade is under way, when it is over, and when it then keeps its objects. */
+test.for<readonly [record: Partial<ClusterRecord>, ...desired: [DesiredWork, DesiredWork, DesiredWork]]>([
+  [{}, "any", "any", "any"],
+  [{ state: "PreparingToStart", reason: "Claimed" }, "running", "any", "any"],
+  [{ state: "Active", reason: "Pulling" }, "running", "any", "any"],
+  [{ state: "Active", reason: "Pulling", suspend: true }, "suspended", "any", "any"],
+  [{ state: "Starting", reason: "Suspended", suspend: false }, "running", "any", "any"],
+  [{ reason: "Returned", suspend: true }, "suspended", "any", "any"],
+  [{ reason: "ClusterNotReached", suspend: true }, "suspended", "any", "any"],
+  [{ state: "Succeeded", reason: "Completed" }, "absent", "absent", "absent"],
+  [failed, "any", "absent", "any"],
+  [late, "any", "absent", "any"],
+  [{ state: "PrecacheTimeout", reason: "NoReport" }, "absent", "absent", "absent"],
+  [unreached, "absent", "absent", "absent"],
+])("When the record is $0, its ManifestWork should be $1, $2 and $3", ([record, ...desired]) => {
   expect(
     [underWay, over, overAndKept].map((upgrade) => desiredWork(aWaitingRecord(record), upgrade)),
   ).toEqual(desired);

@@ -229,23 +229,15 @@ test("When a Job is suspended although no record says so, the record should say 
   expect(recordAfter(claimed, suspended, start)).toEqual({ ...claimed, suspend: false });
 });
 
-test.for<Readonly<{ what: string; fields: Partial<ClusterRecord>; isPulling: boolean }>>([
-  { what: "has a slot", fields: { state: "PreparingToStart", reason: "Claimed" }, isPulling: true },
-  { what: "pulls", fields: { state: "Active", reason: "Pulling" }, isPulling: true },
-  {
-    what: "is suspended",
-    fields: { state: "Starting", reason: "Suspended", suspend: true },
-    isPulling: false,
-  },
-  {
-    what: "was resumed just now",
-    fields: { state: "Starting", reason: "Suspended", suspend: false },
-    isPulling: true,
-  },
-  { what: "is unreachable", fields: { state: "Starting", reason: "ClusterNotReached" }, isPulling: false },
-  { what: "waits", fields: {}, isPulling: false },
-  { what: "has ended", fields: { state: "Succeeded", reason: "Completed" }, isPulling: false },
-])("When a cluster $what, it should count on its link: $isPulling", ({ fields, isPulling: expected }) => {
+test.for<readonly [what: string, fields: Partial<ClusterRecord>, isPulling: boolean]>([
+  ["has a slot", { state: "PreparingToStart", reason: "Claimed" }, true],
+  ["pulls", { state: "Active", reason: "Pulling" }, true],
+  ["is suspended", { state: "Starting", reason: "Suspended", suspend: true }, false],
+  ["was resumed just now", { state: "Starting", reason: "Suspended", suspend: false }, true],
+  ["is unreachable", { state: "Starting", reason: "ClusterNotReached" }, false],
+  ["waits", {}, false],
+  ["has ended", { state: "Succeeded", reason: "Completed" }, false],
+])("When a cluster $0, it should count on its link: $2", ([, fields, expected]) => {
   const record = { ...fresh, ...fields };
   expect(isPulling(record.state, record)).toBe(expected);
 });

@@ -20,45 +20,28 @@ const site = (letter: string, max: number): GroupLimit => ({
 
 describe("who gets a slot", () => {
   test.for<
-    Readonly<{
-      what: string;
-      waiting: readonly string[];
-      holding?: readonly string[];
-      limits: readonly GroupLimit[];
-      admitted: readonly string[];
-    }>
+    readonly [
+      what: string,
+      waiting: readonly string[],
+      limits: readonly GroupLimit[],
+      admitted: readonly string[],
+      holding?: readonly string[] | undefined,
+    ]
   >([
-    { what: "nothing limits them", waiting: ["a1", "b1"], limits: [], admitted: ["a1", "b1"] },
-    { what: "there are fewer slots", waiting: ["b1", "a1", "a2"], limits: [all(2)], admitted: ["b1", "a1"] },
-    { what: "some are taken", waiting: ["a2", "a3"], holding: ["a1"], limits: [all(2)], admitted: ["a2"] },
-    {
-      what: "others take some",
-      waiting: ["a2", "a3"],
-      holding: ["a1"],
-      limits: [all(4, 2)],
-      admitted: ["a2"],
-    },
-    {
-      what: "a limit was lowered below what is taken",
-      waiting: ["a4"],
-      holding: ["a1", "a2", "a3"],
-      limits: [all(2)],
-      admitted: [],
-    },
-    {
-      what: "the first one's site is full",
-      waiting: ["a2", "b1", "a3"],
-      holding: ["a1"],
-      limits: [all(5), site("a", 1), site("b", 1)],
-      admitted: ["b1"],
-    },
-    {
-      what: "a site fills up",
-      waiting: ["a1", "a2", "b1"],
-      limits: [all(2), site("a", 1)],
-      admitted: ["a1", "b1"],
-    },
-  ])("When $what, the slots should go to $admitted", ({ waiting, holding = [], limits, admitted }) => {
+    ["nothing limits them", ["a1", "b1"], [], ["a1", "b1"]],
+    ["there are fewer slots", ["b1", "a1", "a2"], [all(2)], ["b1", "a1"]],
+    ["some are taken", ["a2", "a3"], [all(2)], ["a2"], ["a1"]],
+    ["others take some", ["a2", "a3"], [all(4, 2)], ["a2"], ["a1"]],
+    ["a limit was lowered below what is taken", ["a4"], [all(2)], [], ["a1", "a2", "a3"]],
+    [
+      "the first one's site is full",
+      ["a2", "b1", "a3"],
+      [all(5), site("a", 1), site("b", 1)],
+      ["b1"],
+      ["a1"],
+    ],
+    ["a site fills up", ["a1", "a2", "b1"], [all(2), site("a", 1)], ["a1", "b1"]],
+  ])("When $0, the slots should go to $3", ([, waiting, limits, admitted, holding = []]) => {
     const admission = admit(waiting, holding, limitsIn(limits));
     expect(admission.admitted).toEqual(admitted);
     expect([...admission.waiting.keys()]).toEqual(waiting.filter((cluster) => !admitted.includes(cluster)));

@@ -46,9 +46,11 @@ export function freeSlots(limitsOf: LimitsOf): Slots {
   };
 }
 
+/** Returns what a limit allows, for people. */
+export const limitText = ({ name, max }: Limit): string => sentence`${name} allows ${max} at a time`;
+
 /** Returns why a cluster waits for a slot. */
-export const slotReason = ({ name, max }: Limit): string =>
-  sentence`Waits for a slot: ${name} allows ${max} at a time.`;
+export const slotReason = (limit: Limit): string => sentence`Waits for a slot: ${limitText(limit)}.`;
 
 /** The clusters that may start, and for each other cluster what it waits for. */
 export type Admission = Readonly<{

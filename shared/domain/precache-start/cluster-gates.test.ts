@@ -24,35 +24,27 @@ describe("why a window keeps a cluster back", () => {
   const closed = "default/night is closed until 2026-03-02T01:00:00Z.";
   const late = (minutes: string, gib: string, needed: string) =>
     `default/night closes in ${minutes}, and the remaining ${gib} GiB need ${needed} at 10 Mbit/s: it waits for the next opening.`;
-  test.for<{
-    name: string;
-    at: string;
-    records: Readonly<Record<string, ClusterRecord>>;
-    why: string | undefined;
-  }>([
-    { name: "nothing is known of it and the window is closed", at: "12:00", records: {}, why: closed },
-    { name: "nothing is known of it and the window is open", at: "01:00", records: {}, why: undefined },
-    { name: "it is suspended and the window is closed", at: "12:00", records: { sno1: held }, why: closed },
-    {
-      name: "it is suspended and too late",
-      at: "02:30",
-      records: { sno1: held },
-      why: late("30m", "2.8", "40m"),
-    },
-    {
-      name: "it is fresh, too late, and another has reported the total",
-      at: "01:50",
-      records: { sno2: ended },
-      why: late("1h10m", "5.6", "1h20m"),
-    },
-    {
-      name: "it runs, which its window lets finish",
-      at: "12:00",
-      records: { sno1: running },
-      why: undefined,
-    },
-    { name: "it has ended", at: "12:00", records: { sno1: ended }, why: undefined },
-  ])("When $name, it should be $why", ({ at, records, why }) => {
+  test.for<
+    readonly [
+      name: string,
+      at: string,
+      records: Readonly<Record<string, ClusterRecord>>,
+      why: string | undefined,
+    ]
+  >([
+    ["nothing is known of it and the window is closed", "12:00", {}, closed],
+    ["nothing is known of it and the window is open", "01:00", {}, undefined],
+    ["it is suspended and the window is closed", "12:00", { sno1: held }, closed],
+    ["it is suspended and too late", "02:30", { sno1: held }, late("30m", "2.8", "40m")],
+    [
+      "it is fresh, too late, and another has reported the total",
+      "01:50",
+      { sno2: ended },
+      late("1h10m", "5.6", "1h20m"),
+    ],
+    ["it runs, which its window lets finish", "12:00", { sno1: running }, undefined],
+    ["it has ended", "12:00", { sno1: ended }, undefined],
+  ])("When $0, it should be $3", ([, at, records, why]) => {
     const annotations = { "hubrelay.dev/bandwidth": "10" };
     const states = Object.entries(records).filter(([, { state }]) => state !== "NotStarted");
     const cgu = withStates(

@@ -163,12 +163,6 @@ describe("how many clusters start", () => {
       others: [elsewhere("one", pulling), { ...elsewhere("two", pulling), status: {} }],
       starts: ["a1", "a2"],
     },
-    {
-      what: "a registry allows four and upgrades that hold two use another one",
-      annotations: perRegistry("quay.io=4"),
-      others: [elsewhere("one", pulling, `registry.example.com/release${digest}`)],
-      starts: ["a1", "a2", "a3", "b1"],
-    },
   ])("When $what, $starts should start", ({ maxConcurrency, annotations = {}, others, starts }) => {
     const cgu = anUpgrade(clusters, {
       annotations,

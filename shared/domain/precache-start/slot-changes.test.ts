@@ -78,93 +78,40 @@ const closed = "default/night is closed until 2026-03-02T01:00:00Z.";
 const starts = ["sno1 start: It has a slot."];
 const newer = "2026-03-01T01:30:00Z";
 
-type Case = Readonly<{ name: string; cgu?: KubernetesObject; given?: Given; changes: readonly string[] }>;
+/** What is given, what changes, and the upgrade, where it is another. */
+type Case = readonly [name: string, given: Given, changes: readonly string[], cgu?: KubernetesObject];
 
 describe("a cluster that waits", () => {
-  const cases: readonly Case[] = [
-    { name: "it has no record", changes: starts },
-    { name: "it waits for its attempt", given: { records: { sno1: {} } }, changes: starts },
-    {
-      name: "it has returned, and its suspended Job waits for a slot",
-      given: { records: { sno1: { reason: "Returned", suspend: true } } },
-      changes: starts,
-    },
-    { name: "its window is open", given: { windows: [night] }, changes: starts },
-    { name: "the window is closed", given: { windows: [night], now: noon }, changes: [] },
-    {
-      name: "the window is closed and lets running Jobs finish",
-      given: { windows: [finishing], now: noon },
-      changes: [],
-    },
-    {
-      name: "the upgrade names a window that does not exist",
-      cgu: anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "nigth" } }),
-      changes: [],
-    },
-    {
-      name: "the only window does not allow pre-caching",
-      given: { windows: [aWindow("night", { allow: { preCaching: false } })] },
-      changes: [],
-    },
-    {
-      name: "the rest of the opening is too short for the download",
-      cgu: anUpgrade(["sno1"], slow),
-      given: { windows: [night], records: { sno1: longDownload } },
-      changes: [],
-    },
-    {
-      name: "the download fits the rest of the opening",
-      cgu: anUpgrade(["sno1"], slow),
-      given: { windows: [night], records: { sno1: { ...longDownload, bytesDone: 9 * gib } } },
-      changes: starts,
-    },
-    { name: "an older upgrade has planned it", given: { others: [other()] }, changes: [] },
-    { name: "a newer upgrade has planned it", given: { others: [other({}, newer)] }, changes: starts },
-    {
-      name: "a newer upgrade runs on it already",
-      given: { others: [other({ states: { sno1: "Active" } }, newer)] },
-      changes: [],
-    },
-    {
-      name: "TALM runs an upgrade of its own on it",
-      given: { others: [{ ...other(), status: { precaching: { status: { sno1: "Starting" } } } }] },
-      changes: [],
-    },
-    {
-      name: "the older upgrade is done with it",
-      given: { others: [other({ states: { sno1: "Succeeded" } })] },
-      changes: starts,
-    },
-    {
-      name: "the other upgrades have no pre-caching or invalid fields",
-      given: {
-        others: [
-          { ...other(), status: undefined },
-          { ...other(), status: { precaching: { clusters: "sno1", status: { sno1: 1 } } } },
-          { ...other(), status: { precaching: { clusters: ["sno2"], status: "Active" } } },
-        ],
-      },
-      changes: starts,
-    },
-    {
-      name: "its agent is unreachable",
-      given: { records: { sno1: { reason: "ClusterNotReached", suspend: true } } },
-      changes: [],
-    },
-    {
-      name: "it has succeeded",
-      given: { records: { sno1: { state: "Succeeded", reason: "Completed" } } },
-      changes: [],
-    },
-    {
-      name: "it has failed",
-      given: { records: { sno1: { state: "UnrecoverableError", reason: "PullFailed" } } },
-      changes: [],
-    },
-    { name: "the upgrade is over", cgu: overUpgrade(one), changes: [] },
+  const returned = { reason: "Returned", suspend: true } as const;
+  const almostDone = { ...longDownload, bytesDone: 9 * gib };
+  const misnamed = anUpgrade(["sno1"], { annotations: { "hubrelay.dev/maintenance-window": "nigth" } });
+  const notForIt = aWindow("night", { allow: { preCaching: false } });
+  const ofTalm = { ...other(), status: { precaching: { status: { sno1: "Starting" } } } };
+  const invalid = [
+    { ...other(), status: undefined },
+    { ...other(), status: { precaching: { clusters: "sno1", status: { sno1: 1 } } } },
+    { ...other(), status: { precaching: { clusters: ["sno2"], status: "Active" } } },
   ];
+  const slowOne = anUpgrade(["sno1"], slow);
+  const ended = { state: "Succeeded", reason: "Completed" } as const;
 
-  test.for(cases)("When $name, it should start only if it may", ({ cgu = one, given, changes }) => {
+  test.for<Case>([
+    ["it waits for its attempt", { records: { sno1: {} } }, starts],
+    ["it has returned, and its suspended Job waits", { records: { sno1: returned } }, starts],
+    ["its window is open", { windows: [night] }, starts],
+    ["the window is closed", { windows: [night], now: noon }, []],
+    ["the upgrade names a window that does not exist", {}, [], misnamed],
+    ["the only window does not allow pre-caching", { windows: [notForIt] }, []],
+    ["the opening is too short", { windows: [night], records: { sno1: longDownload } }, [], slowOne],
+    ["the download fits", { windows: [night], records: { sno1: almostDone } }, starts, slowOne],
+    ["an older upgrade has planned it", { others: [other()] }, []],
+    ["a newer upgrade has planned it", { others: [other({}, newer)] }, starts],
+    ["a newer upgrade runs on it", { others: [other({ states: { sno1: "Active" } }, newer)] }, []],
+    ["TALM runs an upgrade of its own on it", { others: [ofTalm] }, []],
+    ["the other upgrades have no pre-caching or invalid fields", { others: invalid }, starts],
+    ["it has succeeded", { records: { sno1: ended } }, []],
+    ["the upgrade is over", {}, [], overUpgrade(one)],
+  ])("When $0, it should start only if it may", ([, given, changes, cgu = one]) => {
     expect(changesFor(cgu, given)).toEqual(changes);
   });
 
@@ -191,42 +138,17 @@ describe("a cluster that waits", () => {
 describe("a cluster with a slot whose ManifestWork does not exist", () => {
   const records = { sno1: { state: "PreparingToStart", reason: "Claimed" } } as const;
   const rival = { others: [other({ states: { sno1: "Active" } })] };
-  const cases: readonly Case[] = [
-    { name: "nothing has changed", given: { records }, changes: [] },
-    {
-      name: "the window closes",
-      given: { records, windows: [night], now: noon },
-      changes: [`sno1 give back: ${closed}`],
-    },
-    {
-      name: "the window closes and lets running Jobs finish",
-      given: { records, windows: [finishing], now: noon },
-      changes: [`sno1 give back: ${closed}`],
-    },
-    {
-      name: "another upgrade has started on it",
-      given: { records, ...rival },
-      changes: [`sno1 give back: ${waitsForEarlier}`],
-    },
-    {
-      name: "another upgrade has started on it, and only the ManifestWork of an earlier attempt exists",
-      given: { records: { sno1: { ...records.sno1, attempt: 2 } }, works: [workFor(one, "sno1")], ...rival },
-      changes: [`sno1 give back: ${waitsForEarlier}`],
-    },
-    { name: "an older upgrade has only planned it", given: { records, others: [other()] }, changes: [] },
-    {
-      name: "the window closes, but the ManifestWork exists by now",
-      given: { records, works: [workFor(one, "sno1")], windows: [night], now: noon },
-      changes: [],
-    },
-    {
-      name: "another upgrade has started on it, but the ManifestWorks were not read",
-      given: { records, works: undefined, ...rival },
-      changes: [],
-    },
-  ];
+  const closes = { records, windows: [night], now: noon };
+  const givesBack = (reason: string) => [`sno1 give back: ${reason}`];
 
-  test.for(cases)("When $name, it should give its slot back only if it has to", ({ given, changes }) => {
+  test.for<Case>([
+    ["nothing has changed", { records }, []],
+    ["the window closes", closes, givesBack(closed)],
+    ["another upgrade has started on it", { records, ...rival }, givesBack(waitsForEarlier)],
+    ["an older upgrade has only planned it", { records, others: [other()] }, []],
+    ["the window closes, but the work exists by now", { ...closes, works: [workFor(one, "sno1")] }, []],
+    ["another has started, but no works were read", { records, works: undefined, ...rival }, []],
+  ])("When $0, it should give its slot back only if it has to", ([, given, changes]) => {
     expect(changesFor(one, given)).toEqual(changes);
   });
 
@@ -241,85 +163,30 @@ describe("a cluster with a slot whose ManifestWork does not exist", () => {
       bytesTotal: 9,
     });
   });
-
-  test("When one that has returned gives its slot back, its Job should stay suspended", () => {
-    const given: Given = {
-      records: { sno1: { ...records.sno1, suspend: false } },
-      works: [workFor(one, "sno1")],
-      windows: [night],
-      now: noon,
-    };
-    expect(recordAfter(one, given)).toMatchObject({ state: "NotStarted", reason: "Returned", suspend: true });
-  });
 });
 
 describe("a cluster that runs", () => {
   const pulls = { state: "Active", reason: "Pulling" } as const;
   const held = { state: "Starting", reason: "Suspended", suspend: true } as const;
   const works = [workFor(one, "sno1")];
-  const cases: readonly Case[] = [
-    { name: "no window restricts it", given: { records: { sno1: pulls }, works }, changes: [] },
-    { name: "its window is open", given: { records: { sno1: pulls }, works, windows: [night] }, changes: [] },
-    {
-      name: "the window closes",
-      given: { records: { sno1: pulls }, works, windows: [night], now: noon },
-      changes: [`sno1 suspend: ${closed}`],
-    },
-    {
-      name: "the window closes after it was resumed",
-      given: { records: { sno1: { ...pulls, suspend: false } }, works, windows: [night], now: noon },
-      changes: [`sno1 suspend: ${closed}`],
-    },
-    {
-      name: "the window closes and lets running Jobs finish",
-      given: { records: { sno1: pulls }, works, windows: [finishing], now: noon },
-      changes: [],
-    },
-    {
-      name: "the window is closed and the Job is to be suspended already",
-      given: { records: { sno1: { ...pulls, suspend: true } }, works, windows: [night], now: noon },
-      changes: [],
-    },
-    {
-      name: "the window is closed, lets running Jobs finish, and the Job is suspended",
-      given: { records: { sno1: held }, works, windows: [finishing], now: noon },
-      changes: [],
-    },
-    {
-      name: "the window opens",
-      given: { records: { sno1: held }, works, windows: [night] },
-      changes: ["sno1 resume: No window restricts it now."],
-    },
-    {
-      name: "the window is deleted",
-      given: { records: { sno1: held }, works },
-      changes: ["sno1 resume: No window restricts it now."],
-    },
-    {
-      name: "the window is open and the Job is to be resumed already",
-      given: { records: { sno1: { ...held, suspend: false } }, works, windows: [night] },
-      changes: [],
-    },
-    {
-      name: "the window opens, but the download does not fit",
-      cgu: anUpgrade(["sno1"], slow),
-      given: { records: { sno1: { ...held, ...longDownload } }, works, windows: [night] },
-      changes: [],
-    },
-    {
-      name: "an older upgrade wants it",
-      given: { records: { sno1: pulls }, works, others: [other()] },
-      changes: [],
-    },
-    {
-      name: "the window closes, but the upgrade is over",
-      cgu: overUpgrade(one),
-      given: { records: { sno1: pulls }, works, windows: [night], now: noon },
-      changes: [],
-    },
-  ];
+  const pulling = { records: { sno1: pulls }, works };
+  const paused = { records: { sno1: held }, works };
+  const pausing = { sno1: { ...pulls, suspend: true } };
+  const tooLong = { records: { sno1: { ...held, ...longDownload } }, works, windows: [night] };
+  const resumes = ["sno1 resume: No window restricts it now."];
+  const closes = { ...pulling, windows: [night], now: noon };
 
-  test.for(cases)("When $name, it should pause and continue with it", ({ cgu = one, given, changes }) => {
+  test.for<Case>([
+    ["no window restricts it", pulling, []],
+    ["its window is open", { ...pulling, windows: [night] }, []],
+    ["the window closes", closes, [`sno1 suspend: ${closed}`]],
+    ["the window closes and lets running Jobs finish", { ...closes, windows: [finishing] }, []],
+    ["the window is closed and the Job is to be suspended already", { ...closes, records: pausing }, []],
+    ["the window opens", { ...paused, windows: [night] }, resumes],
+    ["the window is deleted", paused, resumes],
+    ["the window opens, but the download does not fit", tooLong, [], anUpgrade(["sno1"], slow)],
+    ["the window closes, but the upgrade is over", closes, [], overUpgrade(one)],
+  ])("When $0, it should pause and continue with it", ([, given, changes, cgu = one]) => {
     expect(changesFor(cgu, given)).toEqual(changes);
   });
 
@@ -337,27 +204,16 @@ describe("a cluster with a slot whose agent is unreachable", () => {
   const own = workFor(one, "sno1", 2);
   const earlier = reported(workFor(one, "sno1", 1), {}, runOfUpgrade(one, 1));
   const suspends = ["sno1 suspend: Its agent is unreachable, so its slot goes to another cluster."];
-  const cases: readonly Case[] = [
-    { name: "its Job may start any time", given: { works: [own] }, changes: suspends },
-    {
-      name: "its agent had applied only an earlier attempt, which cannot be removed from it",
-      given: { works: [own, earlier] },
-      changes: suspends,
-    },
-    {
-      name: "its agent has applied the run after all",
-      given: { works: [reported(own, {}, runOfUpgrade(one, 2))] },
-      changes: [],
-    },
-    { name: "its ManifestWorks were not read", given: { works: undefined }, changes: [] },
-    {
-      name: "its Job is to be suspended already",
-      given: { records: { sno1: { ...unreached, suspend: true } }, works: [own] },
-      changes: [],
-    },
-  ];
+  const applied = reported(own, {}, runOfUpgrade(one, 2));
+  const pausing = { records: { sno1: { ...unreached, suspend: true } }, works: [own] };
 
-  test.for(cases)("When $name, its Job should be suspended only if it is safe", ({ given, changes }) => {
+  test.for<Case>([
+    ["its Job may start any time", { works: [own] }, suspends],
+    ["its agent had applied only an earlier attempt", { works: [own, earlier] }, suspends],
+    ["its agent has applied the run after all", { works: [applied] }, []],
+    ["its ManifestWorks were not read", { works: undefined }, []],
+    ["its Job is to be suspended already", pausing, []],
+  ])("When $0, its Job should be suspended only if it is safe", ([, given, changes]) => {
     expect(changesFor(one, { records: { sno1: unreached }, ...given })).toEqual(changes);
   });
 
@@ -380,11 +236,6 @@ describe("limits", () => {
     const cgu = anUpgrade(four, { maxConcurrency: 2 });
     expect(started(cgu, { records: { sno3: pulls } })).toEqual(["sno1 start"]);
     expect(started(cgu)).toEqual(["sno1 start", "sno2 start"]);
-    expect(started(cgu, { records: { sno3: pulls, sno4: pulls } })).toEqual([]);
-  });
-
-  test("When more run than are allowed now, none should start and none be stopped", () => {
-    const cgu = anUpgrade(four, { maxConcurrency: 1 });
     expect(started(cgu, { records: { sno3: pulls, sno4: pulls } })).toEqual([]);
   });
 
@@ -412,20 +263,9 @@ describe("limits", () => {
     expect(started(cgu, { records: { sno1: pulls }, managedClusters })).toEqual(["sno3 start"]);
   });
 
-  test("When other upgrades pull from a limited registry, they should share its slots", () => {
-    const cgu = anUpgrade(four, { annotations: { "hubrelay.dev/max-per-registry": "quay.io=2" } });
-    const others = [anUpgrade(["sno9"], { name: "other", states: { sno9: "Active" } })];
-    expect(started(cgu, { others })).toEqual(["sno1 start"]);
-  });
-
   test("When the limits are those of the configuration, they should count", () => {
     const [config] = [anUpgrade([], { annotations: { "hubrelay.dev/max-per-registry": "quay.io=3" } })];
     expect(started(anUpgrade(four), { configs: [config ?? one] })).toHaveLength(3);
-  });
-
-  test("When a limit is invalid, clusters should start one at a time", () => {
-    const annotations = { "hubrelay.dev/max-per-registry": "quay.io=many" };
-    expect(started(anUpgrade(four, { annotations }))).toEqual(["sno1 start"]);
   });
 });
 
@@ -451,16 +291,6 @@ describe("clusters on one link", () => {
 
   test("When another cluster pulls already, the next should wait", () => {
     expect(startedWith({ ...half, state: "Active", reason: "Pulling" })).toEqual([]);
-  });
-
-  test("When another cluster's Job is suspended and stays so, it should not count", () => {
-    const only = (cluster: string) => ({ clusterSelector: { matchLabels: { name: cluster } } });
-    const windows = [
-      aWindow("day", { schedule: "0 12 * * *", ...only("sno1") }),
-      aWindow("night", only("sno2")),
-    ];
-    expect(startedWith(held, windows)).toEqual(["sno2 start"]);
-    expect(startedWith({ ...held, reason: "Applied" }, windows)).toEqual([]);
   });
 
   test("When a Job resumes, or was resumed just now, the next should wait", () => {

@@ -123,20 +123,14 @@ export function endText(end: AccessEnd, now: Date): string {
   return sentence`${subject} ${when}, at ${ends}`;
 }
 
-/** Returns what a person does before this ends. */
-export const endRemedy = ({ what }: AccessEnd): string => remedies[what];
-
-/** Returns those that end within two weeks. */
-export const endingSoon = (ends: readonly AccessEnd[], now: Date): readonly AccessEnd[] =>
-  ends.filter((end) => remainingSeconds(end, now) < soonDays * 86_400);
-
-/** Returns a warning for each of them. */
+/** Returns a warning for each of them that ends within two weeks. */
 export function accessEndIssues(ends: readonly AccessEnd[], now: Date): readonly Issue[] {
-  return endingSoon(ends, now).map((end) =>
+  const soon = ends.filter((end) => remainingSeconds(end, now) < soonDays * 86_400);
+  return soon.map((end) =>
     fieldWarning({ kind: "Registry", name: end.name }, "", end.ends, {
       code: "RegistryAccessEnds",
       message: sentence`${endText(end, now)}: nodes cannot pull from then on`,
-      remedy: endRemedy(end),
+      remedy: remedies[end.what],
     }),
   );
 }

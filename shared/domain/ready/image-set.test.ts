@@ -116,6 +116,28 @@ describe("imageSetOf", () => {
         expected: { architectures: ["multi"] },
       },
       {
+        what: "a release of 5.0 for nodes of several architectures",
+        origins: [aRelease("5.0.1")],
+        architectures: ["amd64", "arm64"],
+        expected: {
+          platforms: [
+            { os: "linux", architecture: "amd64" },
+            { os: "linux", architecture: "arm64" },
+          ],
+        },
+      },
+      {
+        what: "a release of 5.0 beside one whose oc-mirror refuses platforms",
+        origins: [aRelease("5.0.1"), aRelease("4.22.4")],
+        architectures: ["amd64", "arm64"],
+        expected: { architectures: ["multi"] },
+      },
+      {
+        what: "a release of 5.0 for nodes of one architecture",
+        origins: [aRelease("5.0.1")],
+        expected: { architectures: ["amd64"] },
+      },
+      {
         what: "a release whose version is only in its tag",
         origins: [aRelease(undefined, "quay.io/ocp/release:4.20.4-x86_64")],
         expected: { channels: [{ name: "stable-4.20", minVersion: "4.20.4", maxVersion: "4.20.4" }] },
@@ -143,7 +165,7 @@ describe("imageSetOf", () => {
   });
 
   test("When anything is missing, oc-mirror should accept the configuration", () => {
-    const version = fc.option(fc.constantFrom("4.9.1", "4.20.3", "4.20.10", "4.21.0-rc.1"), {
+    const version = fc.option(fc.constantFrom("4.9.1", "4.20.3", "4.20.10", "4.21.0-rc.1", "5.0.1"), {
       nil: undefined,
     });
     const selected = fc.record(

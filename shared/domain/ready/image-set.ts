@@ -1,11 +1,11 @@
 import { byCodeUnit } from "../kubernetes/json/values.ts";
-import { versionInTag } from "../openshift/releases/release.ts";
+import { compareReleases, parseRelease, type Release, versionInTag } from "../openshift/releases/release.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, SelectedPackage, WantedImage } from "./wanted-images.ts";
 
 /*
  * What oc-mirror v2 accepts as configuration, and refuses: source: openshift/oc-mirror, internal/pkg/config and
- * internal/pkg/release, 2026-08.
+ * internal/pkg/release, 2026-08 (855b64a3).
  */
 
 /** Statuses that mirroring an image again ends. */
@@ -40,6 +40,21 @@ function channelsOf(versions: readonly string[]) {
   });
 }
 
+/** The first release whose oc-mirror knows `platforms`, and calls `architectures` deprecated; an older one refuses it. */
+const platformsSince: Release = { major: 4, minor: 23 };
+
+const knowsPlatforms = (version: string): boolean => {
+  const release = parseRelease(version);
+  return release !== undefined && compareReleases(platformsSince, release) <= 0;
+};
+
+/** Nodes of several architectures pull the one release that has them all; `platforms` leaves the other architectures out. */
+function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
+  if (architectures.length < 2) return { architectures };
+  if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };
+  return { platforms: architectures.map((architecture) => ({ os: "linux", architecture })) };
+}
+
 /**
  * Returns what mirrors the releases, and the images of those that it cannot name: oc-mirror takes one release by its
  * image, and then no channels.
@@ -50,9 +65,8 @@ function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly 
     releases.flatMap((one) => (versionOf(one) === undefined ? [one.release] : [])),
   ).toSorted(byCodeUnit);
   if (versions.length > 0) {
-    // Nodes of several architectures pull the one release that has them all.
-    const payloads = architectures.length > 1 ? ["multi"] : architectures;
-    return { platform: { channels: channelsOf(versions), architectures: payloads }, others: unnamed };
+    const platform = { channels: channelsOf(versions), ...payloadsOf(versions, architectures) };
+    return { platform, others: unnamed };
   }
   const [release, ...others] = unnamed;
   return { platform: release === undefined ? undefined : { release }, others };

@@ -44,107 +44,47 @@ const no = (
 });
 
 describe("judgeImage", () => {
-  test.for<{
-    when: string;
-    responses: Readonly<Record<string, LocationResponse>>;
-    status: string;
-    from?: string;
-    route?: ImageRoute;
-    isDisconnected?: boolean;
-  }>([
-    { when: "the first mirror has it", responses: { m1: found() }, status: "ready", from: "m1" },
-    {
-      when: "the second has it",
-      responses: { m1: no("untrusted"), m2: found() },
-      status: "ready",
-      from: "m2",
-    },
-    {
-      when: "only the source has it",
-      responses: { m1: no("missing"), m2: no("unreachable"), source: found() },
-      status: "source-only",
-      from: "source",
-    },
-    { when: "a mirror lacks a blob", responses: { m1: found({ lacking: ["blob"] }) }, status: "incomplete" },
-    { when: "a mirror lacks a signature", responses: { m1: found({ signed: false }) }, status: "unsigned" },
-    {
-      when: "none has it",
-      responses: { m1: no("missing"), m2: no("missing"), source: no("missing") },
-      status: "missing",
-    },
-    {
-      when: "one refuses the login and the others lack it",
-      responses: { m1: no("missing"), m2: no("unauthorized"), source: no("unreachable") },
-      status: "unauthorized",
-    },
-    {
-      when: "only nodes know whether one has it",
-      responses: { m1: no("unknown"), m2: no("unauthorized"), source: no("unreachable") },
-      status: "unknown",
-    },
-    {
-      when: "a connected node cannot reach the source",
-      responses: { m1: no("missing"), m2: no("missing"), source: no("unreachable") },
-      status: "unreachable",
-    },
-    {
-      when: "a disconnected node cannot reach the source",
-      responses: { m1: no("missing"), m2: no("missing"), source: no("unreachable") },
-      status: "missing",
-      isDisconnected: true,
-    },
-    {
-      when: "a disconnected node has only the source",
-      route: { image: "image", locations: [location("source", { isMirror: false })] },
-      responses: { source: no("unreachable") },
-      status: "unreachable",
-      isDisconnected: true,
-    },
-    {
-      when: "a disconnected node may ask no mirror for a tag, and cannot reach the source",
-      route: {
-        image: "image",
-        locations: [
-          location("m1", { skipped: { reason: "digest-only", text: "by digest only" } }),
-          location("source", { isMirror: false }),
-        ],
-      },
-      responses: { source: no("unreachable") },
-      status: "missing",
-      isDisconnected: true,
-    },
-    {
-      when: "a connected node may ask no mirror for a tag, and cannot reach the source",
-      route: {
-        image: "image",
-        locations: [
-          location("m1", { skipped: { reason: "digest-only", text: "by digest only" } }),
-          location("source", { isMirror: false }),
-        ],
-      },
-      responses: { source: no("unreachable") },
-      status: "unreachable",
-    },
-    {
-      when: "no location may be tried",
-      route: { image: "image", locations: [location("source", { skipped: blocked })] },
-      responses: {},
-      status: "missing",
-    },
-    {
-      when: "the first name of a short one lacks its signature",
-      route: { image: "app", locations: [location("a"), location("a2"), location("b", { name: 1 })] },
-      responses: { a: found({ signed: false }), b: found() },
-      status: "ready",
-      from: "b",
-    },
-  ])(
-    "When $when, it should be $status",
-    ({ responses, status, from, route: own = route, isDisconnected = false }) => {
-      const judged = judgeImage(own, new Map(Object.entries(responses)), { isDisconnected });
-      expect(judged).toMatchObject({ status, from: from ?? null });
-    },
-  );
+  const [missing, unreachable, unauthorized] = [no("missing"), no("unreachable"), no("unauthorized")];
+  const nowhere = { m1: missing, m2: missing, source: missing };
+  const noSource = { m1: missing, m2: missing, source: unreachable };
+  const refused = { m1: missing, m2: unauthorized, source: unreachable };
+  const onlyNodes = { m1: no("unknown"), m2: unauthorized, source: unreachable };
+  const onlySource = { m1: missing, m2: unreachable, source: found() };
+  const byDigest = location("m1", { skipped: { reason: "digest-only", text: "by digest only" } });
+  const ofTag = { image: "image", locations: [byDigest, location("source", { isMirror: false })] };
+  const noLocation = { image: "image", locations: [location("source", { skipped: blocked })] };
+  const short = { image: "app", locations: [location("a"), location("a2"), location("b", { name: 1 })] };
+  const laterName = { a: found({ signed: false }), b: found() };
+
+  type Responses = Readonly<Record<string, LocationResponse>>;
+  type Given = Readonly<{ route?: ImageRoute; isDisconnected?: boolean }>;
+  test.for<
+    readonly [when: string, responses: Responses, status: string, from?: string | null, given?: Given]
+  >([
+    ["the first mirror has it", { m1: found() }, "ready", "m1"],
+    ["the second has it", { m1: no("untrusted"), m2: found() }, "ready", "m2"],
+    ["only the source has it", onlySource, "source-only", "source"],
+    ["a mirror lacks a blob", { m1: found({ lacking: ["blob"] }) }, "incomplete"],
+    ["a mirror lacks a signature", { m1: found({ signed: false }) }, "unsigned"],
+    ["none has it", nowhere, "missing"],
+    ["one refuses the login and the others lack it", refused, "unauthorized"],
+    ["only nodes know whether one has it", onlyNodes, "unknown"],
+    ["a connected node cannot reach the source", noSource, "unreachable"],
+    ["a disconnected node cannot reach the source", noSource, "missing", null, { isDisconnected: true }],
+    [
+      "a disconnected node may ask no mirror for a tag, and cannot reach the source",
+      { source: unreachable },
+      "missing",
+      null,
+      { route: ofTag, isDisconnected: true },
+    ],
+    ["no location may be tried", {}, "missing", null, { route: noLocation }],
+    ["the first name of a short one lacks its signature", laterName, "ready", "b", { route: short }],
+  ])("When $0, it should be $2", ([, responses, status, from = null, given = {}]) => {
+    const { route: own = route, isDisconnected = false } = given;
+    const judged = judgeImage(own, new Map(Object.entries(responses)), { isDisconnected });
+    expect(judged).toMatchObject({ status, from });
+  });
 
   test("When locations were tried, each should be reported with its result and why", () => {
     const { tried } = judgeImage(
@@ -209,26 +149,13 @@ test("When registries respond with anything, each location should be asked once 
   );
 });
 
-test.for<{ what: string; response: LocationResponse; detail: string }>([
-  { what: "has all of it", response: found(), detail: "" },
-  {
-    what: "has it, signed",
-    response: found({ signed: true }),
-    detail: "a signature is there, whose validity is not checked",
-  },
-  {
-    what: "has it, unsigned",
-    response: found({ signed: false }),
-    detail: "a policy requires a signature, and none is there",
-  },
-  { what: "lacks three blobs", response: found({ lacking: ["a", "b", "c"] }), detail: "lacks a, b, c" },
-  {
-    what: "lacks five blobs",
-    response: found({ lacking: ["a", "b", "c", "d", "e"] }),
-    detail: "lacks a, b, c and 2 more",
-  },
-  { what: "does not respond", response: { result: "unreachable", detail: "refused" }, detail: "refused" },
-])("When a mirror $what, its detail should say so", ({ response, detail }) => {
+test.for<readonly [what: string, response: LocationResponse, detail: string]>([
+  ["has all of it", found(), ""],
+  ["has it, signed", found({ signed: true }), "a signature is there, whose validity is not checked"],
+  ["has it, unsigned", found({ signed: false }), "a policy requires a signature, and none is there"],
+  ["lacks three blobs", found({ lacking: ["a", "b", "c"] }), "lacks a, b, c"],
+  ["does not respond", { result: "unreachable", detail: "refused" }, "refused"],
+])("When a mirror $0, its detail should say so", ([, response, detail]) => {
   const [tried] = judgeImage(route, new Map([["m1", response]])).tried;
   expect(tried?.detail).toBe(detail);
 });

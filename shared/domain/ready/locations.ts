@@ -37,7 +37,7 @@ const skipTexts: Readonly<Record<SkipReason, string>> = {
   "tag-only": "this mirror serves pulls by tag only",
   blocked: "blocked",
   "not-a-reference": "not an image reference",
-  "pull-fails": "another location is not an image reference, so that the runtime tries none",
+  "pull-fails": "the runtime gives up before it tries any location",
 };
 
 function skippedBy(

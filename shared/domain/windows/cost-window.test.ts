@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { Cost } from "../plan/cost.ts";
-import { costWindowsFor, costWindowText, waitedForAnnotation, waitingObjects } from "./cost-window.ts";
+import { costWindowsFor, costWindowText, waitedForAnnotation, waitingPools } from "./cost-window.ts";
 import { windowObject } from "./fixtures.ts";
 import { windowAnnotation } from "./gate.ts";
 import { waitsForWindow } from "./hold-reasons.ts";
@@ -27,93 +27,43 @@ const noon = "2026-03-02T12:00:00Z";
 const atNight = "2026-03-03T02:30:00Z";
 
 describe("the window for a change that costs more than its pool allows", () => {
-  test.for<{
-    name: string;
-    pool?: KubernetesObject;
-    cost?: Cost;
-    windows: readonly KubernetesObject[];
-    now?: string;
-    text: string | undefined;
-  }>([
-    { name: "there is none", windows: [], text: undefined },
-    { name: "none is for mirrors", windows: [other], text: undefined },
-    { name: "none is for the pool", pool: pool("master"), windows: [night], text: undefined },
-    { name: "none allows so much", cost: "reboot", windows: [night], text: undefined },
-    {
-      name: "one is closed",
-      windows: [other, night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "one is open",
-      windows: [night],
-      now: atNight,
-      text: "fleet/night, which is open until 2026-03-03T04:30:00Z",
-    },
-    {
-      name: "two are closed",
-      windows: [sunday, night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "only the later one allows so much",
-      cost: "reboot",
-      windows: [night, sunday],
-      text: "fleet/sunday, which opens at 2026-03-08T02:00:00Z",
-    },
-    {
-      name: "two are open",
-      windows: [night, long],
-      now: atNight,
-      text: "fleet/long, which is open until 2026-03-03T07:00:00Z",
-    },
-    {
-      name: "one is open and one opens later",
-      windows: [sunday, night],
-      now: atNight,
-      text: "fleet/night, which is open until 2026-03-03T04:30:00Z",
-    },
-    {
-      name: "two are open, and the first closes last",
-      windows: [long, night],
-      now: atNight,
-      text: "fleet/long, which is open until 2026-03-03T07:00:00Z",
-    },
-    {
-      name: "two open together",
-      windows: [named("zulu", { worker: "drain" }), night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "two open together, in the other order",
-      windows: [night, named("zulu", { worker: "drain" })],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "one opens and the next never does",
-      windows: [night, over],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    { name: "every opening is frozen", windows: [over], text: "fleet/over, which never opens again" },
-    {
-      name: "one never opens and another does",
-      windows: [over, night],
-      text: "fleet/night, which opens at 2026-03-03T02:00:00Z",
-    },
-    {
-      name: "the pool names one",
-      pool: pool("worker", "fleet/sunday"),
-      windows: [night, sunday],
-      text: "fleet/sunday, which opens at 2026-03-08T02:00:00Z",
-    },
-    {
-      name: "the pool names one that is not for it",
-      pool: pool("master", "fleet/night"),
-      windows: [night, sunday],
-      text: undefined,
-    },
-  ])("When $name, it should be $text", ({ pool: given, cost = "drain", windows, now = noon, text }) => {
-    const found = costWindowsFor(given ?? pool("worker"), cost, windows, { now: new Date(now) });
+  const [nightly, sundays] = [
+    "fleet/night, which opens at 2026-03-03T02:00:00Z",
+    "fleet/sunday, which opens at 2026-03-08T02:00:00Z",
+  ];
+  const openNow = "fleet/night, which is open until 2026-03-03T04:30:00Z";
+  const openLong = "fleet/long, which is open until 2026-03-03T07:00:00Z";
+  const worker = pool("worker");
+  const zulu = named("zulu", { worker: "drain" });
+  const [onSunday, masterAtNight] = [pool("worker", "fleet/sunday"), pool("master", "fleet/night")];
+
+  test.for<
+    readonly [
+      name: string,
+      windows: readonly KubernetesObject[],
+      text: string | undefined,
+      now?: string,
+      cost?: Cost,
+      pool?: KubernetesObject,
+    ]
+  >([
+    ["there is none", [], undefined],
+    ["none is for mirrors", [other], undefined],
+    ["none is for the pool", [night], undefined, noon, "drain", pool("master")],
+    ["none allows so much", [night], undefined, noon, "reboot"],
+    ["one is closed", [other, night], nightly],
+    ["one is open", [night], openNow, atNight],
+    ["two are closed", [sunday, night], nightly],
+    ["only the later one allows so much", [night, sunday], sundays, noon, "reboot"],
+    ["two are open", [night, long], openLong, atNight],
+    ["one is open and one opens later", [sunday, night], openNow, atNight],
+    ["two open together", [zulu, night], nightly],
+    ["every opening is frozen", [over], "fleet/over, which never opens again"],
+    ["one never opens and another does", [over, night], nightly],
+    ["the pool names one", [night, sunday], sundays, noon, "drain", onSunday],
+    ["the pool names one that is not for it", [night, sunday], undefined, noon, "drain", masterAtNight],
+  ])("When $0, it should be $2", ([, windows, text, now = noon, cost = "drain", given = worker]) => {
+    const found = costWindowsFor(given, cost, windows, { now: new Date(now) });
     expect(found.window && costWindowText(found.window)).toBe(text);
     expect(found.problems).toEqual([]);
   });
@@ -144,64 +94,6 @@ describe("the window for a change that costs more than its pool allows", () => {
   });
 });
 
-describe("the window for a change to the nodes of a hosted cluster", () => {
-  const hostedCluster = (annotations = {}): KubernetesObject => ({
-    apiVersion: "hypershift.openshift.io/v1beta1",
-    kind: "HostedCluster",
-    metadata: { namespace: "fleet", name: "shop", labels: { site: "west" }, annotations },
-  });
-  const forHosted = (name: string, hostedClusters: unknown, spec: Readonly<Record<string, unknown>> = {}) =>
-    named(name, {}, { allow: { hostedClusters }, ...spec });
-  const west = { matchLabels: { site: "west" } };
-
-  test.for<{
-    name: string;
-    annotations?: Readonly<Record<string, string>>;
-    window: KubernetesObject;
-    found?: string;
-  }>([
-    { name: "selects it", window: forHosted("a", { maxCost: "replace", selector: west }), found: "a" },
-    { name: "selects every one", window: forHosted("a", { maxCost: "replace", selector: {} }), found: "a" },
-    {
-      name: "selects others",
-      window: forHosted("a", { maxCost: "replace", selector: { matchLabels: { site: "east" } } }),
-    },
-    { name: "has no selector", window: forHosted("a", { maxCost: "replace" }) },
-    {
-      name: "has no selector and is named in the annotation",
-      annotations: { [windowAnnotation]: "a" },
-      window: forHosted("a", { maxCost: "replace" }),
-      found: "a",
-    },
-    { name: "allows less", window: forHosted("a", { maxCost: "reboot", selector: {} }) },
-    { name: "is only for pools, one of which has its name", window: named("a", { shop: "replace" }) },
-    {
-      name: "is only for pools and is named in the annotation",
-      annotations: { [windowAnnotation]: "a" },
-      window: named("a", { shop: "replace" }),
-    },
-    {
-      name: "selects it, and the annotation names another",
-      annotations: { [windowAnnotation]: "b" },
-      window: forHosted("a", { maxCost: "replace", selector: {} }),
-    },
-  ])("When a window $name, it should be $found", ({ annotations, window, found }) => {
-    const { window: decisive } = costWindowsFor(hostedCluster(annotations), "replace", [window], {
-      now: new Date(noon),
-    });
-    expect(decisive?.name).toBe(found);
-  });
-
-  test("When its selector cannot be read, the window should stay closed with a reason for each hosted cluster", () => {
-    const window = forHosted("a", { maxCost: "replace", selector: { odd: 1 } });
-    const found = costWindowsFor(hostedCluster(), "replace", [window], { now: new Date(atNight) });
-    expect(found).toEqual({
-      window: undefined,
-      problems: ["fleet/a: spec.allow.hostedClusters.selector.odd: A selector has no such field"],
-    });
-  });
-});
-
 describe("the pools whose changes wait, by their Events", () => {
   const event = (
     pool: unknown,
@@ -226,7 +118,7 @@ describe("the pools whose changes wait, by their Events", () => {
       event(named("worker"), "fleet/night"),
       event(named("worker"), "fleet/sunday"),
     ];
-    expect(Object.fromEntries(waitingObjects(kinds.MachineConfigPool, events))).toEqual({
+    expect(Object.fromEntries(waitingPools(events))).toEqual({
       "fleet/night": ["infra", "worker"],
       "fleet/sunday": ["worker"],
     });
@@ -236,15 +128,8 @@ describe("the pools whose changes wait, by their Events", () => {
     { what: "has another reason", given: event(named("worker"), "fleet/night", "MirrorsRendered") },
     { what: "names no window", given: event(named("worker"), undefined) },
     { what: "is about nothing", given: event("worker", "fleet/night") },
+    { what: "is about another kind", given: event({ kind: "Node", name: "worker" }, "fleet/night") },
   ])("When an Event $what, no pool should wait", ({ given }) => {
-    expect(waitingObjects(kinds.MachineConfigPool, [given])).toEqual(new Map());
-  });
-
-  test("When a hosted cluster waits, it should be named with its namespace, apart from pools", () => {
-    const hosted = { kind: "HostedCluster", namespace: "clusters", name: "shop" };
-    const events = [event(hosted, "fleet/night"), event(named("worker"), "fleet/night")];
-    expect(waitingObjects(kinds.HostedCluster, events)).toEqual(
-      new Map([["fleet/night", ["clusters/shop"]]]),
-    );
+    expect(waitingPools([given])).toEqual(new Map());
   });
 });

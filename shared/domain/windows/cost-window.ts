@@ -1,6 +1,5 @@
 import { byCodeUnit, fieldsOf, isRecord } from "../kubernetes/json/values.ts";
-import { selects } from "../kubernetes/label-selector.ts";
-import { isKind, type Kind, type KubernetesObject, kinds, timestamp } from "../kubernetes/object.ts";
+import { type KubernetesObject, kinds, timestamp } from "../kubernetes/object.ts";
 import { type Cost, exceeds } from "../plan/cost.ts";
 import { sentence } from "../text/redact.ts";
 import { type Clock, clockProblem } from "./clock.ts";
@@ -9,7 +8,7 @@ import { waitsForWindow } from "./hold-reasons.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
 
-/** A window that allows a change with a higher cost than its pool or hosted cluster allows. Times in RFC 3339. */
+/** A window that allows a change with a higher cost than its pool allows. Times in RFC 3339. */
 export type CostWindow = Readonly<{
   namespace: string;
   name: string;
@@ -23,29 +22,22 @@ export type CostWindow = Readonly<{
 export const waitedForAnnotation = "hubrelay.dev/waits-for";
 
 /** The labels of those Events. */
-export const waitingLabels = {
-  pools: { "hubrelay.dev/function": "mirror-config" },
-  hostedClusters: { "hubrelay.dev/function": "hosted-clusters" },
-} as const;
+export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Returns the objects of a kind whose changes wait, by window name, from their Events. */
-export function waitingObjects(
-  kind: Kind,
-  events: readonly KubernetesObject[],
-): ReadonlyMap<string, readonly string[]> {
+/** Returns the pools whose changes wait, by window name, from their Events. */
+export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
     const window = metadata.annotations?.[waitedForAnnotation];
     if (reason !== waitsForWindow || !isRecord(involvedObject) || window === undefined) continue;
-    const { kind: found, namespace, name } = involvedObject;
-    if (found !== kind.kind) continue;
-    const one = [namespace, name].filter(Boolean).join("/");
-    waiting.set(window, (waiting.get(window) ?? new Set()).add(one));
+    const { kind, name } = involvedObject;
+    if (kind !== kinds.MachineConfigPool.kind || typeof name !== "string") continue;
+    waiting.set(window, (waiting.get(window) ?? new Set()).add(name));
   }
   return new Map([...waiting].map(([window, names]) => [window, [...names].sort(byCodeUnit)]));
 }
 
-/** The windows for a change that costs more than its pool or hosted cluster allows. */
+/** The windows for a change that costs more than its pool allows. */
 export type CostWindows = Readonly<{
   /** The open window that closes last, otherwise the one that opens first; undefined when none applies. */
   window: CostWindow | undefined;
@@ -54,27 +46,14 @@ export type CostWindows = Readonly<{
 }>;
 
 /** Accepts invalid windows, so that a change that waits for one shows why it stays closed. */
-function isMeantFor(object: KubernetesObject, { spec }: KubernetesObject): boolean {
-  const allow = fieldsOf(spec).allow;
-  if (!isRecord(allow)) return false;
-  if (isKind(kinds.HostedCluster, object)) return allow.hostedClusters !== undefined;
-  return isRecord(allow.maxCost) && Object.hasOwn(allow.maxCost, object.metadata.name);
+function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
+  const { maxCost } = fieldsOf(fieldsOf(spec).allow);
+  return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);
 }
 
-/** The windows that are for an object which names none. */
-function meantFor(object: KubernetesObject, windows: readonly KubernetesObject[]): readonly NamedWindow[] {
-  const meant = namedWindows(windows.filter((window) => isMeantFor(object, window)));
-  if (!isKind(kinds.HostedCluster, object)) return meant;
-  const { labels } = object.metadata;
-  return meant.filter(
-    ({ hostedClusterSelector }) => hostedClusterSelector && selects(hostedClusterSelector, labels),
-  );
-}
-
-function allowedCost(object: KubernetesObject, { allow }: MaintenanceWindow): Cost | undefined {
-  return isKind(kinds.HostedCluster, object)
-    ? allow.hostedClusterCost
-    : allow.maxCost.get(object.metadata.name);
+/** The windows that are for a pool which names none. */
+function meantFor(pool: KubernetesObject, windows: readonly KubernetesObject[]): readonly NamedWindow[] {
+  return namedWindows(windows.filter((window) => isMeantFor(pool, window)));
 }
 
 function costWindowOf(window: MaintenanceWindow, now: Date): CostWindow {
@@ -96,19 +75,18 @@ function bySoonest(a: CostWindow, b: CostWindow): number {
 }
 
 /**
- * Returns the windows for a change of this cost to a pool or hosted cluster: those that its annotation names, otherwise
- * all whose `allow.maxCost` names the pool, or whose `allow.hostedClusters` selects the hosted cluster. `windows` are the
- * hub's MaintenanceWindows.
+ * Returns the windows for a change of this cost to a pool: those that its annotation names, otherwise all whose
+ * `allow.maxCost` names the pool. `windows` are the hub's MaintenanceWindows.
  */
 export function costWindowsFor(
-  object: KubernetesObject,
+  pool: KubernetesObject,
   cost: Cost,
   windows: readonly KubernetesObject[],
   clock: Clock,
 ): CostWindows {
-  const candidates = annotatedWindows(object, namedWindows(windows)) ?? meantFor(object, windows);
+  const candidates = annotatedWindows(pool, namedWindows(windows)) ?? meantFor(pool, windows);
   const allowing = candidates.flatMap((one) => {
-    const allowed = "window" in one ? allowedCost(object, one.window) : undefined;
+    const allowed = "window" in one ? one.window.allow.maxCost.get(pool.metadata.name) : undefined;
     return "window" in one && allowed && !exceeds(cost, allowed) ? [costWindowOf(one.window, clock.now)] : [];
   });
   const problems = unusableWindows(candidates);

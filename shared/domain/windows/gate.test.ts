@@ -95,14 +95,6 @@ describe("which windows apply to an object", () => {
     });
   });
 
-  test("When an annotation names a window like a credential, the reason should not contain it", () => {
-    const windows = annotatedWindows(anObject("password: correct e6B3WeeAxhEq3D2B8"), all) ?? [];
-    expect(gateAt(windows, () => true, { now: new Date("2026-02-01T02:00:00Z") })).toMatchObject({
-      reason:
-        "fleet/a text of 35 characters is closed for good; fleet/a text of 35 characters: no such MaintenanceWindow",
-    });
-  });
-
   test.for([
     { labels: { site: "west" }, windows: ["west", "any", "unclear"] },
     { labels: { site: "east" }, windows: ["any", "brokenEast", "unclear"] },
@@ -166,15 +158,6 @@ describe("whether something may happen", () => {
     });
   });
 
-  test.for([
-    { windows: [named("long", { duration: "5h" }), named("night")] },
-    { windows: [named("night"), named("long", { duration: "5h" }), named("short", { duration: "2h" })] },
-  ])("When the one that closes last comes earlier, it should count", ({ windows }) => {
-    expect(gate(windows, "2026-02-01T02:00:00Z")).toMatchObject({
-      opening: { end: new Date("2026-02-01T06:00:00Z") },
-    });
-  });
-
   test("When the only open window is for something else, it should not be allowed", () => {
     expect(gate([named("night", { allow: { preCaching: false } })], "2026-02-01T02:00:00Z")).toEqual({
       windows: ["fleet/night"],
@@ -183,12 +166,6 @@ describe("whether something may happen", () => {
       reason: "fleet/night is closed for good",
     });
   });
-});
-
-test("When an invalid window quotes a login, the reason that others read should not", () => {
-  const [window] = namedWindows([windowObject({ timeZone: "https://robot:s3cr3t@quay.io" })]);
-  expect(window).toMatchObject({ problem: expect.stringContaining("Unknown time zone") });
-  expect(JSON.stringify(window)).not.toContain("s3cr3t");
 });
 
 describe("the gate for many objects", () => {
@@ -201,19 +178,11 @@ describe("the gate for many objects", () => {
   const west = { site: "west" };
 
   test.for([
-    {
-      what: "the first names one",
-      referrers: [anObject("night"), anObject("west")],
-      chosen: ["fleet/night"],
-    },
-    {
-      what: "only the second names one",
-      referrers: [anObject(), anObject("night")],
-      chosen: ["fleet/night"],
-    },
-    { what: "none names one", referrers: [anObject(), anObject()], chosen: ["fleet/west"] },
-    { what: "there is none", referrers: [], chosen: ["fleet/west"] },
-  ])("When of the objects $what, $chosen should decide", ({ referrers, chosen }) => {
+    ["the first names one", [anObject("night"), anObject("west")], ["fleet/night"]],
+    ["only the second names one", [anObject(), anObject("night")], ["fleet/night"]],
+    ["none names one", [anObject(), anObject()], ["fleet/west"]],
+    ["there is none", [], ["fleet/west"]],
+  ] as const)("When of the objects $0, $2 should decide", ([, referrers, chosen]) => {
     const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, { now });
     expect(gateOf(referrers, west).windows).toEqual(chosen);
     expect(gateOf(referrers, west)).toBe(gateOf([...referrers], { ...west }));
@@ -226,13 +195,6 @@ describe("the gate for many objects", () => {
       reason: "fleet/broken is closed for good; fleet/broken: spec.timeZone: Unknown time zone: Europe/Berln",
     });
     expect(openingFinder([broken], now)([], west)).toBeUndefined();
-  });
-
-  test("When no window decides, there should be no restriction", () => {
-    expect(gatekeeper(windows, () => true, { now })([], { site: "east" })).toMatchObject({
-      windows: [],
-      isOpen: true,
-    });
   });
 
   test("When a window does not allow it, its next opening should be found, but the gate stay closed", () => {

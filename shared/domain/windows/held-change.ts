@@ -1,5 +1,5 @@
-import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
-import { type Cost, type CostRule, exceeds, limitOf, maxCostAnnotation, maxCostOf } from "../plan/cost.ts";
+import type { KubernetesObject } from "../kubernetes/object.ts";
+import { type Cost, type CostRule, exceeds, limitOf, maxCostAnnotation } from "../plan/cost.ts";
 import type { ObjectEvent } from "../plan/object-events.ts";
 import type { OutcomeEvent } from "../plan/outcome-event.ts";
 import { type PartialPlan, settled } from "../plan/partial-plan.ts";
@@ -18,8 +18,8 @@ import { changeHeld, waitsForWindow } from "./hold-reasons.ts";
 /** The MaintenanceWindows, and the time for which they are evaluated. */
 export type Calendar = Clock & Readonly<{ windows: readonly KubernetesObject[] }>;
 
-/** A change to the nodes of a MachineConfigPool or HostedCluster. */
-export type LimitedChange = Readonly<{ object: KubernetesObject; cost: Cost; rule: CostRule }>;
+/** A change to the nodes of a MachineConfigPool. */
+export type LimitedChange = Readonly<{ pool: KubernetesObject; cost: Cost; rule: CostRule }>;
 
 /** Whether the change may be written now; the window that lets it through, or that it waits for. */
 export type Permission = Readonly<{ isHeld: boolean }> & CostWindows;
@@ -38,30 +38,19 @@ type Report = Readonly<{
   outcomeOf(circumstances: Circumstances): OutcomeEvent;
 }>;
 
-/** Decides whether a change may be written now: it costs no more than its object allows, or a window for it is open. */
-export function permissionFor(object: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
-  if (!exceeds(cost, limitOf(object))) return { isHeld: false, window: undefined, problems: [] };
-  const decisive = costWindowsFor(object, cost, calendar.windows, calendar);
+/** Decides whether a change may be written now: it costs no more than its pool allows, or a window for it is open. */
+export function permissionFor(pool: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
+  if (!exceeds(cost, limitOf(pool))) return { isHeld: false, window: undefined, problems: [] };
+  const decisive = costWindowsFor(pool, cost, calendar.windows, calendar);
   return { isHeld: !decisive.window?.closesAt, ...decisive };
 }
 
-function costsTooMuch({ object, cost }: LimitedChange): string {
-  const whose = isKind(kinds.HostedCluster, object) ? "the hosted cluster" : "the pool";
-  const { maxCost } = maxCostOf(object);
-  return maxCost
-    ? `The change costs ${cost} and ${whose} allows ${maxCost}`
-    : `The change costs ${cost} and ${whose} has no annotation ${maxCostAnnotation}`;
-}
-
-function remedyFor({ object, cost }: LimitedChange, isWaiting: boolean): string {
-  const verb = maxCostOf(object).maxCost
-    ? `Raise the annotation ${maxCostAnnotation}`
-    : `Set the annotation ${maxCostAnnotation} to ${cost}`;
-  return sentence`${verb} to let it go ahead${isWaiting ? " at once" : ""}.`;
+function costsTooMuch({ pool, cost }: LimitedChange): string {
+  return `The change costs ${cost} and the pool allows ${limitOf(pool)}`;
 }
 
 /**
- * Plans for a change that must not be written now: it is reported on the object, and once in an outcome. It waits for the
+ * Plans for a change that must not be written now: it is reported on the pool, and once in an outcome. It waits for the
  * maintenance window that allows it, or, where none will, for a user who raises the limit.
  */
 export function planHeldChange(
@@ -69,20 +58,20 @@ export function planHeldChange(
   { window, problems }: CostWindows,
   { subject, differences, outcomeOf }: Report,
 ): PartialPlan {
-  const { object, rule } = change;
+  const { pool, rule } = change;
   const waitsFor = window?.opensAt ? window : undefined;
   const message = [
     `${costsTooMuch(change)}: ${rule.text}`,
     window && sentence`It waits for the maintenance window ${costWindowText(window)}.`,
     problems.length > 0 && sentence`A window that should allow it does not open: ${problems.join("; ")}.`,
     !window && problems.length === 0 && "No maintenance window allows it.",
-    remedyFor(change, waitsFor !== undefined),
+    `Raise the annotation ${maxCostAnnotation} to let it go ahead${waitsFor ? " at once" : ""}.`,
   ]
     .filter(Boolean)
     .join(" ");
   const reason = waitsFor ? "WaitsForWindow" : "CostExceedsMaximum";
   const objectEvent: ObjectEvent = {
-    regarding: object,
+    regarding: pool,
     isLasting: true,
     // Two reasons, because waiting for a user and waiting for a window each need an outcome.
     ...(waitsFor

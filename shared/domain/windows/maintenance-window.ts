@@ -20,8 +20,6 @@ export type MaintenanceWindow = Readonly<{
     preCaching: boolean;
     /** The allowed cost of a mirror change while it is open, by pool name. */
     maxCost: ReadonlyMap<string, Cost>;
-    /** The same for the nodes of hosted clusters; undefined if it allows them no change. */
-    hostedClusterCost: Cost | undefined;
   }>;
   atEnd: AtEnd;
 }>;
@@ -30,8 +28,6 @@ export type ReadWindow = Readonly<{
   window?: MaintenanceWindow;
   /** The managed clusters it selects, even with errors; absent when clusters are assigned only by name. */
   clusterSelector?: LabelSelector;
-  /** The hosted clusters likewise; absent when they have to name the window. */
-  hostedClusterSelector?: LabelSelector;
   issues: readonly Issue[];
 }>;
 
@@ -51,11 +47,8 @@ export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
     allow,
     atEnd = "Suspend",
   } = spec;
-  const { preCaching = true, maxCost = new Map(), hostedClusters } = allow ?? {};
-  const selection = {
-    ...(clusterSelector ? { clusterSelector } : {}),
-    ...(hostedClusters?.selector ? { hostedClusterSelector: hostedClusters.selector } : {}),
-  };
+  const { preCaching = true, maxCost = new Map() } = allow ?? {};
+  const selection = clusterSelector ? { clusterSelector } : {};
   if (!schedule || !zone || duration === undefined || issues.length > 0) return { ...selection, issues };
   const window: MaintenanceWindow = {
     namespace: namespaceOf(object),
@@ -65,7 +58,7 @@ export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
     duration,
     exclusions,
     atEnd,
-    allow: { preCaching, maxCost, hostedClusterCost: hostedClusters?.maxCost },
+    allow: { preCaching, maxCost },
   };
   return { window, ...selection, issues: [] };
 }

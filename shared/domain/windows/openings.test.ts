@@ -14,14 +14,6 @@ const starts = (spec: Readonly<Record<string, unknown>>, now: string, count: num
 describe("when a window opens", () => {
   test.for([
     {
-      name: "it is closed",
-      now: "2026-02-01T00:00:00Z",
-      openings: [
-        "2026-02-01T01:00:00.000Z/2026-02-01T03:30:00.000Z",
-        "2026-02-02T01:00:00.000Z/2026-02-02T03:30:00.000Z",
-      ],
-    },
-    {
       name: "an opening begins this moment",
       now: "2026-02-01T01:00:00Z",
       openings: [
@@ -50,63 +42,18 @@ describe("when a window opens", () => {
   });
 
   test.for([
-    {
-      change: "the hour is skipped",
-      zone: "Europe/Berlin",
-      schedule: "30 2 * * *",
-      now: "2026-03-28T12:00:00Z",
-      start: "2026-03-29T01:00Z",
-    },
-    {
-      change: "the hour comes twice",
-      zone: "Europe/Berlin",
-      schedule: "30 2 * * *",
-      now: "2026-10-24T12:00:00Z",
-      start: "2026-10-25T00:30Z",
-    },
-    {
-      change: "the hour is skipped",
-      zone: "America/New_York",
-      schedule: "15 2 * * *",
-      now: "2026-03-07T12:00:00Z",
-      start: "2026-03-08T07:00Z",
-    },
-    {
-      change: "the hour comes twice",
-      zone: "America/New_York",
-      schedule: "30 1 * * *",
-      now: "2026-10-31T12:00:00Z",
-      start: "2026-11-01T05:30Z",
-    },
-    {
-      change: "half an hour is skipped",
-      zone: "Australia/Lord_Howe",
-      schedule: "15 2 * * *",
-      now: "2026-10-03T12:00:00Z",
-      start: "2026-10-03T15:30Z",
-    },
-    {
-      change: "half an hour comes twice",
-      zone: "Australia/Lord_Howe",
-      schedule: "45 1 * * *",
-      now: "2026-04-04T12:00:00Z",
-      start: "2026-04-04T14:45Z",
-    },
-    {
-      change: "midnight is skipped",
-      zone: "America/Santiago",
-      schedule: "0 0 * * *",
-      now: "2026-09-05T12:00:00Z",
-      start: "2026-09-06T04:00Z",
-    },
-    {
-      change: "a whole day is skipped",
-      zone: "Pacific/Apia",
-      schedule: "0 12 * * *",
-      now: "2011-12-30T02:00:00Z",
-      start: "2011-12-30T10:00Z",
-    },
-  ])("When $change ($zone), $schedule should open at $start", ({ zone, schedule, now, start }) => {
+    ["the hour is skipped", "Europe/Berlin", "30 2 * * *", "2026-03-28T12:00:00Z", "2026-03-29T01:00Z"],
+    ["the hour comes twice", "Europe/Berlin", "30 2 * * *", "2026-10-24T12:00:00Z", "2026-10-25T00:30Z"],
+    [
+      "half an hour is skipped",
+      "Australia/Lord_Howe",
+      "15 2 * * *",
+      "2026-10-03T12:00:00Z",
+      "2026-10-03T15:30Z",
+    ],
+    ["midnight is skipped", "America/Santiago", "0 0 * * *", "2026-09-05T12:00:00Z", "2026-09-06T04:00Z"],
+    ["a whole day is skipped", "Pacific/Apia", "0 12 * * *", "2011-12-30T02:00:00Z", "2011-12-30T10:00Z"],
+  ] as const)("When $0 ($1), $2 should open at $4", ([, zone, schedule, now, start]) => {
     expect(starts({ timeZone: zone, schedule }, now, 1)).toEqual([start]);
   });
 
@@ -131,11 +78,6 @@ describe("when a window opens", () => {
   test("When the clock is set back while it is open, its duration should be the time that passes", () => {
     const [opening] = nextOpenings(aWindow({ duration: "4h" }), at("2026-10-24T12:00:00Z"), 1);
     expect(opening && texts([opening])).toEqual(["2026-10-25T00:00:00.000Z/2026-10-25T04:00:00.000Z"]);
-  });
-
-  test("When the year ends, it should continue", () => {
-    const spec = { schedule: "30 23 * * *", timeZone: "Pacific/Auckland", duration: "1h" };
-    expect(starts(spec, "2026-12-31T10:30:00Z", 2)).toEqual(["2026-12-31T10:30Z", "2027-01-01T10:30Z"]);
   });
 
   test("When it opens once in years, it should still be found", () => {
@@ -271,14 +213,4 @@ test.for([
 ])("When $what, the openings before it should start on $starts", ({ end, count, starts }) => {
   const found = openingsBefore(aWindow(), new Date("2026-02-01T12:00:00Z"), new Date(end), count);
   expect(found.map(({ start }) => start.toISOString().slice(8, 10))).toEqual(starts);
-});
-
-test("When a window is open, that opening should be among those before an end", () => {
-  const found = openingsBefore(
-    aWindow(),
-    new Date("2026-02-01T02:00:00Z"),
-    new Date("2026-02-01T02:30:00Z"),
-    9,
-  );
-  expect(found.map(({ start }) => start)).toEqual([new Date("2026-02-01T01:00:00Z")]);
 });

@@ -127,11 +127,6 @@ test.for([
     `${from} Fri 2026-03-06 02:00 to Sun 2026-03-08 08:00 UTC, 54h instead of 30h`,
     "24h",
   ],
-  [
-    { schedule: "0 20,22,0 * * *", duration: "3h" },
-    `${from} Sun 2026-03-01 20:00 to Mon 2026-03-02 03:00 Europe/Berlin, 7h instead of 3h`,
-    "2h",
-  ],
   [{ schedule: "0 2 * * *", duration: "30h" }, always, "24h"],
   [{ schedule: "@hourly", duration: "1h", timeZone: "UTC" }, always, "1h"],
   [

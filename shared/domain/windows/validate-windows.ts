@@ -45,11 +45,10 @@ export type ListedWindow = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Returns what may happen while a window is open: `pre-caching, worker: reboot, hosted clusters: replace`. */
+/** Returns what may happen while a window is open: `pre-caching, worker: reboot`. */
 export function allowedText({ allow }: MaintenanceWindow): string {
-  const { preCaching, maxCost, hostedClusterCost } = allow;
-  const hosted = hostedClusterCost ? [["hosted clusters", hostedClusterCost] as const] : [];
-  const costs = [...maxCost, ...hosted].map(([whose, cost]) => `${whose}: ${cost}`);
+  const { preCaching, maxCost } = allow;
+  const costs = [...maxCost].map(([pool, cost]) => `${pool}: ${cost}`);
   return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
 }
 
@@ -162,8 +161,7 @@ export function namedWindowIssues(
   return named.flatMap((one) => ("problem" in one ? [namingIssue(object, one, severity)] : []));
 }
 
-const limitedKinds = [kinds.MachineConfigPool, kinds.HostedCluster];
-const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, ...limitedKinds];
+const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.MachineConfigPool];
 
 /** The kinds that `windowIssues` checks. */
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
@@ -186,10 +184,7 @@ export function windowIssues(
       .filter((object) => isOfAnyVersion(kinds.MaintenanceWindow, object))
       .flatMap((object) => maintenanceWindowIssues(object, now)),
     ...windowReferrers.flatMap((object) => namedWindowIssues(object, windows, isWhole ? "error" : "warning")),
-    ...windowReferrers
-      .filter((object) => limitedKinds.some((kind) => isKind(kind, object)))
-      .flatMap((object) => maxCostOf(object).issues),
-    ...pools.flatMap((pool) => flagIssues(pool, takeOverAnnotation)),
+    ...pools.flatMap((pool) => [...maxCostOf(pool).issues, ...flagIssues(pool, takeOverAnnotation)]),
   ];
 }
 

@@ -17,9 +17,6 @@ const status = object({
   insideClusters: names("the first clusters that work in the current opening"),
   waitingClusters: names("the first clusters that wait"),
   waitingPools: names("MachineConfigPools with a change of mirrors that waits for the window"),
-  waitingHostedClusters: names(
-    "HostedClusters with a change of mirrors that waits for the window, as NAMESPACE/NAME",
-  ),
   upgrades: list(
     object({
       namespace: required(text()),

@@ -11,7 +11,6 @@ import {
   partial,
   type Refuse,
   type RequiredField,
-  required,
   rules,
   text,
   type ValueOf,
@@ -207,29 +206,6 @@ const notACost = (value: unknown): Problem => ({
   remedy: sentence`Write one of ${costs.join(", ")}.`,
 });
 
-const hostedClusters = partial(
-  {
-    maxCost: required(
-      choice(
-        costs,
-        {
-          description:
-            "what a change of mirrors may cost their nodes: more than the HostedCluster's own annotation " +
-            "hubrelay.dev/max-cost allows",
-        },
-        notACost,
-      ),
-      notACost(undefined),
-    ),
-    selector: selector(
-      "the HostedClusters, by their labels; {} selects every HostedCluster, absent only those whose annotation names " +
-        "the window",
-    ),
-  },
-  { description: "the same for the nodes of hosted clusters" },
-  "an object with maxCost",
-);
-
 const allow = object(
   {
     preCaching: flag({ description: "pre-caching may start and continue; true when absent" }),
@@ -243,7 +219,6 @@ const allow = object(
       },
       "an object of pools and costs, e.g. worker: reboot",
     ),
-    hostedClusters,
   },
   { description: "what is allowed while it is open" },
 );

@@ -242,18 +242,6 @@ test("When only manifests are asked for, no layer should be", async () => {
   expect(server.calls.map(({ path }) => path)).toEqual([`/v2/ns/app/manifests/${image.digest}`]);
 });
 
-test("When a registry does not respond, it should be left alone after a few requests", async () => {
-  const images = Array.from(
-    { length: 60 },
-    (_, number) => `quay.io/ns/app@sha256:${String(number).padStart(64, "a")}`,
-  );
-  const { host, server } = await aRegistry({}, () => (_, response) => response.writeHead(503).end());
-  const { images: judged } = await check(routesAt([host], images));
-  expect(judged.map(({ status }) => status)).toEqual(images.map(() => "unreachable"));
-  // Those that were under way at once, each with one retry.
-  expect(server.calls.length).toBeLessThanOrEqual(2 * 20);
-});
-
 test("When only the source has an image, it should be source-only, and missing when the source cannot be asked", async () => {
   const image = await scriptedImage();
   const source = await aRegistry({ "ns/app:1": image });

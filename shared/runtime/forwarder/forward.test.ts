@@ -132,38 +132,6 @@ describe("forwarding", () => {
     expect(unsent).toBe(0);
   });
 
-  test("When one queue accepts nothing from the start, changes for the other should still be sent", async () => {
-    const { hub } = aHub([
-      anAdd(ImageDigestMirrorSet, "acme"),
-      anAdd(Image, "cluster"),
-      { verb: "synced" },
-      { verb: "update", object: anObject(Image, "cluster", "2") },
-    ]);
-    const refusing = heldQueue("mirrors-queue");
-    const working = heldQueue("images-queue");
-    const stop = new AbortController();
-    const entries: LogEntry[] = [];
-    const forwarding = forwardChanges({
-      hub,
-      allWatches: [aFunction("mirrors", aWatch(ImageDigestMirrorSet)), aFunction("images", aWatch(Image))],
-      queue: (name) => (name === "mirrors-queue" ? refusing.queue : working.queue),
-      signal: stop.signal,
-      log: (entry) => entries.push(entry),
-      sending: { retryMs: { first: 1, max: 1 } },
-    });
-    onTestFinished(() => stop.abort());
-    (await refusing.request(0)).refuse();
-    working.open();
-    await expect
-      .poll(() => working.taken.map((body) => JSON.parse(body).type.split(".").at(-1)).toSorted())
-      .toEqual(["add", "update"]);
-    stop.abort();
-    refusing.open();
-    await forwarding;
-    // Not everything was sent before the end.
-    expect(entries.map(({ event }) => event)).not.toContain("synced");
-  });
-
   test("When a queue accepts none of 100,000 changes, it should stop reading at its capacity", async () => {
     const { hub, read } = aHub({
       *[Symbol.iterator]() {

@@ -43,16 +43,6 @@ describe("an outbox", () => {
     expect(requests.map(({ bodies }) => bodies.length)).toEqual([1, 10, 10]);
   });
 
-  test("When an object changes again before it was sent, only the newer message should be sent", async () => {
-    const { box, request } = anOutbox();
-    await box.put("first", { body: "first" });
-    await box.put("acme", { body: "add acme" });
-    await box.put("other", { body: "add other" });
-    await box.put("acme", { body: "update acme" });
-    (await request(0)).take();
-    expect((await request(1)).bodies).toEqual(["update acme", "add other"]);
-  });
-
   test("When the queue rejects messages, it should retry with growing pauses until they are accepted", async () => {
     const { put, request, entries, taken, box } = anOutbox();
     await put("a");
@@ -115,17 +105,6 @@ describe("an outbox", () => {
     stop.abort();
     await reader;
     await box.drained();
-  });
-
-  test("When it is closed, it should send what waits", async () => {
-    const { put, box, request, taken, stop } = anOutbox();
-    await put("a", "b");
-    stop.abort();
-    const closing = box.close(10_000);
-    (await request(0)).take();
-    (await request(1)).take();
-    expect(await closing).toBe(0);
-    expect(taken).toEqual(["a", "b"]);
   });
 
   test("When it is closed during a pause, it should not wait for the pause to end", async () => {

@@ -48,16 +48,6 @@ test("When the topic rejects events, they should be published once, with the nex
   expect(behind.requests).toEqual([["a"], ["a", "b"], ["a", "b"], ["c"]]);
 });
 
-test("When an outcome is too large for the topic, others should still be published", async () => {
-  const behind = refusingTopic();
-  const topic = owedOutcomes(behind);
-  behind.refuses = "TooLarge";
-  await expect(topic.publish([anOutcome("large")])).rejects.toThrow("TooLarge");
-  behind.refuses = undefined;
-  await topic.publish([anOutcome("a")]);
-  expect(behind.requests).toEqual([["large"], ["a"]]);
-});
-
 test("When two publish at the same time, neither should repeat the other's", async () => {
   const behind = refusingTopic();
   const topic = owedOutcomes(behind);

@@ -262,29 +262,4 @@ describe("two processes with everything in them", () => {
       for (const one of [holder, other]) expect(await one.end("SIGTERM")).toBe(0);
     },
   );
-
-  test("When the container of the holder restarts, it should have its own Lease again, and the standby stand by", async () => {
-    const { edit, standby, holder, start } = await drill();
-    const other = await standby();
-    await holder.end("SIGKILL");
-    const restarted = await start(server.admin, holder.pod);
-    await restarted.logged(({ event }) => event === "synced");
-    await edit();
-    expect(other.lines.filter(({ event }) => event === "leading")).toEqual([]);
-    for (const one of [restarted, other]) expect(await one.end("SIGTERM")).toBe(0);
-  });
-
-  test("When the hub is away for a while, the holder should go on with its Lease and its watches", async () => {
-    const { published, edit, standby, holder, latest } = await drill();
-    const other = await standby();
-    await edit();
-    await server.kill();
-    await holder.logged(({ event, key }) => event === "retry" && key === "hub");
-    await server.restart();
-    console.log(`after an outage of the hub: ${Math.round(await edit())} ms from an edit to its write`);
-    await expect.poll(() => published(latest())).toBe(true);
-    const terms = [holder, other].map(({ lines }) => lines.filter(({ event }) => event === "synced").length);
-    expect(terms).toEqual([1, 0]);
-    for (const one of [holder, other]) expect(await one.end("SIGTERM")).toBe(0);
-  });
 });

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { controllers } from "#functions/controllers.ts";
 import { hubrelay } from "../../system/cli.ts";
 import { startHub, type TestHub } from "../support/clusters/cluster.ts";
-import { tokenFor } from "../support/clusters/service-account.ts";
 import { applyHubRbac, precachingSettings } from "../support/manifests/kustomize.ts";
 import { readAuditLog } from "../support/observe/audit-log.ts";
-
-const accounts = ["resync", ...controllers.map(({ name }) => name)];
 
 type Check = Readonly<{ name: string; state: string; found: string; remedy?: string }>;
 
@@ -30,10 +26,6 @@ describe("hubrelay doctor on a real API server", () => {
     return { exitCode, named: Object.fromEntries(found.checks.map((check) => [check.name, check])) };
   }
 
-  const accountFile = async (name: string) =>
-    (await server.userAccess(name, { token: await tokenFor(server.api, { namespace: "hubrelay", name }) }))
-      .kubeConfigFile;
-
   test("When a cluster administrator runs it, the hub should have no problem", async () => {
     const { exitCode, named } = await checks(server.admin.kubeConfigFile);
     expect(named.hub).toMatchObject({
@@ -50,14 +42,6 @@ describe("hubrelay doctor on a real API server", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("When OCM's own CRD is installed, it should have everything that pre-caching needs, and all kinds should be complete", async () => {
-    const { named } = await checks(server.admin.kubeConfigFile);
-    expect(named.ManifestWork).toMatchObject({ state: "ok" });
-    for (const name of ["precache-plan", "precache-status", "hosted-clusters", "maintenance-window"])
-      expect(named[`kinds of ${name}`]).toMatchObject({ state: "ok" });
-    expect(named.release).toMatchObject({ state: "note" });
-  });
-
   test("When an administrator checks the accounts, each should have what its roles grant", async () => {
     await expect
       .poll(async () => (await checks(server.admin.kubeConfigFile, ["--as-accounts"])).named, {
@@ -69,29 +53,6 @@ describe("hubrelay doctor on a real API server", () => {
         "access of resync": { state: "ok" },
       });
   });
-
-  test("When an account runs it, it should report the account's own permissions and no other account's", async () => {
-    const file = await accountFile("hubrelay-mirror-config");
-    await expect
-      .poll(async () => (await checks(file, ["--account", "mirror-config"])).exitCode, { timeout: 30_000 })
-      .toBe(0);
-    const { exitCode, named } = await checks(file, ["--account", "forwarder"]);
-    expect(exitCode).toBe(1);
-    expect(named["access of forwarder"]).toMatchObject({
-      state: "problem",
-      found: expect.stringMatching(/^system:serviceaccount:hubrelay:hubrelay-mirror-config may not .*watch/),
-    });
-  });
-
-  test.for(accounts)(
-    "When the account of %s checks its new token, it should have no problem",
-    async (name) => {
-      const file = await accountFile(`hubrelay-${name}`);
-      const { exitCode, named } = await checks(file, ["--account", name]);
-      const problems = Object.values(named).filter(({ state }) => state === "problem");
-      expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
-    },
-  );
 
   test("When a role is removed, it should name what is missing", async () => {
     const path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/hubrelay-resync";

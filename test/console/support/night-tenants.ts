@@ -55,16 +55,16 @@ export function tenants(
   const found = examples.find(({ kind }) => kind === "HostedCluster");
   if (!found) throw new Error("the examples have no hosted cluster");
   const spec = { ...Object(found.spec), capabilities };
-  const tenant = (name: string, annotations: Readonly<Record<string, string>> = {}) =>
+  const tenant = (name: string) =>
     aHostedCluster({
       name,
-      metadata: { finalizers: [hypershiftFinalizer], annotations },
+      metadata: { finalizers: [hypershiftFinalizer] },
       spec: { ...spec, imageContentSources: [] },
     });
   return {
     billing: { cluster: { ...found, spec }, pools: [{ name: "workers", replicas: 6, version: "4.20.4" }] },
     analytics: {
-      cluster: tenant("analytics", { "hubrelay.dev/image-content-sources": "release" }),
+      cluster: tenant("analytics"),
       pools: [
         { name: "compute", replicas: 12, version: "4.20.4" },
         { name: "gpu", replicas: 3, version: "4.19.11" },

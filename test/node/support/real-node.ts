@@ -1,16 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import {
-  copyFile,
-  mkdir,
-  mkdtempDisposable,
-  readdir,
-  readFile,
-  rm,
-  watch,
-  writeFile,
-} from "node:fs/promises";
+import { copyFile, mkdir, mkdtempDisposable, readFile, rm, watch, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
@@ -57,10 +48,6 @@ export type RealNode = AsyncDisposable &
     startWorkAgent(cluster: string): Promise<void>;
     /** Runs kubectl as administrator and returns its output. */
     kubectl(...words: readonly string[]): Promise<string>;
-    /** Opens a Unix socket by which requests reach the API server as administrator, and returns its path. */
-    openSocket(): Promise<string>;
-    /** Sends SIGKILL to the processes of a pod's first container. */
-    killContainer(namespace: string, pod: string): Promise<void>;
     /**
      * Starts a pod of an image with a shell, and returns from where it came, and how its container ended or why it waits.
      * An image that the node has is pulled again unless the policy is another one.
@@ -205,25 +192,6 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
         await ended;
       });
     },
-    async openSocket() {
-      const socket = path("api.sock");
-      const proxy = spawn(first, [...administer, "proxy", `--unix-socket=${socket}`], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const ended = once(proxy, "close");
-      running.defer(async () => {
-        proxy.kill("SIGKILL");
-        await ended;
-      });
-      await once(proxy.stdout, "data");
-      return socket;
-    },
-    async killContainer(namespace, pod) {
-      const found = "jsonpath={.status.containerStatuses[0].containerID}";
-      const id = (await runKubectl("-n", namespace, "get", "pod", pod, "-o", found)).replace(/^.*\//, "");
-      const killed = await killGroup(new RegExp(`/(?:crio-)?${id}$`, "m"));
-      if (killed === 0) throw new Error(`the container ${id} of ${pod} has no process`);
-    },
     async configure(files) {
       await writeFiles(folder, files);
       await reloaded(folder);
@@ -246,20 +214,6 @@ export async function openRealNode(lab: Lab): Promise<RealNode> {
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/** Sends SIGKILL to every process whose control groups match, and returns how many there were. */
-async function killGroup(group: RegExp): Promise<number> {
-  let killed = 0;
-  for (const entry of await readdir("/proc")) {
-    if (!/^\d+$/.test(entry)) continue;
-    // It may have ended meanwhile.
-    const groups = await readFile(`/proc/${entry}/cgroup`, "utf8").catch(() => "");
-    if (!group.test(groups)) continue;
-    process.kill(Number(entry), "SIGKILL");
-    killed++;
-  }
-  return killed;
 }
 
 const aPod = (name: string, image: string, imagePullPolicy: string): KubernetesObject => ({

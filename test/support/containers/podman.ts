@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { paths } from "../../../infra/paths.ts";
 import { type CommandResult, finished, succeeded } from "../../../infra/run-program.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -15,16 +14,6 @@ const builder = "infra/image/main.ts";
 
 /** Builds the image for both architectures, as people do; one build after the other where tiers run side by side. */
 export const buildImage = () => succeeded("flock", [builder, process.execPath, builder], { cwd: paths.root });
-
-/** Returns why this machine can neither build the image nor start it; undefined where it has the programs. */
-export function whyNoContainers(): string | undefined {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const lacks = (program: string) => !folders.some((folder) => existsSync(join(folder, program)));
-  const missing = ["buildah", "podman", "unshare"].filter(lacks);
-  return missing.length > 0
-    ? `${missing.join(" and ")} not installed: .ci/install-container.sh installs what builds the image`
-    : undefined;
-}
 
 /** podman with storage of its own, which starts containers also inside of a container or sandbox. */
 export type Podman = Readonly<{

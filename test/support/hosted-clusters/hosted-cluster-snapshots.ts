@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { traceLocations } from "#shared/domain/hosted-clusters/disabled-capabilities/trace.ts";
 import { knownCatalogs } from "#shared/domain/hosted-clusters/facts/hypershift.ts";
 import { aHostedCluster, type HostedClusterFields } from "#shared/domain/hosted-clusters/fixtures.ts";
 import { catalogNamespace } from "#shared/domain/hosted-clusters/olm-catalogs/catalog-objects.ts";
@@ -74,8 +73,6 @@ export function aSnapshot(changes: Partial<Snapshot> = {}): Snapshot {
     guest: aGuest(),
     mirrorObjects: [],
     traces: undefined,
-    nodePools: [],
-    windows: [],
     findings: foundIn("registry.redhat.io/redhat"),
     payload: { state: "published" },
     accessIssues: [],
@@ -216,8 +213,12 @@ export const setting: KubernetesObject = stored({
   },
 });
 
-const location = { platform: "None", controlPlaneNamespace: namespace };
-export const noTraces = { ...location, controlPlane: [], guest: undefined, unread: traceLocations(location) };
+export const noTraces = {
+  platform: "None",
+  controlPlaneNamespace: namespace,
+  controlPlane: [],
+  guest: undefined,
+};
 
 export const aCatalogSource = (name: string, spec: Fields = {}): KubernetesObject =>
   stored({
@@ -269,6 +270,26 @@ export function testVerified(title: string, cases: readonly Case[]): void {
   });
 }
 
+/** The report of the default catalogs of a guest to which the same happens. */
+export const forCatalogs = (verb: string, why: string): readonly string[] =>
+  ["certified-operators", "community-operators", "redhat-marketplace", "redhat-operators"].map(
+    (name) => `${verb} CatalogSource ${name} in clusters/shop: ${why}`,
+  );
+
+/** A report that begins with what is written; a case that has no such line of its own gets it from its writes. */
+function withVerdict(report: readonly string[]): readonly string[] {
+  if (report[0]?.startsWith("shop ")) return report;
+  const writes = report
+    .filter((line) => /^(?:create|update|delete) (?!Event)/.test(line))
+    .map((line) => line.replace(/:.*/s, "").replace(" in clusters/shop", " in the guest"));
+  const verdict = writes.length > 0 ? "update" : "unchanged";
+  const why = [
+    "handed over by the annotation hubrelay.dev/take-over",
+    ...(writes.length > 0 ? [writes.join(", ")] : []),
+  ];
+  return [`shop ${verdict}: ${why.join(": ")}`, ...report];
+}
+
 /**
  * Tests the report of each case in which hubrelay writes, that nothing more is written afterwards, and that the hub
  * keeps the outcomes.
@@ -276,7 +297,7 @@ export function testVerified(title: string, cases: readonly Case[]): void {
 export function testOwned(title: string, cases: readonly Case[]): void {
   describe(title, () => {
     test.for(cases)("$name", ({ snapshot, report }) => {
-      expect(reportOf(decide(snapshot()))).toEqual(report);
+      expect(reportOf(decide(snapshot()))).toEqual(withVerdict(report));
     });
 
     testSettling(cases);

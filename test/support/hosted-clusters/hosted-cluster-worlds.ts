@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { aDigestMirrorSet } from "../hub/objects.ts";
 import {
   aWorld,
@@ -79,9 +79,4 @@ export async function verifyWorld(setting: Setting = {}): Promise<World> {
   const controlPlane = controlPlaneOf(hostedCluster, { overrides, fields });
   const mirrors = aDigestMirrorSet("ocp", [release]);
   return aDisposedWorld([hostedCluster, ...controlPlane, ...objects, mirrors], guest);
-}
-
-/** The reasons of all Events on the hub, sorted. */
-export async function reasonsOn({ hub }: World): Promise<readonly string[]> {
-  return (await hub.list(kinds.Event)).map(({ reason }) => String(reason)).sort();
 }

@@ -18,10 +18,7 @@ export const validHostedClusterSpec: Readonly<Record<string, unknown>> = {
 };
 
 export const catalog = "hypershift.openshift.io/redhat-operators-catalog-image";
-export const handedOver = {
-  "hubrelay.dev/olm-catalogs": "from-mirrors",
-  "hubrelay.dev/image-content-sources": "release",
-};
+export const handedOver = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
 
 /** A HostedCluster that the API server accepts, with an annotation of another. */
 export const aGuardedCluster = (
@@ -70,9 +67,9 @@ export const hostileChanges: readonly Readonly<{
     says: "may not write such a field",
   },
   {
-    name: "When it writes mirrors that were not handed over, it should be refused",
-    change: ({ kept }) => withSpec(kept, sources),
-    says: "must be delegated to hubrelay",
+    name: "When it writes the nodes' mirrors, it should be refused",
+    change: ({ given }) => withSpec(given, sources),
+    says: "may not write such a field",
   },
   {
     name: "When it writes a catalog that was not handed over, it should be refused",

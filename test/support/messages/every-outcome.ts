@@ -2,7 +2,6 @@ import { decide as decideMirrors } from "#functions/mirror-config/decide.ts";
 import { precachePlan } from "#functions/precache-plan/controller.ts";
 import { memoryHub } from "#shared/adapters/hub/memory/memory-hub.ts";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { renderMachineConfig } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { nodePaths } from "#shared/domain/openshift/machine-config/node-file.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
@@ -17,7 +16,6 @@ import {
   olmMirror,
   type World,
 } from "../hosted-clusters/hosted-cluster-hub.ts";
-import { aNodePool, inPlace } from "../hosted-clusters/node-pools.ts";
 import {
   afterwards,
   aHub,
@@ -29,7 +27,7 @@ import {
 import { aDigestMirrorSet, anImageConfig, aPool, aTagMirrorSet } from "../hub/objects.ts";
 import { aManagedCluster, anUpgrade, aPolicy, aWantedRelease } from "../precache/precache-plan-objects.ts";
 import { aPlannedUpgrade, precacheSystem } from "../precache/precache-system.ts";
-import { aWindow, pulling, until } from "../precache/precache-windows.ts";
+import { aWindow, until } from "../precache/precache-windows.ts";
 import { precachingPorts } from "../precache/precaching-ports.ts";
 import { heldFleet } from "../ready/ready-fleet.ts";
 import { outcomesOf } from "./outcomes-of.ts";
@@ -86,13 +84,9 @@ async function during(
 
 const catalogImage = "hypershift.openshift.io/redhat-operators-catalog-image";
 
-/**
- * A hosted cluster that hubrelay writes, one whose nodes' mirrors wait for a window, one that drifts, and an invalid
- * one.
- */
+/** A hosted cluster that hubrelay writes, one that drifts, and an invalid one. */
 async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
-  const nodesOnly = { "hubrelay.dev/image-content-sources": "release" };
-  const handedOver = { "hubrelay.dev/olm-catalogs": "from-mirrors", ...nodesOnly };
+  const handedOver = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
   const mirrors = aDigestMirrorSet("olm", [
     { source: "registry.redhat.io/redhat", mirrors: [olmMirror] },
     { source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.example.com/release"] },
@@ -101,23 +95,15 @@ async function ofHostedClusters(): Promise<readonly OutcomeEvent[]> {
   const own = await aWorld([owned, ...controlPlaneOf(owned), imageStreams, mirrors], [guestClusterVersion()]);
   for (const [image, digest] of Object.entries(catalogTags(olmMirror, "v4.20", 1)))
     own.tags.set(image, digest);
-  const beside = (
-    annotations: Readonly<Record<string, string>>,
-    overrides: string,
-    objects: readonly KubernetesObject[] = [],
-  ) => {
+  const beside = (annotations: Readonly<Record<string, string>>, overrides: string) => {
     const hostedCluster = aHostedCluster({
       metadata: { finalizers: [hypershiftFinalizer], annotations },
     });
     const controlPlane = controlPlaneOf(hostedCluster, { overrides });
-    return aWorld([hostedCluster, ...controlPlane, ...objects], [guestClusterVersion()]);
+    return aWorld([hostedCluster, ...controlPlane], [guestClusterVersion()]);
   };
-  const allow = { hostedClusters: { maxCost: "replace", selector: {} } };
-  const nodePools = [aNodePool("blue"), aNodePool("green", inPlace)];
-  const waiting = [mirrors, ...nodePools, aWindow("monday", { allow, schedule: "0 2 * * MON" })];
   return [
     ...(await during(own, (world) => world.settle("clusters/shop"))),
-    ...(await during(await beside(nodesOnly, "=", waiting), (world) => world.deliver("clusters/shop"))),
     ...(await during(await beside({}, "quay.io=old.example.com"), async (world) => {
       await world.settle("clusters/shop");
       world.clock.now = new Date(world.clock.now.getTime() + 60 * minute);
@@ -156,20 +142,6 @@ async function ofPrecaching(): Promise<readonly OutcomeEvent[]> {
   return system.outcomes;
 }
 
-/** A cluster that has more to pull than its window has time for. */
-async function ofShortWindow(): Promise<readonly OutcomeEvent[]> {
-  const system = precacheSystem();
-  system.hub.put(aWindow("night"));
-  system.plan(aPlannedUpgrade(["sno1"], { annotations: { "hubrelay.dev/bandwidth": "1" } }));
-  await until(system, "2026-03-02T01:00:00Z");
-  system.report({ ...pulling, progress: { bytesTotal: "9000000000", bytesDone: "0" } });
-  // The total bytes are read, not taken from a message.
-  system.resync();
-  await system.settle();
-  await until(system, "2026-03-02T01:01:00Z");
-  return system.outcomes;
-}
-
 /** A cluster that has lost images before an opening. */
 async function ofCheck(): Promise<readonly OutcomeEvent[]> {
   const system = precacheSystem();
@@ -204,7 +176,6 @@ export async function everyOutcome(): Promise<readonly OutcomeEvent[]> {
     ...(await ofHostedClusters()),
     ...(await ofPrecachePlan()),
     ...(await ofPrecaching()),
-    ...(await ofShortWindow()),
     ...(await ofCheck()),
     ...(await ofReadiness()),
   ];

@@ -195,26 +195,3 @@ export function leakFinder(manifests: readonly Planted[]): (text: string) => rea
       .map(({ trace, where }) => `${where}: ${text.split("\n").find((line) => line.includes(trace))}`);
   };
 }
-
-/** The same objects, whose names, mirrors and sources end in words that name credentials elsewhere. */
-export function namedLikeSecrets(): readonly unknown[] {
-  const renamed = (value: unknown): unknown => {
-    if (typeof value === "string")
-      return /^[a-z\d.-]+(?::\d+)?(?:\/[a-z\d-]+)+$/.test(value) ? `${value}/secret` : value;
-    if (Array.isArray(value)) return value.map(renamed);
-    return isRecord(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, field]) => [key, renamed(field)]))
-      : value;
-  };
-  return objects.map(({ apiVersion, kind, metadata, ...rest }, index) => {
-    const name = `${metadata.name}-${index % 2 === 0 ? "token" : "password"}`;
-    const isSingleton = ["cluster", "version", "worker"].includes(metadata.name);
-    return {
-      ...(isRecord(rest) &&
-        Object.fromEntries(Object.entries(rest).map(([key, field]) => [key, renamed(field)]))),
-      apiVersion,
-      kind,
-      metadata: isSingleton ? metadata : { ...metadata, name },
-    };
-  });
-}

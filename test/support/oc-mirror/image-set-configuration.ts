@@ -27,8 +27,13 @@ const platform = z
       (channel) => channel.name,
     ).optional(),
     architectures: z.array(z.enum(["amd64", "arm64", "ppc64le", "s390x", "multi"])).optional(),
+    platforms: z.array(z.strictObject({ os: name, architecture: name })).optional(),
     release: name.optional(),
   })
+  .refine(
+    ({ platforms = [], architectures = [] }) => platforms.length === 0 || architectures.length === 0,
+    "platforms and architectures cannot be used together",
+  )
   // It is not an error there, but nothing mirrors the channels.
   .refine(
     ({ release, channels = [] }) => release === undefined || channels.length === 0,

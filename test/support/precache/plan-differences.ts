@@ -96,6 +96,14 @@ export const differences: readonly Difference[] = [
   },
   {
     of: "outcome",
+    what: "A label selector is invalid",
+    reason: "The message names the field and what it may have, as for selectors of windows.",
+    when: ({ talm, own }) =>
+      [talm, own].every((one) => reasonOf(one) === "ClusterNotFound") &&
+      /label selector operator|values set/.test(lastOf(talm)),
+  },
+  {
+    of: "outcome",
     what: "No selected cluster has a copy of a managed policy",
     reason: "The policy itself says what is needed and who complies; a hub has tens of thousands of copies.",
     when: (planned) => reasonOf(planned.talm) === "NotAllManagedPoliciesExist" && lacksCopies(planned),

@@ -12,7 +12,7 @@ import {
   type ObjectReference,
   referenceTo,
 } from "#shared/domain/kubernetes/object.ts";
-import { hubEvent, type Verb } from "#shared/domain/plan/hub-event.ts";
+import { hubEvent } from "#shared/domain/plan/hub-event.ts";
 import type { OutcomeEvent } from "#shared/domain/plan/outcome-event.ts";
 import { checkRunOf, runOf, workLabels } from "#shared/domain/precache-model/work-identity.ts";
 import { feedbackOf, isFinished } from "#shared/domain/precache-progress/feedback.ts";
@@ -285,14 +285,6 @@ export function precacheSystem(
     /** A planned upgrade. */
     plan(upgrade: KubernetesObject): void {
       hub.put(upgrade);
-    },
-    /** Another event source names the works of these clusters, without their feedback. */
-    bare(verb: Verb, works: readonly KubernetesObject[]): void {
-      for (const work of works) {
-        const { apiVersion, kind, namespace = "", name } = referenceTo(work);
-        const event = hubEvent(verb, { apiVersion, kind, namespace, name }, { source: "urn:test:hub" });
-        deliver(precacheStatus.queue, JSON.stringify(event));
-      }
     },
     /** The resync tick. */
     resync(): void {

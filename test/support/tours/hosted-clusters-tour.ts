@@ -25,12 +25,9 @@ const object = (
   metadata: Partial<ObjectMeta> = {},
 ): KubernetesObject => ({ apiVersion, kind, metadata: { name, ...metadata }, spec });
 
-/** A HostedCluster whose catalogs and nodes' mirrors are handed over, so that windows and NodePools decide about it. */
+/** A HostedCluster whose catalogs are handed over. */
 const handedOver = (metadata: Pick<ObjectMeta, "name" | "namespace" | "finalizers">): KubernetesObject => {
-  const annotations = {
-    "hubrelay.dev/olm-catalogs": "from-mirrors",
-    "hubrelay.dev/image-content-sources": "release",
-  };
+  const annotations = { "hubrelay.dev/olm-catalogs": "from-mirrors" };
   const capabilities = { disabled: ["ImageRegistry", "NodeTuning"] };
   const spec = { ...validHostedClusterSpec, capabilities };
   return object(kinds.HostedCluster, metadata.name, spec, { ...metadata, annotations });
@@ -61,6 +58,12 @@ function follower(hub: Hub, external: ExternalPorts): (...keys: readonly string[
   };
 }
 
+/** A registry that has every catalog. */
+const withCatalogs: ExternalPorts = {
+  ...noExternalPorts,
+  registry: { ...noExternalPorts.registry, digest: async () => `sha256:${"a".repeat(64)}` },
+};
+
 async function changed(person: Hub, name: string, namespace: string): Promise<KubernetesObject> {
   const present = await person.get(kinds.HostedCluster, name, namespace);
   if (!present) throw new Error(`the HostedCluster ${name} of this tour is gone`);
@@ -76,7 +79,7 @@ export async function tourOfHostedClusters({
   hub,
   namespace,
 }: Readonly<{ person: Hub; hub: Hub; namespace: string }>): Promise<void> {
-  const follow = follower(hub, noExternalPorts);
+  const follow = follower(hub, withCatalogs);
   const key = `${namespace}/tour`;
   const rule = (mirror: string) => ({
     imageDigestMirrors: [
@@ -113,8 +116,7 @@ export async function tourOfOwnHostedClusters({
   person,
   hub,
 }: Readonly<{ person: Hub; hub: Hub }>): Promise<void> {
-  const digest = async () => `sha256:${"a".repeat(64)}`;
-  const follow = follower(hub, { ...noExternalPorts, registry: { ...noExternalPorts.registry, digest } });
+  const follow = follower(hub, withCatalogs);
   const key = "clusters/own";
   const namespace = "clusters-own";
   const images = Object.fromEntries(

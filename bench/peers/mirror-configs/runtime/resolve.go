@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/containers/image/v5/docker/reference"
+	"github.com/containers/image/v5/pkg/shortnames"
 	"github.com/containers/image/v5/pkg/sysregistriesv2"
 	"github.com/containers/image/v5/types"
 )
@@ -28,43 +29,73 @@ type place struct {
 	Blocked   bool   `json:"blocked"`
 }
 
-func resolveAll(conf string, dropIn *string, references []string) ([]resolution, error) {
+func (q *request) resolveAll() (map[string]any, error) {
 	dir, err := os.MkdirTemp("", "registries")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "registries.conf")
-	if err := os.WriteFile(file, []byte(conf), 0o600); err != nil {
+	// Without its own folder of drop-ins, the machine's would be read, too.
+	dropIns := filepath.Join(dir, "registries.conf.d")
+	if err := os.Mkdir(dropIns, 0o700); err != nil {
 		return nil, err
 	}
-	dropIns := filepath.Join(dir, "registries.conf.d")
-	if dropIn != nil {
-		if err := os.Mkdir(dropIns, 0o700); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(dropIns, "50-own.conf"), []byte(*dropIn), 0o600); err != nil {
-			return nil, err
-		}
+	if err := writeAll(dropIns, q.DropIns); err != nil {
+		return nil, err
 	}
-	// Without its own drop-in directory, the machine's would be read, too.
+	if err := writeAll(dir, map[string]string{"registries.conf": *q.Conf}); err != nil {
+		return nil, err
+	}
+	mode := types.ShortNameModeDisabled
+	if q.Enforcing {
+		mode = types.ShortNameModeEnforcing
+	}
 	system := &types.SystemContext{
-		SystemRegistriesConfPath:    file,
+		SystemRegistriesConfPath:    filepath.Join(dir, "registries.conf"),
 		SystemRegistriesConfDirPath: dropIns,
+		UserShortNameAliasConfPath:  filepath.Join(dir, "aliases.conf"),
+		ShortNameMode:               &mode,
 	}
 	sysregistriesv2.InvalidateCache()
 	if _, err := sysregistriesv2.GetRegistries(system); err != nil {
 		return nil, err
 	}
-	resolved := make([]resolution, 0, len(references))
+	named := make([][]resolution, 0, len(q.Names))
+	for _, name := range q.Names {
+		named = append(named, resolved(system, candidatesOf(system, name)))
+	}
+	return map[string]any{"resolved": resolved(system, q.References), "named": named}, nil
+}
+
+// As CRI-O's CandidatesForPotentiallyShortImageName: the full references of a name, without a tag beside a digest.
+func candidatesOf(system *types.SystemContext, name string) []string {
+	found, err := shortnames.Resolve(system, name)
+	if err != nil {
+		return nil
+	}
+	references := make([]string, 0, len(found.PullCandidates))
+	for _, candidate := range found.PullCandidates {
+		full := candidate.Value
+		if digested, ok := full.(reference.Digested); ok {
+			if full, err = reference.WithDigest(reference.TrimNamed(full), digested.Digest()); err != nil {
+				return nil
+			}
+		}
+		references = append(references, full.String())
+	}
+	return references
+}
+
+func resolved(system *types.SystemContext, references []string) []resolution {
+	all := make([]resolution, 0, len(references))
 	for _, text := range references {
 		r := resolution{Reference: text, Places: []place{}}
 		if err := r.resolve(system); err != nil {
 			r.Error = err.Error()
 		}
-		resolved = append(resolved, r)
+		all = append(all, r)
 	}
-	return resolved, nil
+	return all
 }
 
 func (r *resolution) resolve(system *types.SystemContext) error {

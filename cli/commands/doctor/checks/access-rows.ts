@@ -5,24 +5,10 @@ import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod";
 import { authoritiesPermission } from "#functions/hosted-clusters/snapshot/access-issues.ts";
 import type { HubInspection } from "#shared/adapters/hub/kubernetes/inspection.ts";
-import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
-import { hostOfKey } from "#shared/adapters/oci/pull-secret.ts";
-import type { Environment } from "#shared/adapters/settings/environment.ts";
-import { parsePullSecret } from "#shared/domain/images/pull-secret.ts";
 import { type Access, accessText } from "#shared/domain/kubernetes/access.ts";
 import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { grantsOf, parseRbacManifest, type RbacManifest } from "#shared/domain/kubernetes/roles.ts";
-import {
-  type AccessEnd,
-  accessEnds,
-  endingSoon,
-  endRemedy,
-  endText,
-  remainingSeconds,
-} from "#shared/domain/ready/access-ends.ts";
-import { sentence } from "#shared/domain/text/redact.ts";
-import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
-import { clusterAccess, imageConfigNamespace } from "#shared/registry/registry-access.ts";
+import { imageConfigNamespace } from "#shared/registry/registry-access.ts";
 import type { LeaseName } from "#shared/runtime/forwarder/lease.ts";
 import { UsageError } from "../../../program/exit-codes.ts";
 import { applyCommand, packageFile } from "../../../program/package-files.ts";
@@ -143,61 +129,4 @@ export function authoritiesVerdict(configMap: string | undefined, isAllowed: boo
         `The ${where} may not be read: hosted-clusters does not trust registries whose certificates only it signs.`,
         authoritiesPermission(configMap),
       );
-}
-
-/** More registries are not contacted. */
-const maxHosts = 20;
-const noConnection: readonly string[] = ["Timeout", "Unavailable", "Untrusted"];
-
-/** Returns the hosts of the registries that the cluster has a login or an authority for. */
-function hostsOf({ pullSecret = "", authoritiesOf = {} }: RegistryAccess): readonly string[] {
-  const secret = parsePullSecret(pullSecret);
-  const keys = "problem" in secret ? [] : [...secret.credentials.keys(), ...secret.empty];
-  const hosts = [...Object.keys(authoritiesOf), ...keys.map(hostOfKey)];
-  return [...new Set(hosts)].filter((host) => host !== "");
-}
-
-/** What ends of what nodes need at registries, the first first, and the hosts whose certificate was not seen. */
-type RegistryEnds = Readonly<{ ends: readonly AccessEnd[]; unseen: readonly string[] }>;
-
-/** Contacts the registries of the hub's own nodes without a login, for their certificates. */
-export async function registryEnds(
-  hub: Pick<HubInspection, "object">,
-  environment: Environment,
-): Promise<RegistryEnds> {
-  const { access } = await clusterAccess({ get: hub.object });
-  const registry = ociRegistry({ environment, maxAttempts: 1 });
-  const { pullSecret: _, ...trust } = access;
-  const hosts = hostsOf(access);
-  const unseen = hosts.slice(maxHosts);
-  const contact = async (host: string) => {
-    try {
-      await registry.digest(`${host}/hubrelay/doctor:1`, trust);
-    } catch (error) {
-      if (error instanceof RegistryError && noConnection.includes(error.code)) unseen.push(host);
-    }
-  };
-  try {
-    await Promise.all(hosts.slice(0, maxHosts).map(contact));
-    return { ends: accessEnds(access, new Map(registry.certificates)), unseen: unseen.sort() };
-  } finally {
-    registry.close();
-  }
-}
-
-/** Judges what ends first of what nodes need at registries. */
-export function registryEndsVerdict({ ends, unseen }: RegistryEnds, now: Date): Verdict {
-  const [host, ...hosts] = unseen;
-  const others = hosts.length > 0 ? ` and of ${hosts.length} more` : "";
-  const notSeen = host === undefined ? "" : sentence` Not seen: the certificate of ${host}${others}.`;
-  const [first, ...more] = endingSoon(ends, now);
-  if (first) {
-    const verb = more.length === 1 ? "ends" : "end";
-    const moreText = more.length > 0 ? ` ${more.length} more ${verb} within two weeks.` : "";
-    const judged = remainingSeconds(first, now) < 0 ? problem : note;
-    return judged(`${endText(first, now)}.${moreText}${notSeen}`, endRemedy(first));
-  }
-  const [next] = ends;
-  const nothing = "Nothing with an end was found that nodes need.";
-  return ok(`${next ? `${endText(next, now)}; nothing ends before.` : nothing}${notSeen}`);
 }

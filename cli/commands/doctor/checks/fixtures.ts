@@ -75,6 +75,6 @@ export async function checkedHub({ objects = {}, schemas = {}, lacks = [], refus
   };
   const lease = { namespace: "hubrelay", name: "hubrelay-forwarder" };
   const options = { lease, accounts: undefined, asAccounts: given.asAccounts ?? false, now: () => now };
-  const checks = await inOrder(hubRows(hub, neededAccess(roles), { ...options, environment: {} }));
+  const checks = await inOrder(hubRows(hub, neededAccess(roles), options));
   return { named: Object.fromEntries(checks.map((check) => [check.name, check])), reviews };
 }

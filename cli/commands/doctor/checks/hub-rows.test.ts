@@ -1,7 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
-import { aSecret, credentialForms, tracesOf } from "../../../../test/support/messages/credential-forms.ts";
 import { before, checkedHub, type Given } from "./fixtures.ts";
 import { neededKinds } from "./kind-rows.ts";
 
@@ -256,19 +254,3 @@ test.for(cases)("When a hub is that of row %i, %s should be %s: %s", async (one)
   expect(named[check]?.remedy ?? "").toContain(remedy ?? "");
   expect(named[check]?.remedy === undefined).toBe(state === "ok");
 });
-
-test.for(Object.entries(credentialForms))(
-  "When the holder of the Lease contains %s, the check should not contain it",
-  async ([, write]) => {
-    const [hidden = ""] = fc.sample(aSecret, 1);
-    const mine = { ...held, holderIdentity: `pod ${write(hidden)}` };
-    const found = [
-      aLease({ holderIdentity: write(hidden) }),
-      aLease({ ...mine, renewTime: before(3600).toISOString() }),
-      aLease(mine, heartbeat(3600)),
-      aLease(mine),
-    ].map(async (given) => (await checkedHub(given)).named.lease);
-    const text = JSON.stringify(await Promise.all(found));
-    expect(tracesOf(hidden).filter((trace) => text.includes(trace))).toEqual([]);
-  },
-);

@@ -18,8 +18,6 @@ import {
   type NeededAccess,
   neededAccess,
   refusedOf,
-  registryEnds,
-  registryEndsVerdict,
   withLease,
 } from "./access-rows.ts";
 import {
@@ -84,7 +82,7 @@ const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 export function hubRows(
   inspected: HubInspection,
   needed: readonly NeededAccess[],
-  { environment, lease, asAccounts, now }: HubCheckOptions & Readonly<{ environment: Environment }>,
+  { lease, asAccounts, now }: HubCheckOptions,
 ): readonly Row[] {
   const hub = {
     ...inspected,
@@ -189,12 +187,6 @@ export function hubRows(
       judge: ({ named, isAllowed }) => authoritiesVerdict(named, isAllowed),
     }),
     row({
-      name: "registry access",
-      when: serves(kinds.Image),
-      read: () => registryEnds(hub, environment),
-      judge: (ends) => registryEndsVerdict(ends, now()),
-    }),
-    row({
       name: "access",
       read: async () => {
         const refused = [];
@@ -247,7 +239,7 @@ export async function hubChecks(
   }
   try {
     const needed = withLease(neededAccess(await hubRbacManifests(), options.accounts), options.lease);
-    return await inOrder(hubRows(hub, needed, { ...options, environment }));
+    return await inOrder(hubRows(hub, needed, options));
   } finally {
     hub.close();
   }

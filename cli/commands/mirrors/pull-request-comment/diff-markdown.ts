@@ -14,7 +14,7 @@ import { countsOf, hasErrors } from "#shared/domain/issues/issue.ts";
 import { counted } from "#shared/domain/text/human-readable.ts";
 import type { OfSide } from "../../../io/report/side-lists.ts";
 import { lines, type SafeText } from "../../../io/safe-text.ts";
-import { poolsText, rolloutText, whenText } from "../cost-table.ts";
+import { actionsText, nodesText, poolsText, whenText } from "../cost-table.ts";
 import { countsText, issuesMarkdown, knownText } from "./issues-markdown.ts";
 import { badge, code, escaped, folded, limited, oneLine, plain, row } from "./markdown-text.ts";
 
@@ -22,16 +22,10 @@ import { badge, code, escaped, folded, limited, oneLine, plain, row } from "./ma
 const maxShown = 6;
 const roomOfChanges = 14_000;
 
-type Changes = Pick<DiffReport, "changes" | "policies">;
-
-/** What a policy lets in counts more than that the file only makes services reload. */
-const isWeaker = (change: Change, policies: Changes["policies"]) =>
-  "path" in change && policies.some(({ path, effect }) => path === change.path && effect === "weaker");
-
-function changeRow(change: PoolChange, policies: Changes["policies"]): string {
+function changeRow(change: PoolChange): string {
   const rule = `${plain(change.rule.text)} (${code(change.rule.code)})`;
-  const cost = isWeaker(change, policies) ? `🔴 **weaker**, ${change.cost}` : badge(change.cost);
-  return row(cost, code(poolsText(change.pools)), code(changedName(change)), change.kind, rule);
+  const pools = code(poolsText(change.pools));
+  return row(badge(change.cost), pools, code(changedName(change)), change.kind, rule);
 }
 
 function changedLines(changes: readonly Change[], share: number): string {
@@ -52,46 +46,15 @@ function changedLines(changes: readonly Change[], share: number): string {
 }
 
 /** Renders each change with its cost and rule, a share of what there is room for; a long list is folded. */
-export function changesMarkdown({ changes, policies }: Changes, share: number): string {
+function changesMarkdown({ changes }: DiffReport, share: number): string {
   if (changes.length === 0) return "";
   const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
     "",
   );
-  const table = `${head}${limited(
-    changes.map((change) => changeRow(change, policies)),
-    "change",
-    roomOfChanges * share,
-  )}`;
+  const table = `${head}${limited(changes.map(changeRow), "change", roomOfChanges * share)}`;
   const title = counted(changes.length, "change");
   const shown = changes.length > maxShown ? folded(title, table) : `#### Changes\n\n${table}`;
   return `\n${shown}${changedLines(changes, share)}`;
-}
-
-/** Returns how many nodes a pool has, if that is known, and how many change at a time. */
-function nodesInWords({ machineCount, maxUnavailable }: PoolCost): string {
-  if (machineCount === 0) return "no nodes";
-  const nodes = machineCount === null ? "number of nodes unknown" : counted(machineCount, "node");
-  return machineCount === 1 ? nodes : `${nodes}, ${maxUnavailable} at a time`;
-}
-
-/** Returns what each node of a pool does, in words. */
-function stepsInWords({ cost, actions }: Pick<PoolCost, "cost" | "actions">): string {
-  const services = actions.filter((action) => action !== "drain" && action !== "reboot");
-  const rest = services.length > 0 ? `, then ${services.join(", ")}` : "";
-  switch (cost) {
-    case "none":
-      return "the file is written, and nothing restarts";
-    case "reload":
-      return `on each node ${services.join(", ") || "services reload"}; pods keep running`;
-    case "drain":
-      return `each node is drained, which evicts its pods${rest}`;
-    case "reboot":
-      return actions.includes("drain")
-        ? "each node is drained, which evicts its pods, and reboots"
-        : "each node reboots with its pods";
-    default:
-      return "each node is deleted, and a new one takes its place";
-  }
 }
 
 /** Begins each comment, which shows nothing of it: a later run finds the comment by it. */
@@ -112,9 +75,9 @@ function policyPart(policies: readonly PolicyChange[], share: number): string {
 }
 
 function poolLine(pool: PoolCost): string {
-  const { cost, name, rule } = pool;
-  const why = `${plain(rule.text)} (${code(rule.code)})`;
-  return `- ${badge(cost)} ${code(name)}, ${nodesInWords(pool)}: ${plain(stepsInWords(pool))}.${plain(whenText(pool)).replace(/^(?=.)/, " ")} Why: ${why}\n`;
+  const why = `${plain(pool.rule.text)} (${code(pool.rule.code)})`;
+  const each = `${plain(nodesText(pool))}: ${plain(`${actionsText(pool)}.${whenText(pool)}`)}`;
+  return `- ${badge(pool.cost)} ${code(pool.name)}, ${each} Why: ${why}\n`;
 }
 
 function costPart({ pools, hostedClusters }: DiffReport, share: number): string {
@@ -122,7 +85,7 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
   const unchanged = pools.filter((pool) => !changing.includes(pool)).map(({ name }) => code(name));
   const ofHosted = hostedClusters.map((cluster) => {
     const name = code(`${cluster.namespace}/${cluster.name}`);
-    return `- ${badge(cluster.cost)} hosted cluster ${name}: ${plain(rolloutText(cluster))} (${code(cluster.rule.code)})\n`;
+    return `- ${badge(cluster.cost)} hosted cluster ${name}: ${plain(cluster.rule.text)} (${code(cluster.rule.code)})\n`;
   });
   const found = [...changing.map(poolLine), ...ofHosted];
   if (found.length === 0) return "";
@@ -222,7 +185,7 @@ const noEffect = "<!-- hubrelay diff: no effect -->\nhubrelay: nothing changes o
  */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   if (note === "" && !found.some(isAffected)) return lines(noEffect);
-  const coverage = coverageOfAll(found.filter(isWholeReport).map((one) => one.coverage));
+  const coverage = coverageOfAll(found.map((one) => one.coverage));
   const about = note === "" ? "" : `⚙️ ${plain(note)}\n\n`;
   let text = "";
   for (const share of shares) {

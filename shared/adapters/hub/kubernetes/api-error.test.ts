@@ -69,21 +69,11 @@ describe("an unsuccessful response", () => {
   );
 
   test.for([
-    { title: "the header says so", retryAfterHeader: "7", details: {}, seconds: 7 },
-    {
-      title: "the Status says so",
-      retryAfterHeader: undefined,
-      details: { retryAfterSeconds: 3 },
-      seconds: 3,
-    },
-    { title: "both do", retryAfterHeader: "7", details: { retryAfterSeconds: 3 }, seconds: 7 },
-    {
-      title: "the header has a date",
-      retryAfterHeader: "Wed, 21 Oct 2026 07:28:00 GMT",
-      details: {},
-      seconds: undefined,
-    },
-  ])("When $title, it should have the time to wait", ({ retryAfterHeader, details, seconds }) => {
+    ["the header says so", "7", {}, 7],
+    ["the Status says so", undefined, { retryAfterSeconds: 3 }, 3],
+    ["both do", "7", { retryAfterSeconds: 3 }, 7],
+    ["the header has a date", "Wed, 21 Oct 2026 07:28:00 GMT", {}, undefined],
+  ] as const)("When $0, it should have the time to wait", ([, retryAfterHeader, details, seconds]) => {
     const text = JSON.stringify({
       kind: "Status",
       code: 429,

@@ -86,24 +86,12 @@ describe("a kubeconfig in a file", () => {
   });
 
   test.for([
-    {
-      title: "is not YAML",
-      content: `users: [{name: a, user: {token: "${token}"}\nkind: Config`,
-      says: "in line 2",
-    },
-    { title: "is empty", content: "", says: "input is empty" },
-    { title: "is something else", content: `null # ${token}`, says: "does not have a kubeconfig's fields" },
-    {
-      title: "has a cluster without a name",
-      content: "clusters: [{cluster: {}}]",
-      says: "clusters[0].name is missing",
-    },
-    {
-      title: "has a server that is not a string",
-      content: "clusters: [{name: a, cluster: {server: 3}}]",
-      says: "fields",
-    },
-  ])("When it $title, it should say so and quote nothing of it", ({ content, says }) => {
+    ["is not YAML", `users: [{name: a, user: {token: "${token}"}\nkind: Config`, "in line 2"],
+    ["is empty", "", "input is empty"],
+    ["is something else", `null # ${token}`, "does not have a kubeconfig's fields"],
+    ["has a cluster without a name", "clusters: [{cluster: {}}]", "clusters[0].name is missing"],
+    ["has a server that is not a string", "clusters: [{name: a, cluster: {server: 3}}]", "fields"],
+  ] as const)("When it $0, it should say so and quote nothing of it", ([, content, says]) => {
     const path = aFile(content);
     const message = refusal(() => fileKubeConfig(path));
     expect(message).toContain(`The kubeconfig ${path} is invalid: `);

@@ -111,17 +111,6 @@ describe("network errors", () => {
     },
   );
 
-  test("When the server sends a long Retry-After, the error should have it", async () => {
-    const { hub } = await scriptedHub((_, response) =>
-      respondStatus(response, 429, "TooManyRequests", { headers: { "retry-after": "12" } }),
-    );
-    const error = await failedRequest(hub.get(kinds.Image, "cluster"));
-    expect({ code: error.code, seconds: error.retryAfterSeconds }).toEqual({
-      code: "TooManyRequests",
-      seconds: 12,
-    });
-  });
-
   test("When a proxy returns its own page for 404, nothing should seem absent", async () => {
     const { hub } = await scriptedHub((_, response) => response.writeHead(404).end("<html>not here</html>"));
     expect((await failedRequest(hub.get(kinds.Image, "cluster"))).code).toBe("Unavailable");

@@ -1,19 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { nodePaths } from "../../openshift/machine-config/node-file.ts";
 import { costOfChange } from "./cost-of-change.ts";
-import {
-  digest,
-  digestMirror,
-  filesOf,
-  other,
-  policies,
-  policyJson,
-  registriesConf,
-  search,
-  source,
-  tag,
-  unsafe,
-} from "./fixtures.ts";
+import { digest, filesOf, other, policies, policyJson, source, tag, unsafe } from "./fixtures.ts";
 
 describe("the changes", () => {
   test("When several things change, it should list the most expensive first, files before scopes, then by name", () => {
@@ -47,23 +35,6 @@ describe("the changes", () => {
     });
   });
 
-  test("When the search list of registries.conf changes, it should be reported by its key", () => {
-    const { changes } = costOfChange({
-      before: [registriesConf(search)],
-      after: [registriesConf('unqualified-search-registries = ["docker.io"]\n')],
-    });
-    expect(changes).toMatchObject([
-      { path: nodePaths.registriesConf, cost: "drain" },
-      {
-        path: `${nodePaths.registriesConf}#unqualified-search-registries`,
-        before: ["registry.access.redhat.com", "docker.io"],
-        after: ["docker.io"],
-        cost: "drain",
-        rule: { code: "search-registries-changed" },
-      },
-    ]);
-  });
-
   test("When a policy decides whatever changed, it should be the rule of every scope", () => {
     const machineConfiguration = policies({ path: nodePaths.registriesConf, actions: [{ type: "None" }] });
     const { changes } = costOfChange({ ...unsafe, machineConfiguration });
@@ -71,15 +42,5 @@ describe("the changes", () => {
       ["none", "policy"],
       ["none", "policy"],
     ]);
-  });
-
-  test("When nodes have another file below, it should be compared with that", () => {
-    const { cost } = costOfChange({
-      before: [],
-      after: [registriesConf(digestMirror)],
-      template: digestMirror,
-    });
-    expect(cost).toBe("reload");
-    expect(costOfChange({ before: [], after: [registriesConf(digestMirror)] }).cost).toBe("drain");
   });
 });

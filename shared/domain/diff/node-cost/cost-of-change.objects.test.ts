@@ -27,16 +27,6 @@ const byObject: readonly ObjectRow[] = [
     ],
     "drain",
   ],
-  [
-    "a digest source is new between a blocked scope and the source that it inherits from",
-    [digest("m.lan"), anImage({ blockedRegistries: ["quay.io/ns/app/x"] })],
-    [
-      digest("m.lan"),
-      anImage({ blockedRegistries: ["quay.io/ns/app/x"] }),
-      anImageDigestMirrorSet("outer", [{ source: "quay.io", mirrors: ["n.lan"] }]),
-    ],
-    "drain",
-  ],
   ["a digest source gets one more digest mirror", [digest("m.lan")], [digest("n.lan", "m.lan")], "reload"],
   ["mirrors change places", [digest("m.lan", "n.lan")], [digest("n.lan", "m.lan")], "reload"],
   ["a tag source is new", [other], [other, tag("m.lan")], "drain"],
@@ -59,21 +49,9 @@ const byObject: readonly ObjectRow[] = [
     "drain",
   ],
   [
-    "an insecure scope outside any source is new",
-    [digest("m.lan")],
-    [digest("m.lan"), anImage({ insecureRegistries: ["b.lan"] })],
-    "drain",
-  ],
-  [
     "a blocked scope under a source with digest mirrors is new",
     [digest("m.lan")],
     [digest("m.lan"), anImage({ blockedRegistries: ["quay.io/ns/app"] })],
-    "reload",
-  ],
-  [
-    "an insecure scope under a source with digest mirrors is new",
-    [digest("m.lan")],
-    [digest("m.lan"), anImage({ insecureRegistries: ["quay.io/ns/app"] })],
     "reload",
   ],
   [
@@ -88,12 +66,6 @@ const byObject: readonly ObjectRow[] = [
     [digest("m.lan"), anImage({ blockedRegistries: [source] })],
     "drain",
   ],
-  [
-    "an existing source becomes insecure",
-    [digest("m.lan")],
-    [digest("m.lan"), anImage({ insecureRegistries: ["quay.io"] })],
-    "drain",
-  ],
   ["a tag mirror set becomes a digest mirror set", [tag("m.lan")], [digest("m.lan")], "reload"],
   [
     "a tag mirror set goes whose locations are digest mirrors too",
@@ -102,22 +74,10 @@ const byObject: readonly ObjectRow[] = [
     "reload",
   ],
   [
-    "a tag mirror set comes whose locations are digest mirrors already",
-    [digest("m.lan")],
-    [digest("m.lan"), tag("m.lan")],
-    "drain",
-  ],
-  [
     "a source that has one location for digests and tags gets another digest mirror",
     [digest("m.lan"), tag("m.lan")],
     [digest("m.lan", "n.lan"), tag("m.lan")],
     "drain",
-  ],
-  [
-    "another source than the one with a location for digests and tags changes",
-    [digest("m.lan"), tag("m.lan")],
-    [digest("m.lan"), tag("m.lan"), other],
-    "reload",
   ],
   ["an object without rules is the first of all", [], [anImageDigestMirrorSet("empty", [])], "reload"],
   [

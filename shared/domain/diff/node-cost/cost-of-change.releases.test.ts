@@ -64,21 +64,9 @@ describe("a pool in image mode", () => {
       expected: "reload registries-conf-safe reload crio.service",
     },
     {
-      name: "a safe change during an update",
-      on: ["4.19.1", "4.20.1"],
-      input: safe,
-      expected: "reboot image-mode drain,reboot",
-    },
-    {
       name: "a change that its policy does nothing for",
       on: ["4.18.1"],
       input: { ...safe, machineConfiguration: noPolicyCounts },
-      expected: "reboot image-mode drain,reboot",
-    },
-    {
-      name: "an unreadable file",
-      on: ["4.18.1"],
-      input: { before: [], after: [registriesConf("a = [")] },
       expected: "reboot image-mode drain,reboot",
     },
     {

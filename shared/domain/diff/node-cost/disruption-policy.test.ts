@@ -38,11 +38,6 @@ describe("the policies in force", () => {
       ["drain", "reload crio.service"],
     ],
     [
-      "its spec has a folder above the path",
-      machineConfiguration({ spec: [file("/etc/containers", { type: "Reboot" })] }),
-      ["reload crio.service"],
-    ],
-    [
       "its status is that of the spec",
       machineConfiguration(
         { spec: [file(registriesConf, { type: "None" })], status: [file(registriesConf, { type: "Drain" })] },

@@ -7,6 +7,7 @@ import {
   releaseText,
 } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
+import { capabilityNames } from "../cluster/hosted-cluster-spec.ts";
 import { capabilityForms, supportedSince } from "../facts/hypershift.ts";
 import {
   type CapabilityDependency,
@@ -119,7 +120,7 @@ function unsupported(context: CapabilityContext): readonly Issue[] {
     verb: "enabled",
   }));
   return [...disabled, ...enabled]
-    .filter(({ name }) => capabilitySince(name) !== undefined && tooOld(name))
+    .filter(({ name }) => capabilityNames.includes(name) && tooOld(name))
     .map(({ name, path, verb }) =>
       warning(context, {
         code: "CapabilityNotSupported",

@@ -1,165 +1,84 @@
 import { expect, test } from "vitest";
-import { writtenCapabilities } from "./cluster-version-capabilities.ts";
 import { upgradeCapabilities } from "./upgrade.ts";
 
 const nothing = { appear: [], stayDisabled: [], stayEnabled: [], stayOff: [], comeBack: [] };
-const noRegistry = { disabled: ["ImageRegistry"] };
+const off = (...disabled: readonly string[]) => ({ choice: { disabled } });
+const noRegistry = off("ImageRegistry");
+const inGuest = { ...noRegistry, enabledInGuest: ["Build", "ImageRegistry"] };
+const twice = { choice: { disabled: ["ImageRegistry"], enabled: ["ImageRegistry"] } };
 
-test.for([
-  {
-    name: "nothing is disabled",
-    input: { choice: {}, from: "4.16.3", to: "4.18.1" },
-    result: { ...nothing, direction: "upgrade", appear: ["OperatorLifecycleManagerV1"] },
-  },
-  {
-    name: "the registry is disabled and both releases have the capability",
-    input: { choice: noRegistry, from: "4.20.3", to: "4.21.1" },
-    result: { ...nothing, direction: "upgrade", stayDisabled: ["ImageRegistry"] },
-  },
-  {
-    name: "the present control plane leaves the capabilities to its release",
-    input: { choice: { disabled: ["Console", "NodeTuning"] }, from: "4.18.3", to: "4.20.1" },
-    result: { ...nothing, direction: "upgrade", stayEnabled: ["Console", "NodeTuning", "baremetal"] },
-  },
-  {
-    name: "the present control plane omits the registry, and its list has baremetal but not what is new",
-    input: { choice: { disabled: ["ImageRegistry", "Console"] }, from: "4.18.3", to: "4.20.1" },
-    result: {
-      ...nothing,
-      direction: "upgrade",
-      stayDisabled: ["Console", "ImageRegistry"],
-      stayEnabled: ["baremetal"],
-    },
-  },
-  {
-    name: "both control planes leave the capabilities to their release",
-    input: { choice: { disabled: ["Console"] }, from: "4.18.3", to: "4.19.1" },
-    result: { ...nothing, direction: "upgrade", stayEnabled: ["Console"] },
-  },
-  {
-    name: "the older control plane leaves the capabilities to its release",
-    input: { choice: { disabled: ["Console"] }, from: "4.20.3", to: "4.19.1" },
-    result: { ...nothing, direction: "downgrade", comeBack: ["Console"] },
-  },
-  {
-    name: "the present release has no capability for the registry",
-    input: { choice: noRegistry, from: "4.13.3", to: "4.14.1" },
-    result: {
-      ...nothing,
-      direction: "upgrade",
-      appear: ["Build", "DeploymentConfig", "MachineAPI"],
-      stayEnabled: ["ImageRegistry"],
-    },
-  },
-  {
-    name: "the guest has the disabled registry on",
-    input: { choice: noRegistry, from: "4.18.3", to: "4.20.1", enabledInGuest: ["Build", "ImageRegistry"] },
-    result: { ...nothing, direction: "upgrade", stayEnabled: ["ImageRegistry"] },
-  },
-  {
-    name: "the new release has capabilities that are off in hosted clusters",
-    input: { choice: {}, from: "4.22.3", to: "5.0.1" },
-    result: { ...nothing, direction: "upgrade", stayOff: ["ClusterAPI", "CompatibilityRequirements"] },
-  },
-  {
-    name: "the older release always has what is disabled",
-    input: { choice: { disabled: ["Console", "Ingress"] }, from: "4.16.3", to: "4.15.1" },
-    result: { ...nothing, direction: "downgrade", stayEnabled: ["Console"], comeBack: ["Ingress"] },
-  },
-  {
-    name: "a disabled name is not a capability",
-    input: { choice: { disabled: ["Telepathy"] }, from: "4.20.3", to: "4.19.1" },
-    result: { ...nothing, direction: "downgrade" },
-  },
-  {
-    name: "the release stays the same",
-    input: { choice: noRegistry, from: "4.20.3", to: "4.20.9" },
-    result: { ...nothing, direction: "none", stayDisabled: ["ImageRegistry"] },
-  },
-  {
-    name: "the present release is unknown",
-    input: { choice: noRegistry, to: "4.20.9" },
-    result: { ...nothing, direction: "unknown", stayDisabled: ["ImageRegistry"] },
-  },
-  {
-    name: "the new version cannot be read",
-    input: { choice: noRegistry, from: "4.20.1", to: "latest" },
-    result: {
-      ...nothing,
-      direction: "unknown",
-      stayDisabled: ["ImageRegistry"],
-      stayOff: ["ClusterAPI", "CompatibilityRequirements"],
-    },
-  },
-  {
-    name: "a name is enabled and disabled",
-    input: {
-      choice: { ...noRegistry, enabled: ["ImageRegistry"] },
-      from: "4.13.1",
-      to: "4.14.1",
-    },
-    result: {
-      ...nothing,
-      direction: "upgrade",
-      appear: ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"],
-    },
-  },
-])("When $name, it should report what the upgrade does", ({ input, result }) => {
-  expect(upgradeCapabilities(input)).toMatchObject({ ...result, from: input.from ?? null, to: input.to });
+type Input = Omit<Parameters<typeof upgradeCapabilities>[0], "from" | "to">;
+type Found = Partial<Record<keyof typeof nothing, readonly string[]>>;
+const new14 = ["Build", "DeploymentConfig", "MachineAPI"];
+const withRegistry = ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"];
+const newOnes = ["ClusterAPI", "CompatibilityRequirements"];
+const [registry, olm] = [["ImageRegistry"], ["OperatorLifecycleManagerV1"]];
+const both = off("ImageRegistry", "Console");
+const two = ["Console", "NodeTuning"];
+
+test.for<readonly [why: string, input: Input, releases: string, direction: string, found: Found]>([
+  ["nothing is disabled", off(), "4.16.3 4.18.1", "upgrade", { appear: olm }],
+  ["both releases can be without it", noRegistry, "4.20.3 4.21.1", "upgrade", { stayDisabled: registry }],
+  ["its release decides", off(...two), "4.18.3 4.20.1", "upgrade", { stayEnabled: [...two, "baremetal"] }],
+  [
+    "the present control plane omits the registry, and its list has baremetal but not what is new",
+    both,
+    "4.18.3 4.20.1",
+    "upgrade",
+    { stayDisabled: ["Console", "ImageRegistry"], stayEnabled: ["baremetal"] },
+  ],
+  ["the older release decides", off("Console"), "4.20.3 4.19.1", "downgrade", { comeBack: ["Console"] }],
+  ["4.13 has no such", noRegistry, "4.13.3 4.14.1", "upgrade", { appear: new14, stayEnabled: registry }],
+  ["the guest has it on", inGuest, "4.18.3 4.20.1", "upgrade", { stayEnabled: registry }],
+  ["what is new is off in hosted clusters", off(), "4.22.3 5.0.1", "upgrade", { stayOff: newOnes }],
+  [
+    "the older release always has what is disabled",
+    off("Console", "Ingress"),
+    "4.16.3 4.15.1",
+    "downgrade",
+    { stayEnabled: ["Console"], comeBack: ["Ingress"] },
+  ],
+  ["a disabled name is not a capability", off("Telepathy"), "4.20.3 4.19.1", "downgrade", {}],
+  ["the present release is unknown", noRegistry, " 4.20.9", "unknown", { stayDisabled: registry }],
+  [
+    "the new version cannot be read",
+    noRegistry,
+    "4.20.1 latest",
+    "unknown",
+    { stayDisabled: registry, stayOff: newOnes },
+  ],
+  ["a name is enabled and disabled", twice, "4.13.1 4.14.1", "upgrade", { appear: withRegistry }],
+])("When $0, it should report what the upgrade does", ([, input, releases, direction, found]) => {
+  const [from, to = ""] = releases.split(" ");
+  const upgrade = upgradeCapabilities({ ...input, ...(from ? { from } : {}), to });
+  expect(upgrade).toMatchObject({ ...nothing, ...found, direction, from: from || null, to });
 });
 
-test("When the release changes, it should have the capabilities of the new one", () => {
-  const { capabilities } = upgradeCapabilities({ choice: noRegistry, from: "4.17.1", to: "4.18.2" });
-  expect(capabilities).toEqual(writtenCapabilities({ choice: noRegistry, version: "4.18.2" }));
-});
+const older = { gains: ["Ingress", "baremetal"], loses: ["CloudControllerManager", ...olm] };
 
-test.for([
-  {
-    name: "the new release has more capabilities",
-    input: { choice: noRegistry, from: "4.13.3", to: "4.14.1" },
-    gains: ["Build", "DeploymentConfig", "MachineAPI"],
-    loses: [],
-    keeps: "ImageRegistry",
-  },
-  {
-    name: "the older release always installs what is disabled",
-    input: { choice: { disabled: ["Ingress"] }, from: "4.20.3", to: "4.15.1" },
-    gains: ["Ingress", "baremetal"],
-    loses: ["CloudControllerManager", "OperatorLifecycleManagerV1"],
-    keeps: "Console",
-  },
-  {
-    name: "the present control plane leaves the capabilities to its release",
-    input: { choice: { disabled: ["Console"] }, from: "4.18.3", to: "4.20.1" },
-    gains: [],
-    loses: [],
-    keeps: "baremetal",
-  },
-  {
-    name: "the present control plane does not know a capability of its release",
-    input: { choice: noRegistry, from: "4.18.3", to: "4.20.1" },
-    gains: ["OperatorLifecycleManagerV1"],
-    loses: [],
-    keeps: "baremetal",
-  },
-  {
-    name: "a disabled component becomes no capability yet",
-    input: { choice: { disabled: ["Ingress"] }, from: "4.13.3", to: "4.14.1" },
-    gains: ["Build", "DeploymentConfig", "ImageRegistry", "MachineAPI"],
-    loses: [],
-    keeps: "Ingress",
-  },
-  {
-    name: "the guest has what is disabled",
-    input: { choice: { disabled: ["Ingress"] }, from: "4.16.3", to: "4.15.1", enabledInGuest: ["Ingress"] },
-    gains: [],
-    loses: ["CloudControllerManager"],
-    keeps: "Ingress",
-  },
-])("When $name, each capability should be gained, lost or kept", ({ input, gains, loses, keeps }) => {
-  const upgrade = upgradeCapabilities(input);
-  expect([upgrade.gains, upgrade.loses]).toEqual([gains, loses]);
-  expect(upgrade.keeps).toContain(keeps);
-  const all = [...upgrade.gains, ...upgrade.loses, ...upgrade.keeps];
+test.for<readonly [why: string, input: Input, from: string, to: string, changes: object, keeps: string]>([
+  ["it has more", noRegistry, "4.13.3", "4.14.1", { gains: new14, loses: [] }, "ImageRegistry"],
+  ["the older release installs what is disabled", off("Ingress"), "4.20.3", "4.15.1", older, "Console"],
+  [
+    "the present one does not know it",
+    noRegistry,
+    "4.18.3",
+    "4.20.1",
+    { gains: olm, loses: [] },
+    "baremetal",
+  ],
+  [
+    "it is no capability yet",
+    off("Ingress"),
+    "4.13.3",
+    "4.14.1",
+    { gains: withRegistry, loses: [] },
+    "Ingress",
+  ],
+])("When $0, each capability should be gained, lost or kept", ([, input, from, to, changes, kept]) => {
+  const { gains, loses, keeps } = upgradeCapabilities({ ...input, from, to });
+  expect({ gains, loses }).toEqual(changes);
+  expect(keeps).toContain(kept);
+  const all = [...gains, ...loses, ...keeps];
   expect(new Set(all).size).toBe(all.length);
 });

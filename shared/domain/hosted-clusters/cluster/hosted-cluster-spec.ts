@@ -28,7 +28,7 @@ export const platform = orNull(
 );
 
 /** The capabilities that a HostedCluster may name, in the CRD's order. */
-const capabilityNames = [
+export const capabilityNames: readonly string[] = [
   "ImageRegistry",
   "openshift-samples",
   "Insights",

@@ -16,55 +16,29 @@ const tags = [
 const list = stream({ spec: { tags } });
 
 test.for([
-  { name: "a label", labels: { "io.openshift.release": "4.20.4" }, text: list, version: "4.20.4" },
-  { name: "no label", labels: {}, text: list, version: "4.20.3" },
-  { name: "an empty label", labels: { "io.openshift.release": "" }, text: list, version: "4.20.3" },
-  { name: "no name at all", labels: {}, text: JSON.stringify({ spec: { tags } }), version: undefined },
-  {
-    name: "an empty name",
-    labels: {},
-    text: stream({ metadata: { name: "" }, spec: { tags } }),
-    version: undefined,
-  },
-  {
-    name: "a number as its name",
-    labels: {},
-    text: stream({ metadata: { name: 4 }, spec: { tags } }),
-    version: undefined,
-  },
-  { name: "no metadata", labels: {}, text: stream({ metadata: null, spec: { tags } }), version: undefined },
-])("When a release image has $name, its version should be $version", ({ labels, text, version }) => {
+  ["a label", { "io.openshift.release": "4.20.4" }, list, "4.20.4"],
+  ["no label", {}, list, "4.20.3"],
+  ["an empty label", { "io.openshift.release": "" }, list, "4.20.3"],
+  ["no name at all", {}, JSON.stringify({ spec: { tags } }), undefined],
+  ["an empty name", {}, stream({ metadata: { name: "" }, spec: { tags } }), undefined],
+  ["a number as its name", {}, stream({ metadata: { name: 4 }, spec: { tags } }), undefined],
+  ["no metadata", {}, stream({ metadata: null, spec: { tags } }), undefined],
+] as const)("When a release image has $0, its version should be $3", ([, labels, text, version]) => {
   const images = new Map([["cli", "quay.io/ns/images@sha256:2"]]);
   expect(readReleaseContent(labels, text)).toEqual({ version, images });
 });
 
 test.for([
-  { name: "there is no list", text: undefined, problem: "it has no release-manifests/image-references" },
-  {
-    name: "it is not JSON",
-    text: "{",
-    problem: "its release-manifests/image-references is not a list of images",
-  },
-  {
-    name: "it has no tags",
-    text: stream({ spec: {} }),
-    problem: "its release-manifests/image-references is not a list of images",
-  },
-  {
-    name: "its tags are not a list",
-    text: stream({ spec: { tags: {} } }),
-    problem: "its release-manifests/image-references is not a list of images",
-  },
-  {
-    name: "it has no spec",
-    text: stream({}),
-    problem: "its release-manifests/image-references is not a list of images",
-  },
-  {
-    name: "it is a list",
-    text: "[]",
-    problem: "its release-manifests/image-references is not a list of images",
-  },
-])("When $name, it should return the problem", ({ text, problem }) => {
+  ["there is no list", undefined, "it has no release-manifests/image-references"],
+  ["it is not JSON", "{", "its release-manifests/image-references is not a list of images"],
+  ["it has no tags", stream({ spec: {} }), "its release-manifests/image-references is not a list of images"],
+  [
+    "its tags are not a list",
+    stream({ spec: { tags: {} } }),
+    "its release-manifests/image-references is not a list of images",
+  ],
+  ["it has no spec", stream({}), "its release-manifests/image-references is not a list of images"],
+  ["it is a list", "[]", "its release-manifests/image-references is not a list of images"],
+] as const)("When $0, it should return the problem", ([, text, problem]) => {
   expect(readReleaseContent({}, text)).toEqual({ problem });
 });

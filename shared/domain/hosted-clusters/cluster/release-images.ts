@@ -62,6 +62,11 @@ function releaseImages({
   return named.filter(([, image]) => image !== "");
 }
 
+/** Returns the release images of a cluster, each once. */
+export const releasesOf = (cluster: HostedCluster): readonly string[] => [
+  ...new Set(releaseImages(cluster).map(([, image]) => image)),
+];
+
 /** Reports a release image of a HostedCluster or NodePool that no node could pull. */
 export function unreadableRelease(object: KubernetesObject, path: string, image: string): readonly Issue[] {
   const problem = image === "" ? undefined : imageProblem(image);

@@ -3,7 +3,7 @@ import { clusterKind, type Kind, kinds, namespacedKind } from "../../kubernetes/
 /** The API that has the object: the management cluster's, in the namespace of the control plane, or the guest's. */
 export type Where = "controlPlane" | "guest";
 
-/** An object that exists with a capability, and must not exist without it. */
+/** An object that must not exist without its capability. */
 export type ExpectedObject = Readonly<{
   capability: string;
   where: Where;
@@ -13,8 +13,6 @@ export type ExpectedObject = Readonly<{
   name: string;
   /** `spec.platform.type` of the clusters that have it; absent: all platforms. */
   platforms?: readonly string[];
-  /** Whether it must exist with the capability; other objects come and go for unrelated reasons. */
-  isRequired?: boolean;
   /** Platforms on which HyperShift writes it even if the capability is disabled. */
   alwaysWrittenOn?: readonly string[];
   /** Belongs to the cluster's users or their cloud: it is reported, and only they remove it. */
@@ -64,28 +62,26 @@ const ingressToRoute = "system:openshift:openshift-controller-manager:ingress-to
  */
 export const expectedObjects: readonly ExpectedObject[] = [
   ...of("ImageRegistry", "controlPlane")(
-    { kind: traceKinds.Deployment, name: "cluster-image-registry-operator", isRequired: true },
-    { kind: traceKinds.Secret, name: "cluster-image-registry-operator", isRequired: true },
+    { kind: traceKinds.Deployment, name: "cluster-image-registry-operator" },
+    { kind: traceKinds.Secret, name: "cluster-image-registry-operator" },
     { kind: traceKinds.PodMonitor, name: "cluster-image-registry-operator" },
     { kind: traceKinds.ConfigMap, name: "image-registry-controller-config" },
     { kind: traceKinds.SecretProviderClass, name: "managed-azure-image-registry", platforms: ["Azure"] },
     { kind: traceKinds.Secret, name: "azure-image-registry-credentials", platforms: ["Azure"] },
   ),
   ...of("ImageRegistry", "guest")(
-    { kind: traceKinds.RegistryConfig, name: "cluster", isRequired: true },
+    { kind: traceKinds.RegistryConfig, name: "cluster" },
     {
       kind: traceKinds.Secret,
       namespace: "openshift-image-registry",
       name: "installer-cloud-credentials",
       platforms: registryCredentials,
-      isRequired: true,
       alwaysWrittenOn: ["OpenStack"],
     },
     {
       kind: traceKinds.ValidatingAdmissionPolicy,
       name: "deny-removed-managementstate",
       platforms: ["Azure"],
-      isRequired: true,
     },
     { kind: traceKinds.ClusterOperator, name: "image-registry" },
     { kind: traceKinds.Namespace, name: "openshift-image-registry" },
@@ -97,8 +93,8 @@ export const expectedObjects: readonly ExpectedObject[] = [
     },
   ),
   ...of("Ingress", "controlPlane")(
-    { kind: traceKinds.Deployment, name: "ingress-operator", isRequired: true },
-    { kind: traceKinds.Secret, name: "ingress-crt", isRequired: true },
+    { kind: traceKinds.Deployment, name: "ingress-operator" },
+    { kind: traceKinds.Secret, name: "ingress-crt" },
     { kind: traceKinds.PodMonitor, name: "ingress-operator" },
     { kind: traceKinds.ConfigMap, name: "observed-default-ingress-cert" },
     { kind: traceKinds.SecretProviderClass, name: "managed-azure-ingress", platforms: ["Azure"] },
@@ -109,45 +105,40 @@ export const expectedObjects: readonly ExpectedObject[] = [
       kind: traceKinds.IngressController,
       namespace: "openshift-ingress-operator",
       name: "default",
-      isRequired: true,
     },
-    { kind: traceKinds.Namespace, name: "openshift-ingress", isRequired: true },
+    { kind: traceKinds.Namespace, name: "openshift-ingress" },
     {
       kind: traceKinds.Secret,
       namespace: "openshift-ingress",
       name: "default-ingress-cert",
-      isRequired: true,
     },
-    { kind: traceKinds.ClusterRole, name: ingressToRoute, isRequired: true },
-    { kind: traceKinds.ClusterRoleBinding, name: ingressToRoute, isRequired: true },
+    { kind: traceKinds.ClusterRole, name: ingressToRoute },
+    { kind: traceKinds.ClusterRoleBinding, name: ingressToRoute },
     {
       kind: traceKinds.Role,
       namespace: controllerManager,
       name: "openshift-route-controllers",
-      isRequired: true,
     },
     {
       kind: traceKinds.RoleBinding,
       namespace: controllerManager,
       name: "openshift-route-controllers",
-      isRequired: true,
     },
     {
       kind: traceKinds.Secret,
       namespace: "openshift-ingress-operator",
       name: "cloud-credentials",
       platforms: ingressCredentials,
-      isRequired: true,
     },
     { kind: traceKinds.ClusterOperator, name: "ingress" },
   ),
   ...of("NodeTuning", "controlPlane")(
-    { kind: traceKinds.Deployment, name: "cluster-node-tuning-operator", isRequired: true },
-    { kind: traceKinds.Secret, name: "node-tuning-operator-tls", isRequired: true },
-    { kind: traceKinds.ServiceAccount, name: "cluster-node-tuning-operator", isRequired: true },
-    { kind: traceKinds.Role, name: "cluster-node-tuning-operator", isRequired: true },
-    { kind: traceKinds.RoleBinding, name: "cluster-node-tuning-operator", isRequired: true },
-    { kind: traceKinds.Service, name: "node-tuning-operator", isRequired: true },
+    { kind: traceKinds.Deployment, name: "cluster-node-tuning-operator" },
+    { kind: traceKinds.Secret, name: "node-tuning-operator-tls" },
+    { kind: traceKinds.ServiceAccount, name: "cluster-node-tuning-operator" },
+    { kind: traceKinds.Role, name: "cluster-node-tuning-operator" },
+    { kind: traceKinds.RoleBinding, name: "cluster-node-tuning-operator" },
+    { kind: traceKinds.Service, name: "node-tuning-operator" },
     { kind: traceKinds.ServiceMonitor, name: "node-tuning-operator" },
   ),
   ...of("NodeTuning", "guest")({ kind: traceKinds.ClusterOperator, name: "node-tuning" }),

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { expectedObjects, traceKinds } from "./expected-objects.ts";
 import { findTraces } from "./find-traces.ts";
 import {
@@ -12,13 +11,11 @@ import {
   credentials,
   host,
   inGuest,
-  isDeployment,
   off,
   registryConfig,
   registryOff,
   whole,
 } from "./fixtures.ts";
-import { type TraceLocation, traceLocations } from "./trace.ts";
 
 const capabilities = ["ImageRegistry", "Ingress", "NodeTuning", "Console", "Insights", "openshift-samples"];
 const platforms = ["AWS", "Azure", "GCP", "OpenStack", "PowerVS", "KubeVirt", "Agent", "IBMCloud", "None"];
@@ -48,21 +45,6 @@ test.for(platforms)(
   },
 );
 
-test.for(platforms)(
-  "When a cluster on %s has nothing of its capabilities, it should report what is missing",
-  (platform) => {
-    const traces = { ...aWholeCluster(platform, capabilities), disabled: [] };
-    const required = expectedObjects.filter(
-      ({ isRequired, platforms }) => isRequired && (platforms?.includes(platform) ?? true),
-    );
-    const found = findTraces(traces);
-    expect(found.map(({ kind }) => kind)).toEqual(Array(required.length + 3).fill("missing"));
-    expect(found.map(({ what }) => what)).toContain(
-      "Deployment/clusters-shop/cluster-image-registry-operator",
-    );
-  },
-);
-
 test.for([
   {
     name: "cloud credentials of the registry",
@@ -73,27 +55,6 @@ test.for([
     name: "the same on a platform that has none",
     traces: { ...inGuest(credentials), platform: "KubeVirt" },
     reported: [],
-  },
-  {
-    name: "the same name in another namespace",
-    traces: inGuest(anObject(traceKinds.Secret, "installer-cloud-credentials", "elsewhere")),
-    reported: [],
-  },
-  {
-    name: "pull secrets on service accounts",
-    traces: inGuest(
-      anAccount("builder", "builder-dockercfg-x7k2p"),
-      anAccount("own", "my-pull-secret"),
-      anAccount("none"),
-    ),
-    reported: ["leftover ServiceAccount imagePullSecrets"],
-  },
-  {
-    name: "a volume claim of the registry",
-    traces: inGuest(
-      anObject(traceKinds.PersistentVolumeClaim, "image-registry-storage", "openshift-image-registry"),
-    ),
-    reported: ["userData PersistentVolumeClaim/openshift-image-registry/image-registry-storage"],
   },
   {
     name: "a configuration with storage",
@@ -121,11 +82,6 @@ test.for([
     reported: [],
   },
   {
-    name: "a configuration that never had storage",
-    traces: inGuest(registryConfig({ status: { storage: { managementState: "Managed" } } })),
-    reported: ["leftover Config/cluster"],
-  },
-  {
     name: "a guest that was not read",
     traces: { ...inGuest(credentials), guest: undefined },
     reported: [],
@@ -140,16 +96,6 @@ test.for([
       "leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: dockerPullSecret.internalRegistryHostname",
       "leftover ConfigMap/clusters-shop/openshift-apiserver config.yaml: imagePolicyConfig.internalRegistryHostname",
       "leftover ConfigMap/clusters-shop/kas-config config.json: imagePolicyConfig.internalRegistryHostname",
-    ],
-  },
-  {
-    name: "the controller for pull secrets",
-    traces: {
-      ...registryOff,
-      controlPlane: [...registryOff.controlPlane.slice(0, -3), ...configs(undefined, ["*"])],
-    },
-    reported: [
-      "leftover ConfigMap/clusters-shop/openshift-controller-manager-config config.yaml: controllers",
     ],
   },
   {
@@ -174,74 +120,6 @@ test("When HyperShift ignores a capability on a platform, it should report that 
     "HyperShift writes it on OpenStack regardless of the capability; if you remove it, HyperShift writes it again.",
   ]);
 });
-
-test("When something could not be read, it should not be reported as missing", () => {
-  const whole = aWholeCluster("None");
-  const isCertificate = ({ kind, metadata }: KubernetesObject) =>
-    kind === "Secret" && metadata.name === "ingress-crt";
-  const controlPlane = whole.controlPlane.filter((object) => !isCertificate(object));
-  const [place] = traceLocations(whole).filter(({ name }) => name === "ingress-crt");
-  expect(findTraces({ ...whole, controlPlane }).map(({ what }) => what)).toEqual([
-    "Secret/clusters-shop/ingress-crt",
-  ]);
-  expect(findTraces({ ...whole, controlPlane, unread: place ? [place] : [] })).toEqual([]);
-});
-
-test("When something else could not be read, what is missing should still be reported", () => {
-  const controlPlane = whole.controlPlane.filter((object) => !isDeployment(object));
-  const places = traceLocations(whole).filter(
-    ({ name, kind }) => name === "ingress-operator" || kind.kind === "Deployment",
-  );
-  const others = places.filter(
-    ({ name, kind }) => !(name === "ingress-operator" && kind.kind === "Deployment"),
-  );
-  const inTheGuest = places.map((place) => ({ ...place, where: "guest" as const }));
-  const reported = (unread: readonly TraceLocation[]) =>
-    findTraces({ ...whole, controlPlane, unread }).length;
-  expect([reported(others), reported(inTheGuest), reported(places)]).toEqual([1, 1, 0]);
-});
-
-test("When many service accounts have pull secrets, it should name some and count the others", () => {
-  const accounts = Array.from({ length: 7 }, (_, index) =>
-    anAccount(`a${index}`, `a${index}-dockercfg-abcde`),
-  );
-  expect(findTraces(inGuest(...accounts)).map(({ message }) => message)).toEqual([
-    "service accounts have pull secrets of a registry that is disabled: shop/a0, shop/a1, shop/a2, shop/a3, shop/a4 and 2 more",
-  ]);
-});
-
-test.for([
-  { platform: "AWS", controllers: off, says: /service accounts get no pull secrets$/ },
-  { platform: "AWS", controllers: undefined, says: /service accounts still get pull secrets$/ },
-  { platform: "AWS", controllers: ["*"], says: /service accounts still get pull secrets$/ },
-  {
-    platform: "Azure",
-    controllers: undefined,
-    says: /on Azure service accounts get pull secrets anyway$/,
-  },
-  { platform: "IBMCloud", controllers: off, says: /service accounts get no pull secrets$/ },
-  {
-    platform: "IBMCloud",
-    controllers: undefined,
-    says: /on IBMCloud service accounts get pull secrets anyway$/,
-  },
-])(
-  "When the registry is removed by its configuration on $platform, it should report the controllers",
-  ({ platform, controllers, says }) => {
-    const whole = aWholeCluster(platform);
-    const removed = registryConfig({ spec: { managementState: "Removed" } });
-    const guest = [...(whole.guest ?? []).filter(({ kind }) => kind !== "Config"), removed];
-    const controlPlane = [...whole.controlPlane.slice(0, -3), ...configs(host, controllers)];
-    const found = findTraces({ ...whole, guest, controlPlane });
-    expect(found).toEqual([
-      expect.objectContaining({
-        kind: "removedByConfig",
-        capability: "ImageRegistry",
-        message: expect.stringMatching(says),
-      }),
-    ]);
-  },
-);
 
 test.for([
   { count: 5, more: "" },
@@ -277,11 +155,6 @@ test.for([undefined, "x-dockercfg-abcde", ["x-dockercfg-abcde"], [null]])(
     expect(findTraces(inGuest(account))).toEqual([]);
   },
 );
-
-test("When another object has pull secrets, they should be ignored", () => {
-  const fields = { imagePullSecrets: [{ name: "x-dockercfg-abcde" }] };
-  expect(findTraces(inGuest(anObject(traceKinds.Secret, "a", "shop", fields)))).toEqual([]);
-});
 
 test("When the registry is on, its pull secrets and its storage should not be reported", () => {
   const guest = [

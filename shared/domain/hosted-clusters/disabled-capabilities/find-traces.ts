@@ -5,7 +5,6 @@ import { type ExpectedObject, expectedObjects, isOn, traceKinds } from "./expect
 import {
   type ExpectedSetting,
   expectedSettings,
-  ignoresManagementState,
   isAsExpected,
   pullSecretsOff,
   readConfigFile,
@@ -38,66 +37,43 @@ function leftover(expected: ExpectedObject, what: string, platform: string): Tra
 }
 
 function traceOfObject(expected: ExpectedObject, traces: CapabilityTraces): readonly Trace[] {
-  const { capability, where, kind, name, isRequired } = expected;
+  const { capability, where, kind, name } = expected;
   const objects = traces[where];
-  if (!objects || !isOn(traces.platform, expected)) return [];
+  if (!objects || !traces.disabled.includes(capability) || !isOn(traces.platform, expected)) return [];
   const namespace = where === "controlPlane" ? traces.controlPlaneNamespace : expected.namespace;
-  const found = findObject(objects, kind, name, namespace);
+  if (!findObject(objects, kind, name, namespace)) return [];
   const what = displayName({ kind: kind.kind, name, ...(namespace ? { namespace } : {}) });
-  const isDisabled = traces.disabled.includes(capability);
-  if (isDisabled) return found ? [leftover(expected, what, traces.platform)] : [];
-  const isUnread = traces.unread?.some(
-    (location) => location.where === where && location.kind.kind === kind.kind && location.name === name,
-  );
-  if (found || !isRequired || isUnread) return [];
-  return [
-    {
-      kind: "missing",
-      capability,
-      what,
-      message: sentence`${what} is not ${locationText[where]} though ${capability} is enabled`,
-      remedy: "Check the operator that creates it; a new cluster may not have it yet.",
-    },
-  ];
+  return [leftover(expected, what, traces.platform)];
 }
 
 function traceOfSetting(setting: ExpectedSetting, traces: CapabilityTraces): readonly Trace[] {
-  const { capability, configMap, file, path, isSharedWhenEnabled } = setting;
-  const isEnabled = !traces.disabled.includes(capability);
-  if (isEnabled && isSharedWhenEnabled) return [];
-  const object = findObject(
-    traces.controlPlane,
-    traceKinds.ConfigMap,
-    configMap,
-    traces.controlPlaneNamespace,
-  );
+  const { capability, configMap, file, path, disabled } = setting;
+  const { controlPlane, controlPlaneNamespace } = traces;
+  if (!traces.disabled.includes(capability)) return [];
+  const object = findObject(controlPlane, traceKinds.ConfigMap, configMap, controlPlaneNamespace);
   const content = readConfigFile(object, file);
-  if (content === undefined || isAsExpected(content, setting, isEnabled)) return [];
-  const what = `ConfigMap/${traces.controlPlaneNamespace}/${configMap} ${file}: ${path.join(".")}`;
+  if (content === undefined || isAsExpected(content, setting, false)) return [];
+  const what = `ConfigMap/${controlPlaneNamespace}/${configMap} ${file}: ${path.join(".")}`;
   const found = JSON.stringify(settingAt(content, path) ?? "");
-  const wanted = JSON.stringify((isEnabled ? setting.enabled : setting.disabled) ?? "");
   return [
     {
-      kind: isEnabled ? "missing" : "leftover",
+      kind: "leftover",
       capability,
       what,
-      message: sentence`${what} is ${found} and should be ${wanted}, since ${capability} is ${isEnabled ? "enabled" : "disabled"}`,
+      message: sentence`${what} is ${found} and should be ${JSON.stringify(disabled ?? "")}, since ${capability} is disabled`,
       remedy: "The control-plane operator writes it; check its log.",
     },
   ];
 }
 
-/**
- * Returns what is left of disabled capabilities, and what is missing of enabled ones. Without the guest only the
- * control plane is checked. A registry that is removed by its own configuration has a trace of its own kind.
- */
+/** Returns what is left of disabled capabilities. Without the guest only the control plane is checked. */
 export function findTraces(traces: CapabilityTraces): readonly Trace[] {
-  const found = [
+  return [
     ...expectedObjects.flatMap((expected) => traceOfObject(expected, traces)),
     ...expectedSettings.flatMap((setting) => traceOfSetting(setting, traces)),
-    ...registryTraces(traces),
+    ...pullSecretTraces(traces),
+    ...storageTraces(traces),
   ];
-  return found.filter(({ capability }) => !traces.undecided?.includes(capability));
 }
 
 /**
@@ -134,30 +110,6 @@ function pullSecretTraces({ disabled, guest = [] }: CapabilityTraces): readonly 
   ];
 }
 
-/** Reports a registry that its own configuration removes, and whether the controller for pull secrets follows. */
-function removedByConfigTraces(traces: CapabilityTraces): readonly Trace[] {
-  const { platform, controlPlane, controlPlaneNamespace, disabled } = traces;
-  if (disabled.includes("ImageRegistry") || !isRegistryRemoved(traces)) return [];
-  const name = "openshift-controller-manager-config";
-  const object = findObject(controlPlane, traceKinds.ConfigMap, name, controlPlaneNamespace);
-  const controllers = settingAt(readConfigFile(object, "config.yaml"), ["controllers"]);
-  const isOff = Array.isArray(controllers) && controllers.includes(pullSecretsOff);
-  const ofController = isOff
-    ? "service accounts get no pull secrets"
-    : ignoresManagementState.includes(platform)
-      ? sentence`on ${platform} service accounts get pull secrets anyway`
-      : "service accounts still get pull secrets";
-  return [
-    {
-      kind: "removedByConfig",
-      capability: "ImageRegistry",
-      what: "Config/cluster spec.managementState",
-      message: sentence`the registry is removed by its own configuration; its operator keeps running, and ${ofController}`,
-      remedy: "Disable the capability ImageRegistry when you create a cluster, to omit all of it.",
-    },
-  ];
-}
-
 function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
   const { storage } = fieldsOf(config?.status);
@@ -172,9 +124,4 @@ function storageTraces({ disabled, guest }: CapabilityTraces): readonly Trace[] 
       remedy: "Check its contents; only its owner should remove it.",
     },
   ];
-}
-
-/** Returns the registry's traces besides objects and settings: pull secrets, storage, removal by configuration. */
-export function registryTraces(traces: CapabilityTraces): readonly Trace[] {
-  return [...pullSecretTraces(traces), ...removedByConfigTraces(traces), ...storageTraces(traces)];
 }

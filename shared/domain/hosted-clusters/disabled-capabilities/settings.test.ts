@@ -74,68 +74,40 @@ describe("the settings of a control plane", () => {
     expect(fileOf(changed)).toBe('audit: "on"\nimagePolicyConfig: {}\nport: "0123"\ntimeout: 0s\n');
   });
 
-  test.for<Readonly<{ name: string; choice: Partial<SettingsChoice>; before: unknown; after: unknown }>>([
-    {
-      name: "its own configuration removes the registry",
-      choice: { isRegistryRemoved: true },
-      before: null,
-      after: ["*", pullSecretsOff],
-    },
-    {
-      name: "it does so beside other controllers",
-      choice: { isRegistryRemoved: true },
-      before: ["*", "-x"],
-      after: ["*", "-x", pullSecretsOff],
-    },
-    {
-      name: "it does so on Azure, where HyperShift ignores it",
-      choice: { isRegistryRemoved: true, platform: "Azure" },
-      before: null,
-      after: null,
-    },
-    {
-      name: "it does so, and they follow already",
-      choice: { isRegistryRemoved: true },
-      before: ["*", pullSecretsOff],
-      after: ["*", pullSecretsOff],
-    },
-    {
-      name: "it always had the registry",
-      choice: { isRegistryRemoved: false },
-      before: null,
-      after: null,
-    },
-    {
-      name: "it has the registry back beside other controllers",
-      choice: { isRegistryRemoved: false },
-      before: ["*", pullSecretsOff, "-x"],
-      after: ["*", "-x"],
-    },
-    {
-      name: "it has the registry back",
-      choice: { isRegistryRemoved: false },
-      before: ["*", pullSecretsOff],
-      after: ["*"],
-    },
-    {
-      name: "it has the registry back, and the list had nothing else",
-      choice: { isRegistryRemoved: false },
-      before: [pullSecretsOff],
-      after: ["*"],
-    },
-    {
-      name: "the guest's configuration is unknown",
-      choice: { isRegistryRemoved: undefined },
-      before: ["*", pullSecretsOff],
-      after: ["*", pullSecretsOff],
-    },
-    {
-      name: "the capability is off, regardless of the configuration",
-      choice: { disabled: ["ImageRegistry"], isRegistryRemoved: false },
-      before: ["*", "-x"],
-      after: ["*", pullSecretsOff],
-    },
-  ])("When $name, the controllers should follow", ({ choice, before, after }) => {
+  test.for<readonly [name: string, choice: Partial<SettingsChoice>, before: unknown, after: unknown]>([
+    ["its own configuration removes the registry", { isRegistryRemoved: true }, null, ["*", pullSecretsOff]],
+    [
+      "it does so beside other controllers",
+      { isRegistryRemoved: true },
+      ["*", "-x"],
+      ["*", "-x", pullSecretsOff],
+    ],
+    [
+      "it does so on Azure, where HyperShift ignores it",
+      { isRegistryRemoved: true, platform: "Azure" },
+      null,
+      null,
+    ],
+    [
+      "it has the registry back beside other controllers",
+      { isRegistryRemoved: false },
+      ["*", pullSecretsOff, "-x"],
+      ["*", "-x"],
+    ],
+    ["it has the registry back", { isRegistryRemoved: false }, ["*", pullSecretsOff], ["*"]],
+    [
+      "the guest's configuration is unknown",
+      { isRegistryRemoved: undefined },
+      ["*", pullSecretsOff],
+      ["*", pullSecretsOff],
+    ],
+    [
+      "the capability is off, regardless of the configuration",
+      { disabled: ["ImageRegistry"], isRegistryRemoved: false },
+      ["*", "-x"],
+      ["*", pullSecretsOff],
+    ],
+  ])("When $0, the controllers should follow", ([, choice, before, after]) => {
     const changed = withSettings(managerConfig(before), { ...withRegistry, ...choice });
     expect(parse(fileOf(changed)).controllers).toEqual(after);
   });

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import { findTraces } from "./find-traces.ts";
 import { traceLocations } from "./trace.ts";
 
 const controlPlaneNamespace = "clusters-shop";
-
-const toRoute = "system:openshift:openshift-controller-manager:ingress-to-route-controller";
 
 const ofRegistry = "openshift-image-registry/installer-cloud-credentials";
 const ofIngress = "openshift-ingress-operator/cloud-credentials";
@@ -19,77 +16,36 @@ test.for([
   { platform: "IBMCloud", credentials: [] },
   { platform: "", credentials: [] },
 ])("When the platform is $platform, it should return $credentials", ({ platform, credentials }) => {
-  const places = traceLocations({ platform, controlPlaneNamespace });
+  const disabled = ["ImageRegistry", "Ingress"];
+  const places = traceLocations({ disabled, platform, controlPlaneNamespace });
   const found = places.filter(({ name }) => name.endsWith("cloud-credentials"));
   expect(found.map(({ namespace, name }) => `${namespace}/${name}`)).toEqual(credentials);
   expect(places.some(({ name }) => name.includes("azure"))).toBe(platform === "Azure");
   expect(places.some(({ name }) => name === "deny-removed-managementstate")).toBe(platform === "Azure");
 });
 
-test("When a cluster on Azure has nothing, it should report all required objects, and no optional ones", () => {
-  const found = findTraces({
-    disabled: [],
-    platform: "Azure",
-    controlPlaneNamespace,
-    controlPlane: [],
-    guest: [],
-  });
-  expect(found.map(({ capability, what }) => `${capability} ${what}`)).toEqual([
-    "ImageRegistry Deployment/clusters-shop/cluster-image-registry-operator",
-    "ImageRegistry Secret/clusters-shop/cluster-image-registry-operator",
-    "ImageRegistry Config/cluster",
-    "ImageRegistry Secret/openshift-image-registry/installer-cloud-credentials",
-    "ImageRegistry ValidatingAdmissionPolicy/deny-removed-managementstate",
-    "Ingress Deployment/clusters-shop/ingress-operator",
-    "Ingress Secret/clusters-shop/ingress-crt",
-    "Ingress IngressController/openshift-ingress-operator/default",
-    "Ingress Namespace/openshift-ingress",
-    "Ingress Secret/openshift-ingress/default-ingress-cert",
-    `Ingress ClusterRole/${toRoute}`,
-    `Ingress ClusterRoleBinding/${toRoute}`,
-    "Ingress Role/openshift-route-controller-manager/openshift-route-controllers",
-    "Ingress RoleBinding/openshift-route-controller-manager/openshift-route-controllers",
-    "Ingress Secret/openshift-ingress-operator/cloud-credentials",
-    "NodeTuning Deployment/clusters-shop/cluster-node-tuning-operator",
-    "NodeTuning Secret/clusters-shop/node-tuning-operator-tls",
-    "NodeTuning ServiceAccount/clusters-shop/cluster-node-tuning-operator",
-    "NodeTuning Role/clusters-shop/cluster-node-tuning-operator",
-    "NodeTuning RoleBinding/clusters-shop/cluster-node-tuning-operator",
-    "NodeTuning Service/clusters-shop/node-tuning-operator",
-  ]);
-});
-
-test("When leftovers are requested, it should add the optional objects of their capabilities only", () => {
-  const names = (hasLeftovers?: (capability: string) => boolean) =>
-    traceLocations({ platform: "Azure", controlPlaneNamespace }, hasLeftovers).map(
-      ({ kind, namespace, name }) => [kind.kind, ...(namespace ? [namespace] : []), name].join("/"),
+test("When a capability is disabled, the locations should be those of its objects and settings only", () => {
+  const namesOf = (...disabled: readonly string[]) =>
+    traceLocations({ disabled, platform: "Azure", controlPlaneNamespace }).map(({ kind, namespace, name }) =>
+      [kind.kind, ...(namespace ? [namespace] : []), name].join("/"),
     );
-  const needed = names(() => false);
-  expect(names().filter((one) => !needed.includes(one))).toEqual([
+  expect(namesOf()).toEqual([]);
+  expect(namesOf("Console")).toEqual(["ClusterOperator/console"]);
+  expect(namesOf("ImageRegistry")).toEqual([
+    "Deployment/clusters-shop/cluster-image-registry-operator",
+    "Secret/clusters-shop/cluster-image-registry-operator",
     "PodMonitor/clusters-shop/cluster-image-registry-operator",
     "ConfigMap/clusters-shop/image-registry-controller-config",
     "SecretProviderClass/clusters-shop/managed-azure-image-registry",
     "Secret/clusters-shop/azure-image-registry-credentials",
+    "Config/cluster",
+    "Secret/openshift-image-registry/installer-cloud-credentials",
+    "ValidatingAdmissionPolicy/deny-removed-managementstate",
     "ClusterOperator/image-registry",
     "Namespace/openshift-image-registry",
     "PersistentVolumeClaim/openshift-image-registry/image-registry-storage",
-    "PodMonitor/clusters-shop/ingress-operator",
-    "ConfigMap/clusters-shop/observed-default-ingress-cert",
-    "SecretProviderClass/clusters-shop/managed-azure-ingress",
-    "Secret/clusters-shop/azure-ingress-credentials",
-    "ClusterOperator/ingress",
-    "ServiceMonitor/clusters-shop/node-tuning-operator",
-    "ClusterOperator/node-tuning",
-    "ClusterOperator/console",
-    "ClusterOperator/insights",
-    "ClusterOperator/openshift-samples",
-  ]);
-  const ofIngress = names((capability) => capability === "Ingress");
-  expect(ofIngress.filter((one) => !needed.includes(one))).toHaveLength(5);
-  expect(needed.filter((one) => one.startsWith("ConfigMap"))).toEqual(
-    ["openshift-controller-manager-config", "openshift-apiserver", "kas-config"].map(
+    ...["openshift-controller-manager-config", "openshift-apiserver", "kas-config"].map(
       (name) => `ConfigMap/clusters-shop/${name}`,
     ),
-  );
-  expect(new Set(names()).size).toBe(names().length);
+  ]);
 });

@@ -8,50 +8,17 @@ import {
   claim,
   configs,
   controlPlaneNamespace,
-  credentials,
   host,
   inGuest,
-  isDeployment,
   ofController,
   off,
   registryConfig,
   registryOff,
-  whole,
   withConfigs,
 } from "./fixtures.ts";
 import { type CapabilityTraces, type Trace, traceIssues } from "./trace.ts";
 
-test("When traces become issues, they should be warnings about the HostedCluster", () => {
-  expect(traceIssues(aHostedCluster(), findTraces(inGuest(credentials)))).toEqual([
-    {
-      code: "CapabilityLeftover",
-      severity: "warning",
-      object: { kind: "HostedCluster", namespace: "clusters", name: "shop" },
-      path: "spec.capabilities",
-      value: {
-        capability: "ImageRegistry",
-        what: "Secret/openshift-image-registry/installer-cloud-credentials",
-      },
-      message:
-        "Secret/openshift-image-registry/installer-cloud-credentials is in the guest though ImageRegistry is disabled",
-      remedy: "Find out what created it, and remove it if it is unused.",
-    },
-  ]);
-});
-
 test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Readonly<{ code: string }> }>([
-  {
-    name: "is something missing",
-    traces: { ...whole, controlPlane: whole.controlPlane.filter((object) => !isDeployment(object)) },
-    reported: {
-      code: "CapabilityIncomplete",
-      capability: "Ingress",
-      what: "Deployment/clusters-shop/ingress-operator",
-      message:
-        "Deployment/clusters-shop/ingress-operator is not in the control plane though Ingress is enabled",
-      remedy: "Check the operator that creates it; a new cluster may not have it yet.",
-    },
-  },
   {
     name: "is something left in the control plane",
     traces: {
@@ -119,17 +86,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
     },
   },
   {
-    name: "is a setting that the registry needs",
-    traces: withConfigs(whole, configs("another.svc:5000")),
-    reported: {
-      code: "CapabilityIncomplete",
-      capability: "ImageRegistry",
-      what: `${ofController} dockerPullSecret.internalRegistryHostname`,
-      message: `${ofController} dockerPullSecret.internalRegistryHostname is "another.svc:5000" and should be "${host}", since ImageRegistry is enabled`,
-      remedy: "The control-plane operator writes it; check its log.",
-    },
-  },
-  {
     name: "are pull secrets of a disabled registry",
     traces: inGuest(anAccount("builder", "builder-dockercfg-x7k2p")),
     reported: {
@@ -139,24 +95,6 @@ test.for<{ name: string; traces: CapabilityTraces; reported: Partial<Trace> & Re
       message: "service accounts have pull secrets of a registry that is disabled: shop/builder",
       remedy:
         "Check whether the openshift-controller-manager runs with -openshift.io/serviceaccount-pull-secrets.",
-    },
-  },
-  {
-    name: "is a registry that its own configuration removes",
-    traces: {
-      ...whole,
-      guest: [
-        ...(whole.guest ?? []).filter(({ kind }) => kind !== "Config"),
-        registryConfig({ spec: { managementState: "Removed" } }),
-      ],
-    },
-    reported: {
-      code: "RegistryRemovedByConfig",
-      capability: "ImageRegistry",
-      what: "Config/cluster spec.managementState",
-      message:
-        "the registry is removed by its own configuration; its operator keeps running, and service accounts still get pull secrets",
-      remedy: "Disable the capability ImageRegistry when you create a cluster, to omit all of it.",
     },
   },
 ])("When there $name, it should report this on the HostedCluster", ({ traces, reported }) => {

@@ -1,14 +1,12 @@
 import { fieldIssue, type Issue } from "../../issues/issue.ts";
 import { isKind, type Kind, type KubernetesObject } from "../../kubernetes/object.ts";
 import { expectedObjects, isOn, traceKinds, type Where } from "./expected-objects.ts";
-import { settingsConfigMaps } from "./settings.ts";
+import { expectedSettings } from "./settings.ts";
 
 /** What is known about a hosted cluster when its capabilities are checked. */
 export type CapabilityTraces = Readonly<{
   /** The capabilities that the control plane omits, because `spec.capabilities.disabled` names them. */
   disabled: readonly string[];
-  /** During an upgrade: whether the control plane omits them is open, so their traces mean nothing. */
-  undecided?: readonly string[];
   /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;
@@ -16,14 +14,11 @@ export type CapabilityTraces = Readonly<{
   controlPlane: readonly KubernetesObject[];
   /** The same in the guest, with its ServiceAccounts; undefined if the guest was not read. */
   guest: readonly KubernetesObject[] | undefined;
-  /** What could not be read, for instance without permission: its existence is unknown. */
-  unread?: readonly TraceLocation[];
 }>;
 
-/** Something that exists without its capability, or is missing with it. */
+/** Something that exists without its capability. */
 export type Trace = Readonly<{
-  /** `removedByConfig`: the registry is removed by its own configuration instead of the capability. */
-  kind: "leftover" | "missing" | "userData" | "removedByConfig";
+  kind: "leftover" | "userData";
   capability: string;
   /** `Kind/namespace/name`, with `file: field` for a setting. */
   what: string;
@@ -51,9 +46,7 @@ export function findObject(
 
 const codes = {
   leftover: "CapabilityLeftover",
-  missing: "CapabilityIncomplete",
   userData: "CapabilityDataKept",
-  removedByConfig: "RegistryRemovedByConfig",
 } as const satisfies Record<Trace["kind"], Issue["code"]>;
 
 /** Converts traces of capabilities to warnings on the HostedCluster: no API server refuses any of them. */
@@ -64,24 +57,22 @@ export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Tr
   });
 }
 
-/**
- * Returns the locations of the traces of a cluster on this platform, without the guest's ServiceAccounts. Optional
- * objects, which only show leftovers, are those of the capabilities that `hasLeftovers` selects.
- */
-export function traceLocations(
-  { platform, controlPlaneNamespace }: Pick<CapabilityTraces, "platform" | "controlPlaneNamespace">,
-  hasLeftovers: (capability: string) => boolean = () => true,
-): readonly TraceLocation[] {
+/** Returns the locations of the traces of disabled capabilities, without the guest's ServiceAccounts. */
+export function traceLocations({
+  disabled,
+  platform,
+  controlPlaneNamespace,
+}: Pick<CapabilityTraces, "disabled" | "platform" | "controlPlaneNamespace">): readonly TraceLocation[] {
   const objects = expectedObjects
-    .filter((expected) => isOn(platform, expected))
-    .filter((expected) => expected.isRequired || hasLeftovers(expected.capability))
+    .filter((expected) => disabled.includes(expected.capability) && isOn(platform, expected))
     .map(({ where, kind, namespace, name }): TraceLocation => {
       const within = where === "controlPlane" ? controlPlaneNamespace : namespace;
       return { where, kind, name, ...(within ? { namespace: within } : {}) };
     });
+  const settings = expectedSettings.filter(({ capability }) => disabled.includes(capability));
   return [
     ...objects,
-    ...settingsConfigMaps.map(
+    ...[...new Set(settings.map(({ configMap }) => configMap))].map(
       (name): TraceLocation => ({
         where: "controlPlane",
         kind: traceKinds.ConfigMap,

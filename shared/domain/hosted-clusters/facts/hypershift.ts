@@ -67,15 +67,6 @@ export const knownCatalogs: readonly DefaultCatalog[] = [
 export const newestCatalogRelease: Release = { major: 4, minor: 22 };
 
 /**
- * The first release that applies `--registry-overrides` by the longest matching prefix; older ones replace text. From
- * support/releaseinfo/registry_mirror_provider.go.
- */
-export const replacesPrefixSince: Release = { major: 4, minor: 21 };
-
-/** The first release that applies `--registry-overrides` to the release image itself. From the same file. */
-export const replacesReleaseSince: Release = { major: 5, minor: 1 };
-
-/**
  * Returns the first release whose control plane omits the component of a disabled capability. From
  * support/capabilities/hosted_control_plane_capabilities.go: release-4.18, line 18, knows ImageRegistry only;
  * release-4.20, lines 15 and 28, NodeTuning and Ingress as well, and its API the others.

@@ -19,115 +19,75 @@ const history = (...states: readonly string[]) => ({
 });
 
 describe("what a change of the nodes' mirrors costs a hosted cluster", () => {
-  test.for<{
-    name: string;
-    nodePools: readonly KubernetesObject[];
-    spec?: Readonly<Record<string, unknown>>;
-    status?: unknown;
-    cost: Cost;
-    text: string;
-  }>([
-    {
-      name: "it has no NodePools",
-      nodePools: [],
-      cost: "none",
-      text: "The hosted cluster has no NodePools, so the change costs no node anything.",
-    },
-    {
-      name: "only other hosted clusters have NodePools",
-      nodePools: [
-        aNodePool("a", { clusterName: "other" }),
-        { ...aNodePool("b"), metadata: { namespace: "elsewhere", name: "b" } },
-      ],
-      cost: "none",
-      text: "The hosted cluster has no NodePools, so the change costs no node anything.",
-    },
-    {
-      name: "its NodePools have no nodes",
-      nodePools: [aNodePool("a", { replicas: 0 }), aNodePool("b", { replicas: undefined })],
-      cost: "none",
-      text: "The hosted cluster has no nodes, so the change costs no node anything.",
-    },
-    {
-      name: "a NodePool is replaced",
-      nodePools: [aNodePool()],
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool blue (3 nodes).",
-    },
-    {
-      name: "a NodePool changes in place",
-      nodePools: [aNodePool("blue", { ...inPlace, replicas: 1 })],
-      cost: "drain",
-      text: "HyperShift drains every node of NodePool blue (1 node).",
-    },
-    {
-      name: "it has NodePools of both types",
-      nodePools: [aNodePool("green", inPlace), aNodePool("red"), aNodePool("blue")],
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePools blue (3 nodes), red (3 nodes). HyperShift drains every node of NodePool green (3 nodes).",
-    },
-    {
-      name: "a NodePool is autoscaled",
-      nodePools: [autoscaled(4)],
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool auto (4 nodes).",
-    },
-    {
-      name: "an autoscaled NodePool reports no node",
-      nodePools: [autoscaled(0)],
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool auto (0 nodes).",
-    },
-    {
-      name: "an autoscaled NodePool reports no number",
-      nodePools: [autoscaled()],
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool auto (number of nodes unknown).",
-    },
-    {
-      name: "the upgrade type of a NodePool cannot be read",
-      nodePools: [aNodePool("blue", { management: "InPlace" })],
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool blue (3 nodes). The upgrade type of NodePool blue (3 nodes) is neither Replace nor InPlace and counts as Replace.",
-    },
-    {
-      name: "Karpenter provisions its nodes",
-      nodePools: [aNodePool("blue", inPlace)],
-      spec: karpenter,
-      cost: "replace",
-      text: "HyperShift drains every node of NodePool blue (3 nodes). Karpenter replaces the nodes that it provisioned (spec.autoNode).",
-    },
-    {
-      name: "it is being installed",
-      nodePools: [aNodePool()],
-      status: history("Partial"),
-      cost: "none",
-      text: "The hosted cluster is being installed, and its nodes with it.",
-    },
-    {
-      name: "it is being updated",
-      nodePools: [aNodePool()],
-      status: history("Partial", "Completed"),
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool blue (3 nodes).",
-    },
-    {
-      name: "nothing is reported about its installation",
-      nodePools: [aNodePool()],
-      status: history(),
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePool blue (3 nodes).",
-    },
-    {
-      name: "it has more NodePools than fit into an Event",
-      nodePools: Array.from({ length: 12 }, (_, index) => aNodePool(`p${index + 10}`)),
-      cost: "replace",
-      text: "HyperShift replaces every node of NodePools p10 (3 nodes), p11 (3 nodes), p12 (3 nodes), p13 (3 nodes), p14 (3 nodes), p15 (3 nodes), p16 (3 nodes), p17 (3 nodes), p18 (3 nodes), p19 (3 nodes) and 2 more.",
-    },
-  ])("When $name, it should cost $cost", ({ nodePools, spec, status, cost, text }) => {
-    const found = rolloutCost(shop(spec, status), nodePools);
-    expect(found.cost).toBe(cost);
-    expect(found.rule.text).toBe(text);
+  const blue = [aNodePool()];
+  const replaces = (pools: string) => `HyperShift replaces every node of ${pools}.`;
+  const drains = (pools: string) => `HyperShift drains every node of ${pools}.`;
+  const many = Array.from({ length: 12 }, (_, index) => `p${index + 10}`);
+  const shown = many.slice(0, 10).map((name) => `${name} (3 nodes)`);
+  const installing = "The hosted cluster is being installed, and its nodes with it.";
+  const unread =
+    "The upgrade type of NodePool blue (3 nodes) is neither Replace nor InPlace and counts as Replace.";
+  const ofKarpenter = "Karpenter replaces the nodes that it provisioned (spec.autoNode).";
+  const without = (what: string) =>
+    `The hosted cluster has no ${what}, so the change costs no node anything.`;
+  const idle = [aNodePool("a", { replicas: 0 }), aNodePool("b", { replicas: undefined })];
+  const bothTypes = [aNodePool("green", inPlace), aNodePool("red"), aNodePool("blue")];
+
+  test.for<
+    readonly [
+      name: string,
+      nodePools: readonly KubernetesObject[],
+      cost: Cost,
+      text: readonly string[],
+      cluster?: ReturnType<typeof shop>,
+    ]
+  >([
+    ["it has no NodePools", [], "none", [without("NodePools")]],
+    ["its NodePools have no nodes", idle, "none", [without("nodes")]],
+    ["a NodePool is replaced", blue, "replace", [replaces("NodePool blue (3 nodes)")]],
+    [
+      "a NodePool changes in place",
+      [aNodePool("blue", { ...inPlace, replicas: 1 })],
+      "drain",
+      [drains("NodePool blue (1 node)")],
+    ],
+    [
+      "it has NodePools of both types",
+      bothTypes,
+      "replace",
+      [replaces("NodePools blue (3 nodes), red (3 nodes)"), drains("NodePool green (3 nodes)")],
+    ],
+    ["a NodePool is autoscaled", [autoscaled(4)], "replace", [replaces("NodePool auto (4 nodes)")]],
+    [
+      "its number is unknown",
+      [autoscaled()],
+      "replace",
+      [replaces("NodePool auto (number of nodes unknown)")],
+    ],
+    [
+      "the upgrade type of a NodePool cannot be read",
+      [aNodePool("blue", { management: "InPlace" })],
+      "replace",
+      [replaces("NodePool blue (3 nodes)"), unread],
+    ],
+    [
+      "Karpenter provisions its nodes",
+      [aNodePool("blue", inPlace)],
+      "replace",
+      [drains("NodePool blue (3 nodes)"), ofKarpenter],
+      shop(karpenter),
+    ],
+    ["it is being installed", blue, "none", [installing], shop({}, history("Partial"))],
+    ["nothing says so", blue, "replace", [replaces("NodePool blue (3 nodes)")], shop({}, history())],
+    [
+      "it has more NodePools than fit into an Event",
+      many.map((name) => aNodePool(name)),
+      "replace",
+      [replaces(`NodePools ${shown.join(", ")} and 2 more`)],
+    ],
+  ])("When $0, it should cost $2", ([, nodePools, cost, text, cluster = shop()]) => {
+    const found = rolloutCost(cluster, nodePools);
+    expect([found.cost, found.rule.text]).toEqual([cost, text.join(" ")]);
   });
 
   test("When it has NodePools, each should have its own cost", () => {

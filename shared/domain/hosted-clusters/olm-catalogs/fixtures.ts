@@ -1,8 +1,3 @@
-import { knownCatalogs } from "../facts/hypershift.ts";
-
-/** The catalogs that every release has. */
-export const lastingCatalogs = knownCatalogs.filter(({ last }) => !last);
-
 const short: Readonly<Record<string, string>> = {
   cert: "certified-operator-index",
   comm: "community-operator-index",

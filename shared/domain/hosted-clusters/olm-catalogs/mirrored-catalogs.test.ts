@@ -127,16 +127,6 @@ describe("annotations", () => {
     expect(catalogAnnotationNames).toHaveLength(5);
   });
 
-  test("When they were found in several, it should name each namespace once, in the order of the catalogs", () => {
-    const [a, b] = foundIn("a.example.com/x");
-    const [, , c] = foundIn("b.example.com/y");
-    if (!a || !b || !c) throw new Error("there are four catalogs");
-    expect(catalogAnnotations([a, b, c])).toMatchObject({
-      "hypershift.openshift.io/olm-catalogs-is-registry-overrides":
-        "registry.redhat.io/redhat=a.example.com/x,registry.redhat.io/redhat=b.example.com/y",
-    });
-  });
-
   test("When a mirror has another name for a catalog, it should be only by digest, with a warning", () => {
     const renamed = [{ catalog: redhat, image: "m.example.com/olm/index:v4.20", digest: digestOf(1) }];
     expect(catalogAnnotations(renamed)).toEqual({

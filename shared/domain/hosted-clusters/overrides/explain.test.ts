@@ -132,28 +132,6 @@ describe("explainHostedImage", () => {
     expect(takenOf(image, options)).toBe(expected);
   });
 
-  test("When --registry-overrides replace sources, it should give the component's name, and new release images another", () => {
-    const replacements = new Map([
-      ["m.lan", "r.lan"],
-      ["quay.io", "q.lan"],
-    ]);
-    const image = "quay.io/ocp/rel:4";
-    expect(explained(image, { replacements })).toMatchObject({ componentImage: "q.lan/ocp/rel:4" });
-    expect(takenOf(image, { replacements })).toBe("m.lan/x/rel:4");
-    const ofRelease = (of: ReturnType<typeof release>) =>
-      takenOf(image, { replacements, isRelease: true, release: of });
-    expect([ofRelease(release(0, 5)), ofRelease(release(1, 5))]).toEqual(["m.lan/x/rel:4", "r.lan/x/rel:4"]);
-    expect(explained(image)).toMatchObject({ componentImage: image });
-    const both = {
-      replacements: new Map([
-        ["quay.io", "a"],
-        ["quay.io/ocp", "b"],
-      ]),
-      release: release(20),
-    };
-    expect(explained(image, both)).toMatchObject({ otherComponentImages: ["b/rel:4"] });
-  });
-
   test("When the control plane is older than the operator, it should say what the operator takes", () => {
     const operatorOf = (options: Options) => explained("quay.io/ocp/rel:4", options).operatorReference;
     expect(operatorOf({ release: release(15) })).toBe("m.lan/x/rel:4");

@@ -7,7 +7,6 @@ import { hasOldLookup, takesWiderSourcesSince } from "../facts/hypershift.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { overridesLikeHypershift } from "./hypershift-overrides.ts";
 import { applyPair } from "./hypershift-rules.ts";
-import { type RegistryReplacements, replacementRule } from "./registry-replacements.ts";
 
 /** One location in which an image is looked for. */
 export type ImageCandidate = Readonly<{
@@ -100,27 +99,18 @@ function metadataLocations(image: string, overrides: RegistryOverrides, release?
   return { locations: [...locations, ownLocation(referenceText(reference), isOver ? noOther : null)] };
 }
 
-/** What decides where a release image is looked up, besides the mirrors. */
-type ReleaseOptions = Readonly<{
-  /** The value of `--registry-overrides`. */
-  replacements?: RegistryReplacements | undefined;
-  /** The release of the control plane, whose rules decide; without it those of HyperShift's main. */
-  release?: Release | undefined;
-}>;
-
 /**
  * Returns where HyperShift looks for a release image: in each mirror of every source that its text contains
- * anywhere, with the first occurrence replaced, then as written; newer releases apply `replacements` to each of these.
+ * anywhere, with the first occurrence replaced, then as written.
  * Older releases replace in the result of the mirror before, and do not go back. HyperShift takes sources in random
  * order; here they are sorted by bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
  */
 function releaseLocations(
   image: string,
   overrides: RegistryOverrides,
-  { release, replacements = new Map() }: ReleaseOptions,
+  release: Release | undefined,
 ): readonly Location[] {
   const isOld = hasOldLookup(release);
-  const named = (reference: string) => replacementRule(release).releaseName(reference, replacements);
   let text = image;
   const locations = locationsOf(overrides, (source, mirror): Location | undefined => {
     const from = isOld ? text : image;
@@ -128,10 +118,10 @@ function releaseLocations(
     if (at < 0)
       return image.includes(source) ? { reference: null, source, mirror, obstacle: notAgain } : undefined;
     text = from.slice(0, at) + mirror + from.slice(at + source.length);
-    return { reference: named(text), source, mirror, obstacle: null };
+    return { reference: text, source, mirror, obstacle: null };
   });
   const isLost = isOld && text !== image;
-  return [...locations, ownLocation(named(image), isLost ? notAgain : null)];
+  return [...locations, ownLocation(image, isLost ? notAgain : null)];
 }
 
 const openReferences = (locations: readonly Location[]): readonly string[] =>
@@ -142,7 +132,7 @@ export const releaseReferences = (
   image: string,
   overrides: RegistryOverrides,
   release?: Release,
-): readonly string[] => openReferences(releaseLocations(image, overrides, { release }));
+): readonly string[] => openReferences(releaseLocations(image, overrides, release));
 
 /** Returns the references by which HyperShift asks for the metadata of an image, or why it asks for none. */
 export function metadataReferences(
@@ -163,21 +153,18 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   /** In the order of trying. */
   candidates: readonly ImageCandidate[];
-  /** Its name as a component of a release, after `--registry-overrides`; the first of several possible ones. */
-  componentImage: string;
   /** What HyperShift's operator, which is usually newer, takes instead; absent if it takes the same. */
   operatorReference?: string | null;
-  /** The other names that it may have, where HyperShift's order of replacements is random; absent without any. */
-  otherComponentImages?: readonly string[];
 }>;
 
-export type ExplainHostedOptions = ReleaseOptions &
-  Readonly<{
-    /** Whether it is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
-    isRelease?: boolean | undefined;
-    /** References that were looked up without success: the next one is taken. */
-    unavailable?: Unavailable | undefined;
-  }>;
+export type ExplainHostedOptions = Readonly<{
+  /** The release of the control plane, whose rules decide; without it those of HyperShift's main. */
+  release?: Release | undefined;
+  /** Whether it is a hosted cluster's release image, which HyperShift looks up by rules of its own. */
+  isRelease?: boolean | undefined;
+  /** References that were looked up without success: the next one is taken. */
+  unavailable?: Unavailable | undefined;
+}>;
 
 const takenReference = (candidates: readonly ImageCandidate[]): string | null =>
   candidates.find(({ taken }) => taken)?.reference ?? null;
@@ -192,14 +179,13 @@ export function explainHostedImage(
   objects: readonly KubernetesObject[],
   options: ExplainHostedOptions = {},
 ): HostedImageExplanation | Readonly<{ problem: string }> {
-  const { replacements = new Map(), release, isRelease, unavailable = new Map() } = options;
+  const { release, isRelease, unavailable = new Map() } = options;
   const { overrides } = overridesLikeHypershift(objects);
   const found = isRelease
-    ? { locations: releaseLocations(image, overrides, options) }
+    ? { locations: releaseLocations(image, overrides, release) }
     : metadataLocations(image, overrides, release);
   if ("problem" in found) return found;
   const candidates = takeFirst(found.locations, unavailable);
-  const [componentImage = image, ...others] = replacementRule(release).namesOf(image, replacements);
   const hasNewestRules = isRelease || !hasOldLookup(release);
   const newest = hasNewestRules ? found : metadataLocations(image, overrides);
   const operatorReference =
@@ -207,8 +193,6 @@ export function explainHostedImage(
   return {
     image,
     candidates,
-    componentImage,
     ...(operatorReference === takenReference(candidates) ? {} : { operatorReference }),
-    ...(others.length > 0 ? { otherComponentImages: others } : {}),
   };
 }

@@ -75,31 +75,21 @@ describe("referenceText", () => {
 
 describe("applyPair", () => {
   test.for([
-    { image: "quay.io/ocp/rel:4", source: "quay.io", mirror: "m.io:5000/x", to: "m.io:5000/x/ocp/rel:4" },
-    {
-      image: `quay.io/ocp/rel:4@${digest}`,
-      source: "quay.io",
-      mirror: "m.io/x",
-      to: `m.io/x/ocp/rel@${digest}`,
-    },
-    { image: "quay.io/a/b/c/d:1", source: "quay.io", mirror: "m.io/x", to: "m.io/x/a/b/c/d:1" },
-    { image: "quay.io/ocp/rel:4", source: "quay.io:5000", mirror: "m.io", to: "m.io/ocp/rel:4" },
-    { image: "quay.io/ocp/rel:4", source: "quay.io/ocp", mirror: "m.io/x", to: "m.io/x/rel:4" },
-    { image: "quay.io/ocp/rel/sub:4", source: "quay.io/ocp", mirror: "m.io/x", to: "m.io/x/rel/sub:4" },
-    { image: "quay.io/ocp/rel:4", source: "quay.io/ocp", mirror: "m.io/x/y", to: "m.io/y/rel:4" },
-    { image: "other.io/ocp/rel:4", source: "quay.io/ocp", mirror: "m.io/x", to: "m.io/x/rel:4" },
-    { image: "quay.io/ocp/rel:4", source: "quay.io/ocp/rel", mirror: "m.io/x/y", to: "m.io/x/y:4" },
-    {
-      image: `quay.io/ocp/rel@${digest}`,
-      source: "quay.io/ocp/rel",
-      mirror: "m.io:5000/x/y",
-      to: `m.io:5000/x/y@${digest}`,
-    },
-    { image: "quay.io/ocp/rel:4", source: "quay.io/ocp/rel", mirror: "m.io/a/b/c", to: "m.io/a/b/c:4" },
-    { image: "other.io/ocp/rel:4", source: "quay.io/ocp/rel", mirror: "m.io/x/y", to: "m.io/x/y:4" },
-    { image: "quay.io/ocp/rel:4", source: "ocp", mirror: "m.io/x", to: "m.io/x/rel:4" },
-    { image: "quay.io/app:1", source: "quay.io/app", mirror: "m.io/x/y", to: "m.io/x/y:1" },
-  ])("When $source=$mirror applies to $image, it should become $to", ({ image, source, mirror, to }) => {
+    ["quay.io/ocp/rel:4", "quay.io", "m.io:5000/x", "m.io:5000/x/ocp/rel:4"],
+    [`quay.io/ocp/rel:4@${digest}`, "quay.io", "m.io/x", `m.io/x/ocp/rel@${digest}`],
+    ["quay.io/a/b/c/d:1", "quay.io", "m.io/x", "m.io/x/a/b/c/d:1"],
+    ["quay.io/ocp/rel:4", "quay.io:5000", "m.io", "m.io/ocp/rel:4"],
+    ["quay.io/ocp/rel:4", "quay.io/ocp", "m.io/x", "m.io/x/rel:4"],
+    ["quay.io/ocp/rel/sub:4", "quay.io/ocp", "m.io/x", "m.io/x/rel/sub:4"],
+    ["quay.io/ocp/rel:4", "quay.io/ocp", "m.io/x/y", "m.io/y/rel:4"],
+    ["other.io/ocp/rel:4", "quay.io/ocp", "m.io/x", "m.io/x/rel:4"],
+    ["quay.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/x/y", "m.io/x/y:4"],
+    [`quay.io/ocp/rel@${digest}`, "quay.io/ocp/rel", "m.io:5000/x/y", `m.io:5000/x/y@${digest}`],
+    ["quay.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/a/b/c", "m.io/a/b/c:4"],
+    ["other.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/x/y", "m.io/x/y:4"],
+    ["quay.io/ocp/rel:4", "ocp", "m.io/x", "m.io/x/rel:4"],
+    ["quay.io/app:1", "quay.io/app", "m.io/x/y", "m.io/x/y:1"],
+  ] as const)("When $1=$2 applies to $0, it should become $3", ([image, source, mirror, to]) => {
     expect(verdictOf(image, source, mirror)).toEqual({ state: "match", reference: to });
   });
 
@@ -116,43 +106,20 @@ describe("applyPair", () => {
   });
 
   test.for([
-    { image: "quay.io/app:1", source: "quay.io", mirror: "m.io", message: composed("root registry match") },
-    {
-      image: "docker.io/nginx:1",
-      source: "docker.io",
-      mirror: "m.io",
-      message: composed("root registry match"),
-    },
-    {
-      image: "quay.io/ocp/rel:4",
-      source: "quay.io/ocp",
-      mirror: "m.io",
-      message: composed("namespace match"),
-    },
-    {
-      image: "quay.io/ocp/rel:4",
-      source: "quay.io/ocp/rel",
-      mirror: "m.io/x",
-      message: composed("exact match"),
-    },
-    {
-      image: "quay.io/ocp/rel:4",
-      source: "*.io",
-      mirror: "m.io",
-      message: `failed to parse source image reference "*.io": ${invalid}`,
-    },
-    {
-      image: "quay.io/ocp/rel:4",
-      source: "quay.io",
-      mirror: "M.io",
-      message: 'failed to parse mirror image reference "M.io": repository name must be lowercase',
-    },
-  ])(
-    "When $source=$mirror applies to $image, it should be skipped: $message",
-    ({ image, source, mirror, message }) => {
-      expect(verdictOf(image, source, mirror)).toEqual({ state: "error", message });
-    },
-  );
+    ["quay.io/app:1", "quay.io", "m.io", composed("root registry match")],
+    ["docker.io/nginx:1", "docker.io", "m.io", composed("root registry match")],
+    ["quay.io/ocp/rel:4", "quay.io/ocp", "m.io", composed("namespace match")],
+    ["quay.io/ocp/rel:4", "quay.io/ocp/rel", "m.io/x", composed("exact match")],
+    ["quay.io/ocp/rel:4", "*.io", "m.io", `failed to parse source image reference "*.io": ${invalid}`],
+    [
+      "quay.io/ocp/rel:4",
+      "quay.io",
+      "M.io",
+      'failed to parse mirror image reference "M.io": repository name must be lowercase',
+    ],
+  ] as const)("When $1=$2 applies to $0, it should be skipped: $3", ([image, source, mirror, message]) => {
+    expect(verdictOf(image, source, mirror)).toEqual({ state: "error", message });
+  });
 });
 
 function verdictOf(image: string, source: string, mirror: string) {

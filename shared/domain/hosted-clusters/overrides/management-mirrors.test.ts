@@ -110,12 +110,4 @@ describe("locationsOf", () => {
     const nearer = [...rules, rule("quay.io/ns", "quay.io/other")];
     expect(locations(image, nearer)).toEqual([mirrored, image]);
   });
-
-  test("When a mirror and the image form no reference, it should be left out", () => {
-    const image = `quay.io/app@${digest}`;
-    expect(locations(image, [rule("quay.io/app", "m.lan", "n.lan/app")])).toEqual([
-      `n.lan/app@${digest}`,
-      image,
-    ]);
-  });
 });

@@ -1,8 +1,5 @@
 import { goQuote } from "../../kubernetes/json/go-quote.ts";
-import { byCodeUnit } from "../../kubernetes/json/values.ts";
-import { compareReleases, type Release } from "../../openshift/releases/release.ts";
 import { sentence } from "../../text/redact.ts";
-import { replacesPrefixSince, replacesReleaseSince } from "../facts/hypershift.ts";
 
 /** The value of `--registry-overrides`: one replacement for each source. */
 export type RegistryReplacements = ReadonlyMap<string, string>;
@@ -68,50 +65,4 @@ export function replaceRegistry(image: string, replacements: RegistryReplacement
   for (const source of replacements.keys())
     if (source.length > longest.length && startsWithSource(image, source)) longest = source;
   return longest === "" ? image : (replacements.get(longest) ?? "") + image.slice(longest.length);
-}
-
-/** More sources than flags have: the number of results may double with each. */
-const maxSources = 10;
-
-/**
- * Returns the possible names of a component image, sorted, if every source is replaced wherever it first occurs in the
- * text, one source after the other, in random order.
- */
-export function replaceText(image: string, replacements: RegistryReplacements): readonly string[] {
-  const isIn = (source: string) => Number(image.includes(source));
-  const sources = [...replacements.keys()].sort((a, b) => isIn(b) - isIn(a));
-  const results = new Set<string>();
-  const seen = new Set<string>();
-  const replaceNext = (text: string, left: readonly string[]): void => {
-    const id = JSON.stringify([text, left]);
-    if (seen.has(id)) return;
-    seen.add(id);
-    if (left.length === 0) results.add(text);
-    for (const source of left)
-      replaceNext(
-        text.replace(source, () => replacements.get(source) ?? ""),
-        left.filter((other) => other !== source),
-      );
-  };
-  replaceNext(image, sources.slice(0, maxSources));
-  return [...results].sort(byCodeUnit);
-}
-
-/** How the control planes of a release apply `--registry-overrides`. */
-export type ReplacementRule = Readonly<{
-  /** The possible names of a component image, at least one. */
-  namesOf: (image: string, replacements: RegistryReplacements) => readonly string[];
-  /** The name of the release image itself. */
-  releaseName: (image: string, replacements: RegistryReplacements) => string;
-}>;
-
-/** Returns the rule of a release; without one, that of HyperShift's main branch. */
-export function replacementRule(release: Release | undefined): ReplacementRule {
-  const isBefore = (first: Release) => release !== undefined && compareReleases(release, first) < 0;
-  return {
-    namesOf: isBefore(replacesPrefixSince)
-      ? replaceText
-      : (image, replacements) => [replaceRegistry(image, replacements)],
-    releaseName: isBefore(replacesReleaseSince) ? (image) => image : replaceRegistry,
-  };
 }

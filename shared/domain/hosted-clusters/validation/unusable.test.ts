@@ -11,14 +11,7 @@ const byDigest = (catalog: string) =>
 
 const allByDigest = { ...byDigest("certified"), ...byDigest("community"), ...byDigest("redhat") };
 
-const overrides = (value: string) => annotation("olm-catalogs-is-registry-overrides", value);
-
 test.for([
-  {
-    name: "everything is usable",
-    spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }] },
-    codes: [],
-  },
   {
     name: "a source is repeated and without mirrors",
     spec: { imageContentSources: [{ source: "a.io", mirrors: ["m.lab"] }, { source: "a.io" }] },
@@ -39,36 +32,10 @@ test.for([
     annotations: {},
     codes: ["UnreadablePause spec.pausedUntil"],
   })),
-  { name: "capabilities are an empty object", spec: { capabilities: {} }, codes: [] },
   {
     name: "capabilities have an empty list",
     spec: { capabilities: { enabled: [] } },
     codes: ["EmptyCapabilities spec.capabilities.enabled"],
-  },
-  {
-    name: "capabilities have empty lists",
-    spec: { capabilities: { enabled: [], disabled: [] } },
-    codes: ["EmptyCapabilities spec.capabilities.enabled", "EmptyCapabilities spec.capabilities.disabled"],
-  },
-  {
-    name: "the catalogs of a release have images",
-    annotations: allByDigest,
-    spec: { release: { image: "quay.io/x:4.23.1-multi" } },
-    codes: [],
-  },
-  {
-    name: "a catalog of the release has no image",
-    annotations: allByDigest,
-    codes: [
-      'CatalogsIncomplete metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"]',
-    ],
-  },
-  {
-    name: "there is one catalog image",
-    annotations: byDigest("redhat"),
-    codes: [
-      'CatalogsIncomplete metadata.annotations["hypershift.openshift.io/certified-operators-catalog-image"]',
-    ],
   },
   {
     name: "a catalog image has a tag",
@@ -78,51 +45,22 @@ test.for([
     ],
   },
   {
-    name: "there is an image for the marketplace catalog",
-    annotations: annotation("redhat-marketplace-catalog-image", "m.lab/x"),
-    spec: { release: { image: "quay.io/x:4.23.1-multi" } },
-    codes: [
-      'DeadAnnotation metadata.annotations["hypershift.openshift.io/redhat-marketplace-catalog-image"]',
-    ],
-  },
-  {
-    name: "there are catalog overrides",
-    annotations: overrides("registry.redhat.io=a.io,registry.redhat.io=b.io"),
-    codes: [],
-  },
-  { name: "the list of overrides is empty", annotations: overrides("="), codes: [] },
-  {
-    name: "overrides have other or empty sources",
-    annotations: overrides("quay.io=m.lab,registry.redhat.io/=m.lab,nonsense,=x,y=,registry.redhat.io=a.io"),
-    codes: ["UselessOverride", "UselessOverride", "DroppedPair", "DroppedPair", "DroppedPair"].map(
-      (code) => `${code} metadata.annotations["hypershift.openshift.io/olm-catalogs-is-registry-overrides"]`,
-    ),
-  },
-  {
     name: "a capability is not optional in the release",
     spec: { ...disabled("Insights"), release: { image: "quay.io/x:4.19.3-multi" } },
     codes: ["CapabilityNotSupported spec.capabilities.disabled[0]"],
-  },
-  {
-    name: "the release does not support the choice",
-    spec: {
-      capabilities: { disabled: ["Insights"], enabled: ["baremetal"] },
-      release: { image: "quay.io/x:4.19.3-multi" },
-    },
-    codes: [
-      "CapabilityNotSupported spec.capabilities.disabled[0]",
-      "CapabilityNotSupported spec.capabilities.enabled[0]",
-    ],
-  },
-  {
-    name: "the release is newer and nothing is chosen",
-    spec: { release: { image: "quay.io/x:6.0.1-multi" } },
-    codes: [],
   },
 ])("When $name, it should warn about $codes", ({ spec = {}, annotations = {}, codes }) => {
   const issues = validateHostedCluster(aHostedCluster({ spec, annotations }));
   expect(issues.map(({ code, path }) => `${code} ${path}`)).toEqual(codes);
   expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
+});
+
+test("When the release is older than a capability that no release accepts, it should be one error", () => {
+  const spec = { ...disabled("marketplace"), release: { image: "quay.io/x:4.19.3-multi" } };
+  const issues = validateHostedCluster(aHostedCluster({ spec }));
+  expect(issues.map(({ code, path, severity }) => `${severity} ${code} ${path}`)).toEqual([
+    "error UnsupportedValue spec.capabilities.disabled[0]",
+  ]);
 });
 
 test("When an annotation names no image, it should be an error: no node could pull it", () => {

@@ -6,26 +6,18 @@ const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}${"]}".repeat(
 
 describe("isTooDeep", () => {
   test.for([
-    { name: "JSON of 100 levels", text: nested(100), is: false },
-    { name: "JSON of 102 levels", text: nested(102), is: true },
-    { name: "brackets in a string", text: `{"a":"\\"${"[".repeat(200)}"}`, is: false },
-    {
-      name: "brackets after an escaped backslash at a string's end",
-      text: `{"\\\\":${nested(102)}}`,
-      is: true,
-    },
-    { name: "many values beside each other", text: `[${"[],".repeat(200)}{}]`, is: false },
-    { name: "arrays of TOML", text: `a = ${"[".repeat(101)}`, is: true },
-    { name: "a key of TOML with many parts", text: `a${".a".repeat(101)} = 1`, is: true },
-    { name: "many keys of TOML with parts", text: "a.b.c = 1.5\n".repeat(200), is: false },
-    {
-      name: "brackets in texts of TOML",
-      text: `a = '''\n${"[".repeat(200)}'''\nb = '${"{".repeat(200)}'`,
-      is: false,
-    },
-    { name: "brackets in a comment of TOML", text: `a = 1 # ${"[".repeat(200)}\nb = 2`, is: false },
-    { name: "brackets after texts of TOML", text: `a = """x"""\nb = '\\'\nc = ${"[".repeat(101)}`, is: true },
-  ])("When a text has $name, it should be too deep: $is", ({ text, is }) => {
+    ["JSON of 100 levels", nested(100), false],
+    ["JSON of 102 levels", nested(102), true],
+    ["brackets in a string", `{"a":"\\"${"[".repeat(200)}"}`, false],
+    ["brackets after an escaped backslash at a string's end", `{"\\\\":${nested(102)}}`, true],
+    ["many values beside each other", `[${"[],".repeat(200)}{}]`, false],
+    ["arrays of TOML", `a = ${"[".repeat(101)}`, true],
+    ["a key of TOML with many parts", `a${".a".repeat(101)} = 1`, true],
+    ["many keys of TOML with parts", "a.b.c = 1.5\n".repeat(200), false],
+    ["brackets in texts of TOML", `a = '''\n${"[".repeat(200)}'''\nb = '${"{".repeat(200)}'`, false],
+    ["brackets in a comment of TOML", `a = 1 # ${"[".repeat(200)}\nb = 2`, false],
+    ["brackets after texts of TOML", `a = """x"""\nb = '\\'\nc = ${"[".repeat(101)}`, true],
+  ] as const)("When a text has $0, it should be too deep: $2", ([, text, is]) => {
     expect(isTooDeep(text)).toBe(is);
   });
 

@@ -31,6 +31,9 @@ test.for<[string, Record<string, string>, ReturnType<typeof found>]>([
       "base/x.yaml": "",
       "over/prod/kustomization.yaml":
         "resources: [../../base]\npatches: [{path: p.yaml}, {patch: 'a: b'}]\nconfigMapGenerator: [{files: [k=v.yaml, w.yaml]}]",
+      "over/prod/p.yaml": "",
+      "over/prod/v.yaml": "",
+      "over/prod/w.yaml": "",
     },
     {
       folders: ["kustomize over/prod"],
@@ -42,8 +45,9 @@ test.for<[string, Record<string, string>, ReturnType<typeof found>]>([
     {
       "kustomization.yaml": "resources: [over]",
       "over/kustomization.yaml": "patchesStrategicMerge: [p.yaml]\nimages: []",
+      "over/p.yaml": "",
     },
-    { folders: ["kustomize "], inputs: ["over/p.yaml"] },
+    { folders: ["kustomize over"], inputs: ["over/p.yaml"] },
   ],
   [
     "refers to another repository",
@@ -87,21 +91,24 @@ test.for<[string, Record<string, string>, ReturnType<typeof found>]>([
       "charts/sub/Chart.yaml": chart,
       "charts/sub/templates/y.yaml": "",
     },
-    { folders: ["helm "], inputs: ["templates/x.yaml"] },
+    { folders: ["helm "], inputs: ["charts/sub/templates/y.yaml", "templates/x.yaml"] },
   ],
   [
     "is a reference of kubectl cluster-compare",
     {
-      "r/metadata.yaml":
-        "parts: [{components: [{allOf: [{path: a/x.yaml}]}, {requiredTemplates: [{path: y.yaml}]}]}]",
+      "r/metadata.yaml": "parts: [{components: [{allOf: [{path: a/x.yaml}]}]}]",
       "r/a/x.yaml": "{{ x }}",
       "r/y.yaml": "",
       "r/z.yaml": "",
     },
-    { folders: [], inputs: ["r/a/x.yaml", "r/y.yaml"] },
+    { folders: [], inputs: ["r/a/x.yaml", "r/metadata.yaml", "r/y.yaml", "r/z.yaml"] },
+  ],
+  [
+    "is a kuttl test",
+    { "t/00-assert.yaml": "", "t/00-install.yaml": "", "t/01-errors-x.yaml": "", "t/assert.yaml": "" },
+    { folders: [], inputs: ["t/00-assert.yaml", "t/01-errors-x.yaml"] },
   ],
   ["has no templates", { "c/Chart.yaml": chart, "c/x.yaml": "" }, nothing],
-  ["is no chart", { "c/Chart.yaml": "name: x", "c/templates/x.yaml": "" }, nothing],
 ])("When a chart %s, it should find what is not rendered", ([, files, expected]) => {
   expect(found(files)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../../kubernetes/json/values.ts";
+import { fieldsOf, isRecord, listOf, ownValue } from "../../kubernetes/json/values.ts";
 import { tryParseJsonStream } from "../positions.ts";
 import { parseYamlDocument, YamlDocumentError } from "../yaml-document.ts";
 
@@ -23,93 +23,31 @@ export function pathFrom(folder: string, relative: string): string {
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" ? !path.startsWith("/") : path.startsWith(`${folder}/`);
 
-/*
- * The fields of a kustomization. Source: kubernetes-sigs/kustomize, api/types/kustomization.go, master, 2026-08.
- */
-
 const kustomizationNames = new Set(["kustomization.yaml", "kustomization.yml", "Kustomization"]);
 
 /** Reports whether kustomize reads a file of this name as a kustomization. */
 export const isKustomization = (path: string): boolean => kustomizationNames.has(nameOf(path));
 
-/** Fields that leave what hubrelay reads of each manifest as it is in its file. */
+/** Fields of a kustomization with files and folders of manifests, and with other kustomizations. */
+const references = new Set(["resources", "bases", "components"]);
+/** Others that leave what hubrelay reads of each manifest as it is in its file. */
 const harmless = new Set([
   "apiVersion",
   "kind",
   "metadata",
-  "resources",
-  "bases",
   "labels",
   "commonLabels",
   "commonAnnotations",
   "sortOptions",
   "buildMetadata",
 ]);
-
-/** Files and folders with manifests, and with other kustomizations. */
-const referenceFields = ["resources", "bases", "components"] as const;
-/** Lists of paths of files that are no manifests of a cluster. */
-const inputFields = ["patchesStrategicMerge", "transformers", "generators", "validators", "configurations"];
-/** Lists of items with the path of such a file. */
-const itemFields = ["patches", "patchesJson6902", "replacements", "openapi"];
+/** kustomize runs programs that these fields name. */
 const pluginFields = ["transformers", "generators", "validators"];
-const generatorFields = ["configMapGenerator", "secretGenerator"];
 
-/** A kustomization, with paths as `readKustomization` gets them. */
-type Kustomization = Readonly<{
-  folder: string;
-  file: string;
-  /** Files and folders with manifests. */
-  references: readonly string[];
-  /** Files that are no manifests of a cluster: patches, values and what goes into ConfigMaps. */
-  inputs: readonly string[];
-  /** kustomize runs programs that these fields name. */
-  hasPlugins: boolean;
-  /** Nothing but the references decides what is applied. */
-  isHarmless: boolean;
-}>;
-
-const textsIn = (value: unknown): readonly string[] => listOf(value).flatMap((item) => textOf(item) ?? []);
-const itemsIn = (value: unknown): readonly unknown[] => (isRecord(value) ? [value] : listOf(value));
-
-function inputsOf(fields: Readonly<Record<string, unknown>>): readonly string[] {
-  const ofGenerators = generatorFields.flatMap((field) =>
-    listOf(ownValue(fields, field)).flatMap((generator) => {
-      const { files, envs, env } = fieldsOf(generator);
-      // KEY=PATH, or a path whose name is the key.
-      return [...textsIn(files), ...textsIn(envs), ...textsIn([env])].map((text) =>
-        text.replace(/^[^=]*=/, ""),
-      );
-    }),
-  );
-  const ofCharts = listOf(fields.helmCharts).flatMap((chart) => {
-    const { valuesFile, additionalValuesFiles } = fieldsOf(chart);
-    return [...textsIn([valuesFile]), ...textsIn(additionalValuesFiles)];
-  });
-  return [
-    ...inputFields.flatMap((field) => textsIn(ownValue(fields, field))),
-    ...itemFields.flatMap((field) =>
-      itemsIn(ownValue(fields, field)).flatMap((item) => textsIn([fieldsOf(item).path])),
-    ),
-    ...ofGenerators,
-    ...ofCharts,
-  ];
-}
-
-/** Returns the kustomization of a file; undefined for another content. */
-function readKustomization(file: string, value: unknown): Kustomization | undefined {
-  if (!isRecord(value)) return undefined;
-  const fields = fieldsOf(value);
-  const folder = folderOf(file);
-  const from = (path: string) => pathFrom(folder, path);
-  return {
-    folder,
-    file,
-    references: referenceFields.flatMap((field) => textsIn(ownValue(fields, field))).map(from),
-    inputs: inputsOf(fields).map(from),
-    hasPlugins: pluginFields.some((field) => listOf(ownValue(fields, field)).length > 0),
-    isHarmless: Object.keys(value).every((field) => harmless.has(field)),
-  };
+/** Returns every text in a value. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return (Array.isArray(value) ? value : Object.values(fieldsOf(value))).flatMap(textsIn);
 }
 
 /** A folder whose manifests another program makes. */
@@ -137,92 +75,85 @@ function contentOf(text: string): unknown {
   }
 }
 
+/**
+ * Returns the kustomizations that change manifests, or name some that are not among the files, and the files that are their
+ * patches, values and the like: those that any other field names.
+ */
+function kustomizationsIn(files: readonly File[]): Unrendered {
+  const names = new Set(files.map(({ file }) => file));
+  const all = files.filter(({ file }) => isKustomization(file));
+  const known = new Set([...names, ...all.map(({ file }) => folderOf(file))]);
+  const read = all.flatMap(({ file, text }) => {
+    const value = contentOf(text);
+    if (!isRecord(value)) return [];
+    const folder = folderOf(file);
+    const fields = Object.entries(value);
+    const manifests = fields.flatMap(([name, field]) =>
+      references.has(name) ? textsIn(field).map((path) => pathFrom(folder, path)) : [],
+    );
+    const others = fields.filter(([name]) => !references.has(name) && !harmless.has(name));
+    // A generator may name a file as KEY=PATH.
+    const inputs = others.flatMap(([, field]) =>
+      textsIn(field).map((text) => pathFrom(folder, text.replace(/^[^=]*=/, ""))),
+    );
+    const isChanging = others.length > 0 || manifests.some((path) => !known.has(path));
+    const hasPlugins = pluginFields.some((field) => listOf(ownValue(value, field)).length > 0);
+    return [{ folder, file, manifests, inputs, isChanging, hasPlugins }];
+  });
+  const manifests = new Set(read.flatMap((one) => one.manifests));
+  const inputs = read.flatMap((one) => one.inputs).filter((path) => names.has(path) && !manifests.has(path));
+  return {
+    folders: read
+      .filter(({ isChanging }) => isChanging)
+      .map(({ folder, file, hasPlugins }) => ({ folder, file, program: "kustomize", hasPlugins })),
+    inputs: new Set(inputs),
+  };
+}
+
 /** The file that describes a chart. */
 export const chartFile = "Chart.yaml";
 
 /** Reports whether Helm reads a file of this name as the description of a chart. */
 export const isChart = (path: string): boolean => nameOf(path) === chartFile;
 
-const templatesIn = (folder: string): string => (folder === "" ? "templates" : `${folder}/templates`);
-
-/** Returns the charts that have templates, without those that are part of another one. */
-function chartsIn(files: readonly File[]): readonly UnrenderedFolder[] {
-  const charts = files.filter(({ file, text }) => {
-    if (!isChart(file)) return false;
-    const { name, version } = fieldsOf(contentOf(text));
-    return name !== undefined && version !== undefined;
-  });
-  const folders = charts.map(({ file }) => folderOf(file));
-  return charts
-    .map(({ file }) => ({ folder: folderOf(file), file, program: "helm" as const }))
-    .filter(({ folder }) => files.some(({ file }) => isBelow(file, templatesIn(folder))))
-    .filter(({ folder }) => !folders.some((other) => other !== folder && isBelow(folder, other)));
-}
-
-/** Returns the kustomizations that make other manifests of those in the files, without those that others refer to. */
-function kustomizationsIn(
-  all: readonly Kustomization[],
-  files: ReadonlySet<string>,
-): readonly UnrenderedFolder[] {
-  const byFolder = new Map(all.map((one) => [one.folder, one]));
-  const changes = (one: Kustomization, seen: ReadonlySet<Kustomization>): boolean => {
-    if (!one.isHarmless) return true;
-    return one.references.some((path) => {
-      if (files.has(path)) return false;
-      const base = byFolder.get(path);
-      // What is not among the files is elsewhere: a folder that was not read, or another repository.
-      return !base || (!seen.has(base) && changes(base, new Set([...seen, base])));
-    });
+/** Returns the charts that have templates, without those that are part of another one, and these templates. */
+function chartsIn(files: readonly File[]): Unrendered {
+  const charts = files.flatMap(({ file }) => (isChart(file) ? [{ file, folder: folderOf(file) }] : []));
+  const templates = files.filter(({ file }) =>
+    charts.some(({ folder }) => isBelow(file, pathFrom(folder, "templates"))),
+  );
+  const outermost = charts.filter(
+    ({ folder }) => !charts.some((other) => other.folder !== folder && isBelow(folder, other.folder)),
+  );
+  const folders = outermost.filter(({ folder }) => templates.some(({ file }) => isBelow(file, folder)));
+  return {
+    folders: folders.map((one) => ({ ...one, program: "helm" })),
+    inputs: new Set(templates.map(({ file }) => file)),
   };
-  const changing = all.filter((one) => changes(one, new Set([one])));
-  const referred = new Set(changing.flatMap(({ references }) => references));
-  return changing
-    .filter(({ folder }) => !referred.has(folder))
-    .map(({ folder, file, hasPlugins }) => ({ folder, file, program: "kustomize", hasPlugins }));
 }
 
-const pathsIn = (value: unknown): readonly string[] =>
-  Array.isArray(value)
-    ? value.flatMap(pathsIn)
-    : Object.entries(fieldsOf(value)).flatMap(([field, inner]) =>
-        field === "path" ? textsIn([inner]) : pathsIn(inner),
-      );
+/** What a step of a kuttl test expects on the cluster. Source: kudobuilder/kuttl, internal/file/name.go. */
+const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**
- * Returns the files of references of kubectl cluster-compare, which are compared with objects of a cluster and not applied to
- * it: those that a reference names, and other templates in its folder. Source: openshift/kube-compare,
- * pkg/compare/referenceV1.go and referenceV2.go.
+ * Returns the files that are compared with objects of a cluster and not applied to it: what kuttl tests expect, and the
+ * references of kubectl cluster-compare. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
  */
 function comparedFiles(files: readonly File[]): readonly string[] {
-  const metadata = files.filter(({ file }) => nameOf(file) === "metadata.yaml");
-  return metadata.flatMap((one) => {
-    const folder = folderOf(one.file);
-    const { parts } = fieldsOf(contentOf(one.text));
-    const paths = pathsIn(listOf(parts)).map((path) => pathFrom(folder, path));
-    if (paths.length === 0) return [];
-    const others = files.filter(({ file, text }) => isBelow(file, folder) && text.includes("{{"));
-    return [...paths, ...others.map(({ file }) => file)];
-  });
+  const folders = files
+    .filter(({ file }) => nameOf(file) === "metadata.yaml")
+    .filter(({ text }) => listOf(fieldsOf(contentOf(text)).parts).length > 0)
+    .map(({ file }) => folderOf(file));
+  return files
+    .map(({ file }) => file)
+    .filter((file) => kuttlExpectation.test(nameOf(file)) || folders.some((folder) => isBelow(file, folder)));
 }
 
-/**
- * Returns the folders whose manifests kustomize or Helm makes, and the files that are only their input or a template. A kustomization that
- * lists files as they are is none of them.
- */
+/** Returns the folders whose manifests kustomize or Helm makes, and the files that are only their input or a template. */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
-  const kustomizations = files.flatMap(({ file, text }) => {
-    const value = isKustomization(file) ? contentOf(text) : undefined;
-    return isRecord(value) ? (readKustomization(file, value) ?? []) : [];
-  });
-  const charts = chartsIn(files);
-  const manifests = new Set(kustomizations.flatMap(({ references }) => references));
-  const inputs = new Set([
-    ...comparedFiles(files),
-    ...kustomizations.flatMap((one) => one.inputs).filter((path) => !manifests.has(path)),
-    ...charts.flatMap(({ folder }) =>
-      files.map(({ file }) => file).filter((file) => isBelow(file, templatesIn(folder))),
-    ),
-  ]);
-  const names = new Set(files.map(({ file }) => file));
-  return { folders: [...charts, ...kustomizationsIn(kustomizations, names)], inputs };
+  const [charts, kustomizations] = [chartsIn(files), kustomizationsIn(files)];
+  return {
+    folders: [...charts.folders, ...kustomizations.folders],
+    inputs: new Set([...charts.inputs, ...kustomizations.inputs, ...comparedFiles(files)]),
+  };
 }

@@ -1,61 +1,40 @@
 import { fileIssue, fileStart } from "../../issues/file-issues.ts";
 import type { Issue } from "../../issues/issue.ts";
 import { someOf } from "../../kubernetes/json/values.ts";
-import { shellWord } from "../../text/human-readable.ts";
+import { counted, shellWord } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { pathFrom, type UnrenderedFolder } from "./unrendered-folders.ts";
 
 const programs = {
-  kustomize: {
-    what: "a kustomization that changes manifests: what it makes of them is not checked",
-    kinds: "kustomizations that change manifests",
-    option: "-k",
-    pipe: "kustomize build",
-  },
-  helm: {
-    what: "a Helm chart: its templates are not checked before Helm renders them",
-    kinds: "Helm charts",
-    option: "--helm",
-    pipe: "helm template",
-  },
+  kustomize: { noun: "kustomization", option: "-k" },
+  helm: { noun: "Helm chart", option: "--helm" },
 } as const;
 
-/** Returns the warning about a folder whose manifests another program makes, and how to have it make them. */
-export function notRendered({ folder, file, program, hasPlugins = false }: UnrenderedFolder): Issue {
-  const { what, option, pipe } = programs[program];
-  const word = shellWord(folder || ".");
-  const plugins = hasPlugins ? " --enable-alpha-plugins" : "";
-  return fileIssue(file, fileStart, "", {
-    code: "NotRendered",
-    severity: "warning",
-    message: sentence`This is ${what}.`,
-    remedy: sentence`Render it with ${option} ${word}${plugins}, or pipe it: ${pipe}${plugins} ${word} | hubrelay validate -f -`,
-  });
-}
-
-/** Returns one warning about the folders of each program; `below` names each by its path in the folder that is read. */
-export function allNotRendered(
+/**
+ * Returns one warning about the folders of each program, and how to have it make their manifests; `below` names each folder by
+ * its path in the folder that is read.
+ */
+export function notRendered(
   folders: readonly UnrenderedFolder[],
-  below: (folder: string) => string,
+  below = (folder: string): string => folder,
 ): readonly Issue[] {
   return [...Map.groupBy(folders, ({ program }) => program)].flatMap(([program, all]) => {
-    const [first, ...others] = all;
-    if (!first) return [];
-    if (others.length === 0) return [notRendered(first)];
-    const { kinds, option } = programs[program];
-    const plugins = all.some(({ hasPlugins }) => hasPlugins) ? " --enable-alpha-plugins" : "";
+    const { noun, option } = programs[program];
     const names = someOf(
       all.map(({ folder }) => below(folder) || "."),
       3,
     );
-    return [
-      fileIssue(first.file, fileStart, "", {
+    const plugins = all.some(({ hasPlugins }) => hasPlugins) ? " --enable-alpha-plugins" : "";
+    return all.slice(0, 1).map(({ file, folder }) => {
+      const [them, which] =
+        all.length === 1 ? ["it", shellWord(folder || ".")] : ["those of clusters", "FOLDER"];
+      return fileIssue(file, fileStart, "", {
         code: "NotRendered",
         severity: "warning",
-        message: sentence`${all.length} ${kinds} are not checked: ${names}.`,
-        remedy: sentence`Render those of clusters with ${option} FOLDER${plugins}, several times for several.`,
-      }),
-    ];
+        message: sentence`${program} makes the manifests of ${counted(all.length, noun)}, so they are not checked: ${names}.`,
+        remedy: sentence`Render ${them} with ${option} ${which}${plugins}.`,
+      });
+    });
   });
 }
 

@@ -25,24 +25,9 @@ describe("issues", () => {
       [`error InvalidSource ${list}[0].source`, `error InvalidMirror ${list}[0].mirrors[0]`],
     ],
     [
-      "a mirror is listed twice where the old API allowed it",
-      [anImageContentSourcePolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
-      [`warning DuplicateMirror ${list}[0].mirrors[1]`],
-    ],
-    [
-      "a mirror is listed twice where no API allowed it",
-      [anImageSourceDigestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
-      [`error DuplicateMirror ${list}[0].mirrors[1]`],
-    ],
-    [
       "a rule has a field that had no effect",
       [anImageContentSourcePolicy("acme", [{ source: "a", mirrorSourcePolicy: "NeverContactSource" }])],
       [`warning UnknownField ${list}[0].mirrorSourcePolicy`],
-    ],
-    [
-      "tags and digests are split",
-      [anImageSourceTagPolicy("acme", [rule])],
-      ["warning ChangedMeaning spec.repositoryTagMirrors"],
     ],
     [
       "metadata had an effect",
@@ -57,17 +42,6 @@ describe("issues", () => {
       ["metadata.namespace", "metadata.finalizers", "metadata.deletionTimestamp"].map(
         (path) => `warning DroppedMetadata ${path}`,
       ),
-    ],
-    ["the name is invalid", [withMetadata({ name: "../Acme" })], ["error InvalidName metadata.name"]],
-    [
-      "one name is taken by other rules",
-      [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [])],
-      ["error DuplicateName metadata.name"],
-    ],
-    [
-      "one name is taken by the same rules",
-      [anImageContentSourcePolicy("acme", [rule]), anImageSourceDigestPolicy("acme", [rule])],
-      ["warning DuplicateName metadata.name"],
     ],
     [
       "the kind is a new one",
@@ -97,12 +71,6 @@ describe("issues", () => {
       given: [anImageContentSourcePolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
       message: /the new kind does not allow; it is written once$/,
       remedy: /--check/,
-    },
-    {
-      code: "DuplicateMirror",
-      given: [anImageSourceDigestPolicy("acme", [{ source: "a", mirrors: ["m", "m"] }])],
-      message: /the API server refuses/,
-      remedy: /^Remove/,
     },
     {
       code: "DuplicateMirror",

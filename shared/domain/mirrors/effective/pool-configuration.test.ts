@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../kubernetes/object.ts";
 import { aMachineConfig, dropInPath } from "../../openshift/machine-config/fixtures.ts";
-import { generatedByAnnotation } from "../../openshift/machine-config/machine-config.ts";
+import { generatedByAnnotation, roleLabel } from "../../openshift/machine-config/machine-config.ts";
 import { nodePaths } from "../../openshift/machine-config/node-file.ts";
 import { configureMirrors, type MirrorInput } from "../configuration.ts";
 import { anImage, anImageDigestMirrorSet } from "../fixtures.ts";
@@ -134,7 +134,6 @@ describe("configurePools", () => {
   test.for([
     ["machineConfigSelector", odd, operator, "renders no change for the pool"],
     ["nodeSelector", odd, operator, "updates no node of any pool"],
-    ["nodeSelector", { matchLabels: { tier: 1 } }, "matchLabels", "updates no node of any pool"],
   ] as const)(
     "When machine-config-operator cannot read $0, it should name $2 and what stops",
     ([field, selector, path, effect]) => {
@@ -149,6 +148,34 @@ describe("configurePools", () => {
       });
     },
   );
+
+  test.for([
+    ["MachineConfig", { config: "x" }, "spec.config"],
+    [
+      "MachineConfigPool",
+      { nodeSelector: { matchLabels: { tier: 1 } } },
+      "spec.nodeSelector.matchLabels.tier",
+    ],
+    [
+      "MachineConfigPool",
+      { machineConfigSelector: { matchExpressions: [{ key: "tier" }] } },
+      "spec.machineConfigSelector.matchExpressions[0].operator",
+    ],
+    ["MachineConfigPool", { paused: "yes" }, "spec.paused"],
+    ["MachineConfigPool", { maxUnavailable: 1.5 }, "spec.maxUnavailable"],
+  ] as const)(
+    "When the API server refuses a $0 with $1, only that should be reported",
+    ([kind, spec, path]) => {
+      const object = { ...kinds[kind], metadata: { name: "edge", labels: { [roleLabel]: "edge" } }, spec };
+      expect(issuesOf({ objects: [object] }).map((one) => one.path)).toEqual([path]);
+    },
+  );
+
+  test("When the fields of a pool are null, it should be as if they were absent", () => {
+    const spec = { nodeSelector: null, machineConfigSelector: { matchLabels: null, matchExpressions: null } };
+    const pool = { ...kinds.MachineConfigPool, metadata: { name: "edge" }, spec };
+    expect(issuesOf({ objects: [pool] })).toEqual([]);
+  });
 
   test("When no pool selects it, it should not warn", () => {
     const dropIn = aMachineConfig("99-gpu", { [dropInPath]: entry("quay.io", "tags.lan") }, "gpu");
@@ -236,18 +263,6 @@ describe("configurePools", () => {
       name: "overwrite without source",
       machineConfig: withFile({ overwrite: true }),
       said: "overwrite: true",
-    },
-    {
-      name: "a data: URL with brackets",
-      machineConfig: withFile({ contents: { source: "data:,[a]" } }),
-      said: 'the character "["',
-    },
-    { name: "a mode above 0777", machineConfig: withFile({ mode: 0o1777 }), said: "01777" },
-    {
-      name: "a version that no release reads",
-      machineConfig: withConfig({ ignition: { version: "3.6.0" } }),
-      path: "spec.config.ignition.version",
-      said: "3.0.0 to 3.5.0, not 3.6.0",
     },
     {
       name: "a version that a later release reads",

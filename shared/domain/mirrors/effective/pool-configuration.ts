@@ -24,6 +24,7 @@ import {
   tryLoadRegistries,
 } from "../registries-conf/load-registries.ts";
 import { type Overriding, overriddenObjects, replacedFiles } from "./overridden-objects.ts";
+import { nodeObjectRefusals } from "./refused-node-objects.ts";
 
 /** Returns the warning about a file that only its MachineConfig's source has. */
 function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
@@ -60,7 +61,7 @@ export function refusedFileIssue({ file, problem }: RefusedFile): Issue {
 function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["version1"]>): Issue {
   return fieldWarning(...placeOf(file), undefined, {
     code: "OldRegistriesConf",
-    message: sentence`${version1} is version 1 of the format: CRI-O reads it, but podman 6 and everything else that is built with containers/image 5.40 or later refuses the file and pulls no image`,
+    message: sentence`${version1} is version 1 of the format: CRI-O reads it and pods are not affected, but podman 6 on the node, which pre-caching pulls with, refuses the file`,
     remedy: "Write unqualified-search-registries and [[registry]] tables instead.",
   });
 }
@@ -104,14 +105,15 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
  * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
-  if (object === undefined) return [];
+  // What the API server refuses does not reach the operator.
+  if (object === undefined || nodeObjectRefusals(object).length > 0) return [];
   const { machineConfigSelector, nodeSelector } = fieldsOf(object.spec);
   const selectors = [
     ["machineConfigSelector", machineConfigSelector, "renders no change for the pool"],
     ["nodeSelector", nodeSelector, "updates no node of any pool"],
   ] as const;
-  return selectors.flatMap(([name, selector = {}, effect]) => {
-    const read = readLabelSelector(selector);
+  return selectors.flatMap(([name, selector, effect]) => {
+    const read = readLabelSelector(selector ?? {});
     if ("selector" in read) return [];
     const { field, value, message } = read.error;
     return fieldIssue(object, ["spec", name, field].filter(Boolean).join("."), value, {
@@ -197,6 +199,7 @@ export function configurePools(
   return {
     filesOf: (pool) => configurationOf(pool).files,
     issues: [
+      ...input.objects.flatMap(nodeObjectRefusals),
       ...pools.flatMap(selectorIssues),
       ...withoutRepeats(changed.flatMap(({ name }) => configurationOf(name).issues)),
     ],

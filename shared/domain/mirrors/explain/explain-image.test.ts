@@ -80,11 +80,6 @@ describe("explainImage", () => {
     expect(names.map((name) => name.image)).toEqual(["quay.io/ns/app:latest"]);
   });
 
-  test("When the base file has aliases, a short name should go by them", () => {
-    const { resolvedBy, names } = explain("app", [], { template: '[aliases]\napp = "quay.io/ns/app"\n' });
-    expect([resolvedBy, ...names.map(({ image }) => image)]).toEqual(["alias", "quay.io/ns/app:latest"]);
-  });
-
   test.for([
     ["no namespace is named", {}, nodePaths.policy, "reject"],
     ["the namespace has a policy", { namespace: "team" }, acceptAll.path, "accept"],

@@ -50,6 +50,8 @@ export type ImageExplanation = Readonly<{
   image: string;
   /** How the full name was found. */
   resolvedBy: ResolvedName["by"];
+  /** The file by which CRI-O refuses this short name, since several search registries may have it. */
+  shortNameRefusedBy?: FileOrigin;
   names: readonly NameExplanation[];
 }>;
 
@@ -96,21 +98,24 @@ export function imageExplainer(files: readonly NodeFile[], options: ExplainOptio
   const node = tryReadNode(files, options);
   if ("problem" in node) return () => fileProblem(node);
   const { registries, policyFile, rules } = node;
-  const { entries, search, aliases } = registries;
+  const { entries, search, aliases, shortNamesRefusedBy } = registries;
   return (image) => {
     const resolved = tryResolveName(image, { unqualifiedSearchRegistries: search, aliases });
     if (!resolved) return { problem: sentence`${JSON.stringify(image)} ${notAnImage(image, search)}` };
+    const isAmbiguous = resolved.by === "search" && resolved.references.length > 1;
+    const refusedBy = isAmbiguous && shortNamesRefusedBy;
     const names = resolved.references.map((reference): NameExplanation => {
       const { entry, candidates } = resolve(entries, reference);
       return {
         image: formatImageReference(reference),
         entry,
         entryOrigin: entry && originOf(registries.fileOf(entry)),
-        candidates,
+        candidates: refusedBy ? candidates.map(notTried) : candidates,
         policy: { ...originOf(policyFile), ...findPolicy(rules, reference) },
       };
     });
-    return { image, resolvedBy: resolved.by, names };
+    const refusal = refusedBy ? { shortNameRefusedBy: originOf(refusedBy) } : {};
+    return { image, resolvedBy: resolved.by, ...refusal, names };
   };
 }
 
@@ -135,6 +140,12 @@ export function isSameRoute(a: ReturnType<ImageExplainer>, b: ReturnType<ImageEx
         }));
   return isSameJson(routeOf(a), routeOf(b));
 }
+
+const notTried = (candidate: Candidate): Candidate => ({
+  ...candidate,
+  taken: false,
+  reason: candidate.reason ?? "pull-fails",
+});
 
 function originOf({ path, writtenBy }: NodeFile): FileOrigin {
   const isRendered = writtenBy === undefined || isMachineConfigName(writtenBy);

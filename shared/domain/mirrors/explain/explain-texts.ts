@@ -3,7 +3,7 @@ import { fieldsOf, listOf, textOf } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 import type { Candidate } from "../pull/pull-sources.ts";
 import type { AppliedPolicy } from "./explain-image.ts";
-import type { Origin, Precedence } from "./explain-source.ts";
+import type { Origin } from "./explain-source.ts";
 
 /** The pulls that a mirror serves. */
 export const pullsText = { digest: "pulls by digest", tag: "pulls by tag", both: "all pulls" } as const;
@@ -11,11 +11,6 @@ export const pullsText = { digest: "pulls by digest", tag: "pulls by tag", both:
 /** Returns the object and field of a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
 export function originText({ kind, name, path }: Origin): string {
   return [kind === "File" ? name : `${kind}/${name}`, path].filter(Boolean).join(" ");
-}
-
-/** Returns a mirror that is tried before another, and the rules that say so. */
-export function precedenceText({ mirror, because }: Precedence): string {
-  return sentence`${mirror}, by ${because.map(originText).join(" and ")}`;
 }
 
 /** Returns why a node tries a location, or why it skips it. */

@@ -86,6 +86,49 @@ describe("pullVerdict of images that nodes can pull", () => {
 });
 
 describe("pullVerdict of images that no node can pull", () => {
+  const mode = (name: string, value: string) =>
+    textFile(`/etc/crio/crio.conf.d/${name}`, `[crio.image]\nshort_name_mode = "${value}"\n`);
+  const byMco = mode("00-default", "disabled");
+  const enforcing = mode("99-short", "enforcing");
+  const twoRegistries = "registry.access.redhat.com/app:latest";
+  test.for([
+    { what: "only machine-config-operator's drop-in says so", files: [byMco], from: twoRegistries },
+    {
+      what: "a later drop-in permits it again",
+      files: [enforcing, mode("99-z", "disabled")],
+      from: twoRegistries,
+    },
+    {
+      what: "the drop-in of CRI-O is not TOML",
+      files: [textFile(enforcing.path, "[[")],
+      from: twoRegistries,
+    },
+    {
+      what: "there is one search registry",
+      files: [enforcing, textFile(nodePaths.registriesConf, 'unqualified-search-registries = ["a.io"]\n')],
+      from: "a.io/app:latest",
+    },
+    {
+      what: "it has an alias",
+      files: [enforcing, textFile(nodePaths.registriesConf, '[aliases]\napp = "a.io/ns/app"\n')],
+      from: "a.io/ns/app:latest",
+    },
+  ])("When $what, a short name should be pulled from $from", ({ files, from }) => {
+    expect(pullVerdict(explain("app", files)).text).toContain(`pull app from ${from}`);
+  });
+
+  test("When a MachineConfig makes CRI-O enforce short names, a name of two registries should not be pullable", () => {
+    const explanation = explain("app", [byMco, { ...enforcing, writtenBy: "99-worker-short" }]);
+    expect(pullVerdict(explanation)).toEqual({
+      pullable: false,
+      text: "No node can pull app: several search registries may have it, which short_name_mode in /etc/crio/crio.conf.d/99-short of MachineConfig 99-worker-short forbids; change /etc/crio/crio.conf.d/99-short of MachineConfig 99-worker-short or name app with its registry.",
+    });
+    expect(explanation.names.flatMap(({ candidates }) => candidates.map(({ taken }) => taken))).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   test.for<[name: string, image: string, input: MirrorInput, because: string]>([
     [
       "only digests have mirrors, and the source must not be contacted",

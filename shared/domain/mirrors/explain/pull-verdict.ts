@@ -122,6 +122,16 @@ function locationObstacle(
   };
 }
 
+function shortNameObstacle({ image, shortNameRefusedBy }: ImageExplanation): Obstacle | undefined {
+  if (!shortNameRefusedBy) return undefined;
+  const file = fileText(shortNameRefusedBy);
+  return {
+    cause: sentence`several search registries may have it, which short_name_mode in ${file} forbids`,
+    change: [file],
+    instead: [sentence`name ${image} with its registry`],
+  };
+}
+
 function obstacleOf(name: NameExplanation, renderedFrom: RenderedFrom | undefined): Obstacle | undefined {
   const policy = policyObstacle(name, renderedFrom);
   const location = locationObstacle(name, renderedFrom);
@@ -173,7 +183,11 @@ function pulledText(
  */
 export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom }: Nodes = {}): PullVerdict {
   const whose = which === undefined ? "" : ` ${which}`;
-  const judged = explanation.names.map((name) => ({ name, obstacle: obstacleOf(name, renderedFrom) }));
+  const ofAll = shortNameObstacle(explanation);
+  const judged = explanation.names.map((name) => ({
+    name,
+    obstacle: ofAll ?? obstacleOf(name, renderedFrom),
+  }));
   const open = judged.flatMap(({ name, obstacle }) => (obstacle ? [] : [name]));
   if (open.length > 0)
     return { pullable: true, text: pulledText({ ...explanation, names: open }, whose, renderedFrom) };
@@ -189,12 +203,10 @@ export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom
 /** The nodes of a pool, and of the others. */
 type PoolNodes = Readonly<{
   pool: string;
-  /** The names of all pools; none for the files of one node. */
+  /** The names of all pools. */
   pools: readonly string[];
   filesOf: (pool: string) => readonly NodeFile[];
   renderedFrom: RenderedFrom | undefined;
-  /** Which nodes, where they are of no pool. */
-  which?: string | undefined;
 }>;
 
 /** Reading a large registries.conf again for each pool would take long. */
@@ -221,7 +233,7 @@ export function explainOnPools(
     const others = filesOf(name);
     return !hasSameTexts(others, files) && !isSameRoute(explainImage(image, others, options), explanation);
   });
-  const ofPool = otherPools.length > 0 ? sentence`of pool ${pool}` : undefined;
-  const verdict = pullVerdict(explanation, { ...nodes, which: nodes.which ?? ofPool });
+  const which = otherPools.length > 0 ? sentence`of pool ${pool}` : undefined;
+  const verdict = pullVerdict(explanation, { ...nodes, which });
   return { explanation, verdict, otherPools };
 }

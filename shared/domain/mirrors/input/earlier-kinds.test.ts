@@ -59,11 +59,6 @@ test.for([
     ),
   ],
   [
-    "When a tag policy names the mirror of an ImageContentSourcePolicy, it should serve tags as well",
-    [anImageContentSourcePolicy("icsp", [{ source, mirrors: ["m.lab"] }]), tagPolicy("m.lab")],
-    ["m.lab digest-only", "m.lab tag-only"],
-  ],
-  [
     "When the policy is in the group of the operators, it should mean the same",
     [
       anEarlierPolicy(

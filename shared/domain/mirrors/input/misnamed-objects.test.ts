@@ -49,14 +49,6 @@ const cases: readonly Case[] = [
     /^Write apiVersion: config\.openshift\.io\/v1\.$/,
   ],
   [
-    "operator.openshift.io/v1",
-    "ImageTagMirrorSet",
-    { imageTagMirrors: rules },
-    "WrongApiVersion",
-    "apiVersion",
-    /config\.openshift\.io\/v1\./,
-  ],
-  [
     config,
     "ImageContentSourcePolicy",
     { repositoryDigestMirrors: rules },
@@ -89,28 +81,12 @@ const cases: readonly Case[] = [
     ],
   ],
   [
-    "operator.openshift.io/v1",
-    "ImageTagMirrorSet",
-    null,
-    "WrongApiVersion",
-    "apiVersion",
-    /config\.openshift\.io\/v1\./,
-  ],
-  [
     "operator.openshift.io/v1alpha1",
     "ImageContentSourcePolicies",
     { repositoryDigestMirrors: rules },
     "UnknownKind",
     "kind",
     /kind: ImageContentSourcePolicy, with its rules in spec\.repositoryDigestMirrors/,
-  ],
-  [
-    config,
-    "ImageTagMirrors",
-    { imageTagMirrors: rules },
-    "UnknownKind",
-    "kind",
-    /kind: ImageTagMirrorSet, with its rules in spec\.imageTagMirrors/,
   ],
   [
     config,

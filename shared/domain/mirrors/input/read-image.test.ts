@@ -154,12 +154,6 @@ test.for<[scope: string, version: string | undefined, severity: string | undefin
   expect(issues.find(({ code }) => code === "InvalidScope")?.severity).toBe(severity);
 });
 
-test("When only the API server refuses the Image, the operator's files should be given", () => {
-  const spec = { registrySources: { containerRuntimeSearchRegistries: ["a.io", "a.io"] } };
-  const { refused, files } = configureMirrors({ objects: [], image: { ...anImage({}), spec } });
-  expect({ refused, count: files.length }).toEqual({ refused: false, count: 1 });
-});
-
 test("When the API server of a release accepts an empty list beside the other, it should be no error", () => {
   const image = { ...anImage({}), spec: listsOf(["a.io"], []) };
   expect(configureMirrors({ objects: [], image, releaseVersion: "4.17.3" }).refused).toBe(false);

@@ -82,12 +82,6 @@ describe("readMirrorObjects", () => {
       wanted: "a string",
     },
     {
-      name: "has a first mirror that is not a string",
-      rule: { source: "a.io", mirrors: [1] },
-      path: `${rulePath0}.mirrors[0]`,
-      wanted: "a string",
-    },
-    {
       name: "has a boolean as policy",
       rule: { source: "a.io", mirrorSourcePolicy: true },
       path: `${rulePath0}.mirrorSourcePolicy`,
@@ -171,14 +165,6 @@ describe("readMirrorObjects", () => {
       ],
       issues: [],
       unreadable: 0,
-    });
-  });
-
-  test("When a content source policy has a source policy, it should ignore it with a warning", () => {
-    const rule = { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: "NeverContactSource" };
-    expect(brief([anImageContentSourcePolicy("x", [rule])])).toMatchObject({
-      rules: [{ policy: "AllowContactingSource" }],
-      issues: ["warning UnknownField spec.repositoryDigestMirrors[0].mirrorSourcePolicy"],
     });
   });
 });

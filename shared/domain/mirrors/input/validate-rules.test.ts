@@ -37,53 +37,6 @@ describe("validateRules", () => {
     });
   });
 
-  test("When rules are invalid, it should refuse each of them with every reason", () => {
-    const objects = [
-      digestSet(
-        { source: "a.io/x:tag", mirrors: ["*.m.io", "ok.io"] },
-        { source: "good.io", mirrors: ["m"] },
-        { source: "b.io", mirrors: ["m", "b.io", "M/X"], mirrorSourcePolicy: never },
-      ),
-    ];
-    expect(validate(objects)).toEqual({
-      usable: ["good.io"],
-      refused: ["a.io/x:tag", "b.io"],
-      issues: [
-        "error InvalidSource digest spec.imageDigestMirrors[0].source",
-        "error InvalidMirror digest spec.imageDigestMirrors[0].mirrors[0]",
-        "error SourceIsOwnMirror digest spec.imageDigestMirrors[2].mirrors[1]",
-        "error InvalidMirror digest spec.imageDigestMirrors[2].mirrors[2]",
-      ],
-      messages: [
-        'invalid format for source "a.io/x:tag"',
-        'invalid format for mirror "*.m.io"',
-        'cannot set mirrorSourcePolicy: NeverContactSource if the source "b.io" is one of the mirrors',
-        'invalid format for mirror "M/X"',
-      ],
-    });
-  });
-
-  test("When rules of a source contradict each other, it should refuse all of them and report each object", () => {
-    const objects = [
-      digestSet(
-        { source: "a.io", mirrors: ["m"], mirrorSourcePolicy: never },
-        { source: "b.io", mirrors: ["m"] },
-      ),
-      policy({ source: "a.io", mirrors: ["n"] }),
-      tagSet({ source: "a.io", mirrors: [], mirrorSourcePolicy: never }),
-    ];
-    expect(validate(objects)).toEqual({
-      usable: ["b.io"],
-      refused: ["a.io", "a.io", "a.io"],
-      issues: [
-        "error ConflictingMirrorSourcePolicy digest spec.imageDigestMirrors[0].mirrorSourcePolicy",
-        "error ConflictingMirrorSourcePolicy old spec.repositoryDigestMirrors[0].mirrorSourcePolicy",
-        "error ConflictingMirrorSourcePolicy tag spec.imageTagMirrors[0].mirrorSourcePolicy",
-      ],
-      messages: [conflict("a.io"), conflict("a.io"), conflict("a.io")],
-    });
-  });
-
   test("When a policy is unknown, only machine-config-operator should find it in contradiction to others", () => {
     const objects = [
       digestSet(

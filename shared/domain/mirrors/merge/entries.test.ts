@@ -69,16 +69,6 @@ describe("buildEntries", () => {
       entries: ["a.io blocked #m @m"],
     },
     {
-      name: "a mirror lies in an insecure scope",
-      given: { digest: { "a.io": ["m.lab/x", "m.lab:5000/x"] }, insecure: ["m.lab"] },
-      entries: ["a.io #m.lab/x! #m.lab:5000/x", "m.lab insecure"],
-    },
-    {
-      name: "flags are set on scopes inside",
-      given: { blocked: ["a.io/x", "*.b.io"], insecure: ["a.io", "q.b.io"] },
-      entries: ["a.io/x insecure blocked", "*.b.io blocked", "a.io insecure", "q.b.io insecure blocked"],
-    },
-    {
       name: "a blocked scope lies in two sources",
       given: { digest: { "a.io": ["m"], "a.io/b": ["n"] }, blocked: ["a.io/b/c"] },
       entries: ["a.io #m", "a.io/b #n", "a.io/b/c blocked #m/b/c"],
@@ -87,11 +77,6 @@ describe("buildEntries", () => {
       name: "the outer source has only tag mirrors",
       given: { digest: { "a.io/b": ["n"] }, tag: { "a.io": ["m"] }, blocked: ["a.io/b/c"] },
       entries: ["a.io/b #n", "a.io @m", "a.io/b/c blocked #n/c"],
-    },
-    {
-      name: "an inner source has mirrors of its own",
-      given: { digest: { "a.io/b": ["n"] }, tag: { "a.io": ["m"] } },
-      entries: ["a.io/b #n", "a.io @m"],
     },
     {
       name: "a source that must not be contacted has an insecure scope inside",
@@ -104,31 +89,12 @@ describe("buildEntries", () => {
       entries: ["a.io #m.io/x", "a.io/sub blocked #m.io/x/sub", "m.io/x/sub insecure"],
     },
     {
-      name: "an inherited mirror is insecure",
-      given: { digest: { "a.io": ["m.io"] }, insecure: ["m.io"], blocked: ["a.io/sub"] },
-      entries: ["a.io #m.io!", "a.io/sub blocked #m.io/sub!", "m.io insecure"],
-    },
-    {
-      name: "a blocked scope is listed twice",
-      given: { blocked: ["a.io", "a.io"], insecure: ["a.io"] },
-      entries: ["a.io insecure blocked"],
-    },
-    {
       name: "the base file has entries",
       given: {
         base: [anEntry("q.io"), anEntry("real.io", { prefix: "a.io" })],
         digest: { "a.io": ["m"], "q.io": ["n"] },
       },
       entries: ["q.io #n", "a.io #m"],
-    },
-    {
-      name: "the base file has a scope twice",
-      given: {
-        base: [anEntry("a.io"), anEntry("a.io")],
-        digest: { "a.io": ["m"] },
-        blocked: ["a.io"],
-      },
-      entries: ["a.io blocked #m", "a.io blocked"],
     },
   ])("When $name, it should give $entries", ({ given, entries }) => {
     const built = buildEntries(sourcesOf(given));
@@ -160,13 +126,6 @@ describe("buildEntries", () => {
     const built = buildEntries(sourcesOf({ digest: { "*.a.io": ["m/q"] }, blocked: [scope] }));
     expect(show(built.entries)).toEqual(["*.a.io #m/q", [scope, "blocked", ...mirrors].join(" ")]);
     expect(built.nestedWildcards).toEqual([{ source: "*.a.io", scope }]);
-  });
-
-  test("When several wildcards cover scopes without mirrors, it should report them in the order of merging", () => {
-    const { nestedWildcards } = buildEntries(
-      sourcesOf({ digest: { "*.b.io": ["m"] }, tag: { "*.a.io": ["n"] }, blocked: ["x.a.io", "x.b.io"] }),
-    );
-    expect(nestedWildcards.map(({ source }) => source)).toEqual(["*.b.io", "*.a.io"]);
   });
 
   test("When every entry under a wildcard has mirrors, it should report nothing", () => {

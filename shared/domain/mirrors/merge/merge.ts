@@ -27,21 +27,15 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   return [...nodes.values()].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-/** A cut in a cycle: `name` was placed before the names in `waitingFor`. */
-export type Cut = Readonly<{ name: string; waitingFor: readonly string[] }>;
-
 /**
  * Puts the names of all chains into one order that keeps every chain's own order where possible.
  *
  * Names without a predecessor are placed first in, first out; names that become ready by the same placement are
  * sorted among themselves, never across placements. When every name waits for another, the smallest one that is not
  * placed yet is next, independent of where the cycle started. The result does not depend on the order of `chains`.
- * A name that follows itself waits for itself. Calls `onCut` for each cycle that is cut.
+ * A name that follows itself waits for itself.
  */
-export function placeInOrder(
-  chains: readonly (readonly string[])[],
-  onCut?: (cut: Cut) => void,
-): readonly string[] {
+export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);
   const ready = nodes.filter(({ before }) => before.size === 0);
   const order: string[] = [];
@@ -69,7 +63,6 @@ export function placeInOrder(
   placeReady();
   for (const node of nodes) {
     if (node.placed) continue;
-    onCut?.({ name: node.name, waitingFor: [...node.before].map(({ name }) => name).sort() });
     place(node);
     placeReady();
   }

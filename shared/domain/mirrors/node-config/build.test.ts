@@ -96,13 +96,3 @@ test("When what it writes would not be loaded by nodes, it should be an error fo
   expect(issues).toContainEqual(expect.objectContaining({ code: "UnloadableRegistries", severity: "error" }));
   expect(configureMirrors({ objects: [], image }, { writer: "hubrelay" }).refused).toBe(true);
 });
-
-test("When a policy's scope has a mirror that is a bare host, it should refuse", () => {
-  const objects = [
-    anImageDigestMirrorSet("bare", [{ source: "a.io/x", mirrors: ["m.lab"] }]),
-    aClusterImagePolicy("p", ["a.io/x"]),
-  ];
-  const { refused, issues } = likeMco({ objects });
-  expect(refused).toBe(true);
-  expect(issues).toContain("error PolicyScopeUnusable spec.scopes[0]");
-});

@@ -69,16 +69,6 @@ describe("a generated payload of 5.0", () => {
       expect(errors(input)).toEqual(["PayloadUnreachable spec.imageTagMirrors[0].source"]);
     },
   );
-
-  test.for([four, five, third])(
-    "When a mirror of %s is a bare host, the rule should be an error",
-    (source) => {
-      const bare = anImageDigestMirrorSet("bare", [{ source, mirrors: ["m.lab"] }]);
-      expect(errors({ ...five0, objects: [bare] })).toEqual([
-        "MirrorBreaksPayload spec.imageDigestMirrors[0].mirrors",
-      ]);
-    },
-  );
 });
 
 describe("mirrors that do not have the images", () => {
@@ -90,17 +80,6 @@ describe("mirrors that do not have the images", () => {
     clusterVersion,
     releaseImages: [image],
     absentImages: new Set(absent.map((place) => `${place}@${digest("c")}`)),
-  });
-
-  test("When the source must not be contacted and no mirror has them, it should be an error", () => {
-    const { issues } = configureMirrors(input(["m.lab/x", "n.lab/x"]));
-    expect(issues).toMatchObject([
-      {
-        code: "PayloadUnreachable",
-        path: "spec.imageDigestMirrors[0].source",
-        message: expect.stringMatching(/no mirror for pulls by digest has it$/),
-      },
-    ]);
   });
 
   test("When one of the mirrors has them, it should render", () => {
@@ -154,30 +133,4 @@ test("When machine-config-operator blocks a repository of the components, it sho
       value: four,
     },
   ]);
-});
-
-describe("a blocked scope around a release that is mirrored as a whole", () => {
-  const mirrored = [payloadRepository, four].map((source, index) => ({
-    source,
-    mirrors: [`m.lab/${index}`],
-  }));
-  const input = {
-    objects: [anImageDigestMirrorSet("ocp", mirrored)],
-    image: anImage({ blockedRegistries: ["quay.io", "icr.io"] }),
-    clusterVersion,
-  };
-
-  test("When it is rendered, it should be reported that its policy rejects the components", () => {
-    const { refused, issues } = configureMirrors(input);
-    expect(refused).toBe(false);
-    expect(issues).toMatchObject([
-      {
-        code: "PayloadRejected",
-        severity: "warning",
-        path: `${listOf("blockedRegistries")}[0]`,
-        value: "quay.io",
-        message: expect.stringContaining(`rejects images of the release in "${four}", from mirrors too`),
-      },
-    ]);
-  });
 });

@@ -5,9 +5,7 @@ import {
   aClusterVersion,
   anImage,
   anImageDigestMirrorSet,
-  anImageTagMirrorSet,
   componentRepository,
-  internalRegistry,
   issueLines,
   payloadRepository,
   releaseImage,
@@ -15,8 +13,6 @@ import {
 import { showEntries } from "../registries-conf/fixtures.ts";
 
 // What must not happen to the image that nodes upgrade and repair themselves with.
-
-const stored = { isStored: true } as const;
 
 const clusterVersion = aClusterVersion(releaseImage);
 const mirrored = anImageDigestMirrorSet("ocp", [
@@ -71,38 +67,6 @@ test.for(["quay.io", payloadRepository])(
     expect(configureMirrors(input, { writer: "hubrelay" })).toMatchObject({ refused: true, files: [] });
   },
 );
-
-test("When a mirror of it is a bare host, the rule should be an error only for objects that are not stored", () => {
-  const bare = anImageDigestMirrorSet("bare", [{ source: payloadRepository, mirrors: ["m.lab"] }]);
-  const input = { objects: [bare], clusterVersion };
-  const at = "MirrorBreaksPayload bare spec.imageDigestMirrors[0].mirrors";
-  expect(issueLines(input)).toContain(`error ${at}`);
-  expect(issueLines(input, stored)).toContain(`warning ${at}`);
-  expect(configureMirrors(input).refused).toBe(false);
-  expect(configureMirrors(input, { writer: "hubrelay" }).refused).toBe(true);
-});
-
-test("When a rule makes it unreachable, it should be an error that names the rule, and hubrelay write nothing", () => {
-  const never = { mirrorSourcePolicy: "NeverContactSource" };
-  const tags = anImageTagMirrorSet("tags", [{ source: "quay.io", mirrors: ["m.lab"], ...never }]);
-  const input = { objects: [tags], clusterVersion };
-  expect(configureMirrors(input).refused).toBe(false);
-  expect(configureMirrors(input, { writer: "hubrelay" })).toMatchObject({ refused: true, files: [] });
-  const lint = "warning PullsWithoutLocation tags spec.imageTagMirrors[0].mirrorSourcePolicy";
-  const at = "PayloadUnreachable tags spec.imageTagMirrors[0].source";
-  expect(issueLines(input)).toEqual([`error ${at}`, lint]);
-  expect(issueLines(input, stored)).toEqual([`warning ${at}`, lint]);
-});
-
-test("When it is not in the allowed list, it should be an error, and hubrelay write nothing", () => {
-  const image = anImage({ allowedRegistries: ["a.io", internalRegistry] });
-  const input = { objects: [], image, clusterVersion };
-  const at = "PayloadNotAllowed cluster spec.registrySources.allowedRegistries";
-  expect(configureMirrors(input).refused).toBe(false);
-  expect(configureMirrors(input, { writer: "hubrelay" }).refused).toBe(true);
-  expect(issueLines(input)).toEqual([`error ${at}`]);
-  expect(issueLines(input, stored)).toEqual([`warning ${at}`]);
-});
 
 test("When it is unreadable, it should refuse everything", () => {
   const input = { objects: [], image: anImage({}), clusterVersion: aClusterVersion("") };

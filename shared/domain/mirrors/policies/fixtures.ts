@@ -43,19 +43,6 @@ export const pki = { caRootsData: certificate, pkiCertificateSubject: { email: "
 /** The `spec.policy` of most tests. */
 export const simplePolicy = { rootOfTrust: publicKeyTrust };
 
-/** A key and what follows it: nodes read only the first of several. */
-const keyText = Buffer.from(publicKey, "base64").toString();
-const longKey = Buffer.from(keyText + "\n".repeat(1_200) + keyText).toString("base64");
-
-/** Some 400 kB of a MachineConfig, since the key is there once for each scope and transport. */
-export const largePolicy = {
-  scopes: Array.from({ length: 64 }, (_, index) => `r${index}.example.com/team`),
-  policy: {
-    rootOfTrust: { ...publicKeyTrust, publicKey: { keyData: longKey } },
-    signedIdentity: { matchPolicy: "MatchRepository" },
-  },
-};
-
 /** The rendered form of `simplePolicy`. */
 export const simpleRequirement = {
   type: "sigstoreSigned",

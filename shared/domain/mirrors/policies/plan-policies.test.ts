@@ -81,18 +81,6 @@ describe("traps and contradictions", () => {
       issues: [`error AllowedAndBlocked ${blockedPath}`],
     },
     {
-      name: "the payload's repository and a scope around it are blocked",
-      given: { blocked: ["quay.io"], containing: ["quay.io", payload] },
-      plan: "none",
-      issues: [`error AllowedAndBlocked ${blockedPath}`],
-    },
-    {
-      name: "a blocked scope is what only newer API servers refuse",
-      given: { blocked: ["b.io/x:tag"] },
-      plan: "+ | b.io/x:tag -",
-      issues: [],
-    },
-    {
       name: "both lists are given",
       given: { blocked: ["b.io"], allowed: ["a.io"] },
       plan: "none",

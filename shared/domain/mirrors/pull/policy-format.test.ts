@@ -31,10 +31,6 @@ test.for([
     text: docker('[{"type":"sigstoreSigned","keyPath":"/a","signedIdentity":{"type":"matchAny"}}]'),
     said: 'signedIdentity: it has the unknown type of identity "matchAny"',
   },
-  {
-    text: '{"default":[{"type":"reject"}],"transports":{"atomic":{"a/b/c/d":[{"type":"reject"}]}}}',
-    said: 'transports.atomic["a/b/c/d"]: it is not a scope of this transport',
-  },
 ])("When a policy is $text, it should say $said", ({ text, said }) => {
   expect(policyProblem(text)).toMatch(/^it is not a valid signature policy: /);
   expect(policyProblem(text)).toContain(said);

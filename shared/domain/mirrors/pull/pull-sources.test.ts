@@ -1,35 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ImageReference, tryParseImageReference } from "../../images/image-reference.ts";
 import { isWildcard } from "../../images/scope.ts";
 import { anEntry } from "../registries-conf/fixtures.ts";
-import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
-import { EntryLookup, findEntry, matchLength, pullSources, rewriteReference } from "./pull-sources.ts";
+import { EntryLookup, findEntry, matchLength } from "./pull-sources.ts";
 
-const entryOf = (scope: string, mirrors: readonly string[] = [], more: Partial<RegistryEntry> = {}) =>
-  anEntry(isWildcard(scope) ? "" : scope, {
-    prefix: isWildcard(scope) ? scope : "",
-    mirrors: mirrors.map((mirror) => {
-      const [location = "", pullFromMirror = ""] = mirror.split(" ");
-      return { location, pullFromMirror, insecure: false };
-    }),
-    ...more,
-  });
+const entryOf = (scope: string) =>
+  anEntry(isWildcard(scope) ? "" : scope, { prefix: isWildcard(scope) ? scope : "" });
 
-const digest = `@sha256:${"d".repeat(64)}`;
-
-function reference(text: string): ImageReference {
-  const parsed = tryParseImageReference(text);
-  if (!parsed) throw new Error(`${text} is not a reference`);
-  return parsed;
-}
+/* Which entry decides, and its locations, are compared with containers/image in test/parity/resolve.test.ts. */
 
 describe("matchLength", () => {
   test.for<[reference: string, scope: string, length: number]>([
     ["a.io/x", "a.io", 4],
     ["a.io/x", "a.io/x", 6],
     ["a.io/x:tag", "a.io/x", 6],
-    [`a.io/x${digest}`, "a.io/x", 6],
+    ["a.io/x@sha256:d", "a.io/x", 6],
     ["a.io:5000/x", "a.io", 4],
     ["a.ions/x", "a.io", -1],
     ["a.io/xy", "a.io/x", -1],
@@ -45,47 +30,6 @@ describe("matchLength", () => {
     ["x.io.b.io/y", "*.io", -1],
   ])("When %s is matched with %s, it should return %d", ([text, scope, length]) => {
     expect(matchLength(text, scope)).toBe(length);
-  });
-});
-
-describe("findEntry", () => {
-  test.for([
-    { name: "no scope matches", scopes: ["b.io", "a.io/y"], found: undefined },
-    { name: "several scopes match", scopes: ["a.io", "a.io/x", "*.io"], found: "a.io/x" },
-    { name: "an outer scope comes first", scopes: ["a.io/x", "a.io"], found: "a.io/x" },
-  ])("When $name, it should find $found", ({ scopes, found }) => {
-    expect(
-      findEntry(
-        scopes.map((scope) => entryOf(scope)),
-        "a.io/x",
-      )?.location,
-    ).toBe(found);
-  });
-
-  test("When a wildcard is as long as another scope, it should find the wildcard", () => {
-    const entries = [entryOf("x.corp.io"), entryOf("*.corp.io")];
-    expect(findEntry(entries, "x.corp.io/y")?.prefix).toBe("*.corp.io");
-    expect(findEntry(entries.toReversed(), "x.corp.io/y")?.prefix).toBe("*.corp.io");
-  });
-
-  test("When a scope occurs twice, it should find the first", () => {
-    const entries = [entryOf("a.io", ["m"]), entryOf("a.io", ["n"])];
-    expect(findEntry(entries, "a.io/x")).toBe(entries[0]);
-  });
-});
-
-describe("pullSources", () => {
-  test("When the entry has a prefix, it should go to its location", () => {
-    const entry = entryOf("", [], { prefix: "a.io/x", location: "b.io/z" });
-    expect(pullSources(entry, reference("a.io/x/y:1"))).toMatchObject([{ location: "b.io/z/y:1" }]);
-  });
-
-  test("When a mirror leaves no repository, it should give no reference for it", () => {
-    const sources = pullSources(entryOf("a.io/x", ["m.lab"]), reference(`a.io/x${digest}`));
-    expect(sources[0]).toMatchObject({ location: `m.lab${digest}`, reference: undefined });
-    expect(sources[1]?.reference?.repository).toBe("a.io/x");
-    expect(rewriteReference(reference("a.io/x:1"), "a.io/x", "m.lab")).toBeUndefined();
-    expect(rewriteReference(reference("a.io/x:1"), "a.io", "m.lab")?.repository).toBe("m.lab/x");
   });
 });
 

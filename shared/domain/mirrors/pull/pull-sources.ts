@@ -148,7 +148,7 @@ export type SkipReason =
   | "blocked"
   /** The rewritten text is not a reference (a bare host as mirror of a repository). */
   | "not-a-reference"
-  /** Another location is `not-a-reference`: the runtime gives up before it tries the first. */
+  /** Another location is `not-a-reference`, or CRI-O refuses the short name: the runtime gives up before it tries the first. */
   | "pull-fails";
 
 /** One location of an entry for a reference. */

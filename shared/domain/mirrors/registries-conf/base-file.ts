@@ -23,14 +23,6 @@ export const defaultRegistriesConf: RegistriesConf = {
   entries: [],
 };
 
-/** Reports whether a registries.conf says what nodes have without configuration. */
-export function isDefaultRegistriesConf(text: string): boolean {
-  const parsed = tryParseRegistriesConf(text);
-  if ("problem" in parsed) return false;
-  const { entries, unqualifiedSearchRegistries: search = [] } = parsed.conf;
-  return entries.length === 0 && isSameJson(search, defaultRegistriesConf.unqualifiedSearchRegistries);
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 

@@ -9,24 +9,7 @@ const mirror = (location: string, pullFromMirror = ""): RegistryMirror => ({
   pullFromMirror,
 });
 
-test.for([
-  { name: "there are no entries", entries: [] },
-  { name: "locations differ", entries: [anEntry("a.io"), anEntry("a.io/ns", { blocked: true })] },
-  { name: "a place occurs twice with the same flags", entries: [anEntry("a.io"), anEntry("a.io/")] },
-  { name: "a prefix names a namespace", entries: [anEntry("b.io", { prefix: "a.io/ns" })] },
-  { name: "a path only looks like a URL", entries: [anEntry("a.io/http://b")] },
-  {
-    name: "two wildcards differ in their flags",
-    entries: [anEntry("", { prefix: "*.a.io" }), anEntry("", { prefix: "*.b.io", blocked: true })],
-  },
-  { name: "a wildcard has no location", entries: [anEntry("", { prefix: "*.a.io" })] },
-  {
-    name: "an entry as a whole is limited to digests",
-    entries: [anEntry("a.io", { mirrorByDigestOnly: true, mirrors: [mirror("m.lan")] })],
-  },
-])("When $name, the runtime should load the entries", ({ entries }) => {
-  expect(loadFailure({ entries })).toBeUndefined();
-});
+/* What loads and what does not is compared with containers/image in test/parity/node-files.test.ts; here is what a message names. */
 
 test.for([
   ["a scheme", [anEntry("https://a.io")], "URI schemes"],
@@ -73,14 +56,6 @@ test.for([
   ["an alias of a name with a tag", { aliases: { "app:v1": "b.io/app" } }, "app:v1"],
 ] as const)("When a file has %s, the runtime should refuse it", ([, conf, said]) => {
   expect(loadFailure({ entries: [], ...conf })).toContain(said);
-});
-
-test.for([
-  { name: "an alias", conf: { aliases: { "ns/app": "localhost/app", app: "docker.io/app" } } },
-  { name: "an alias that removes another", conf: { aliases: { app: "" } } },
-  { name: "search registries with ports", conf: { unqualifiedSearchRegistries: ["a.io:5000", "b.lan/"] } },
-])("When a file has $name, the runtime should load it", ({ conf }) => {
-  expect(loadFailure({ entries: [], shortNameMode: "enforcing", ...conf })).toBeUndefined();
 });
 
 test("When entries are loaded, trailing slashes of every location should be dropped", () => {

@@ -92,6 +92,7 @@ test.for([
   });
 });
 
+/* What containers/image refuses of registries.d is compared in test/parity/node-files.test.ts; here is what a message names. */
 const folder = "/etc/containers/registries.d/";
 const rendered = textFile(
   nodePaths.sigstoreRegistries,
@@ -101,8 +102,6 @@ const beside = (text: string, name = "a.yaml") => textFile(`${folder}${name}`, t
 
 test.for([
   ["there is only the rendered one", [rendered], undefined],
-  ["another has other names", [rendered, beside("docker: {quay.io/b: {}}")], undefined],
-  ["another is empty", [rendered, beside("")], undefined],
   ["another has no .yaml", [rendered, beside("docker: [", "a.yml")], undefined],
   ["it is in a subfolder", [beside("docker: [", "a/b.yaml")], undefined],
   [
@@ -126,22 +125,6 @@ test.for([
     [beside("docker: {quay.io/a: https://a.lan}")],
     "a.yaml: quay.io/a is not an object",
   ],
-  [
-    "one has a list for a place",
-    [beside("default-docker: {lookaside: [a]}")],
-    "a.yaml: default-docker is not an object",
-  ],
-  [
-    "one has a text for a switch",
-    [beside("docker: {quay.io/a: {use-sigstore-attachments: maybe}}")],
-    "a.yaml: quay.io/a is not an object",
-  ],
-  [
-    "one has an empty namespace and a switch",
-    [beside("docker: {quay.io/a: , quay.io/b: {use-sigstore-attachments: true, lookaside: 1}}")],
-    undefined,
-  ],
-  ["one has no names", [beside("docker:\ndefault-docker:\n")], undefined],
   ["one is no YAML", [beside("docker: [a")], "a.yaml: it is not YAML: "],
 ] as const)(
   "When files of registries.d are read and $0, it should return the problem: $2",

@@ -1,7 +1,9 @@
 import { byCodeUnit, fieldsOf, isRecord, ownValue } from "../../kubernetes/json/values.ts";
+import { parseToml, TomlError } from "../../manifests/assisted-mirrors.ts";
 import { parseYamlDocument, YamlDocumentError } from "../../manifests/yaml-document.ts";
 import {
   isDropIn,
+  isRuntimeDropIn,
   isSignatureStorage,
   type NodeFile,
   nodePaths,
@@ -77,6 +79,8 @@ export type LoadedRegistries = Readonly<{
   fileOf: (entry: RegistryEntry) => NodeFile;
   /** The file that has the search registries. */
   searchFile: NodeFile;
+  /** The file by which CRI-O refuses a short name that several search registries may have; undefined where it tries them. */
+  shortNamesRefusedBy: NodeFile | undefined;
   /** The file with tables of version 1, which newer programs refuse. */
   version1: ReadFile | undefined;
 }>;
@@ -125,6 +129,28 @@ function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonl
   return merged;
 }
 
+function shortNameModeIn({ contents }: NodeFile): unknown {
+  try {
+    return fieldsOf(fieldsOf(parseToml(contents).crio).image).short_name_mode;
+  } catch (error) {
+    if (error instanceof TomlError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * CRI-O's `short_name_mode` goes before `short-name-mode` of registries.conf. From 4.21 on machine-config-operator writes
+ * `disabled` in a drop-in with an early name; an older CRI-O does not know the setting, and tries all. Source: pkg/config/config.go of
+ * CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
+ */
+function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
+  const last = files
+    .filter(({ path }) => isRuntimeDropIn(path))
+    .toSorted((a, b) => byCodeUnit(a.path, b.path))
+    .findLast((file) => shortNameModeIn(file) !== undefined);
+  return last && shortNameModeIn(last) !== "disabled" ? last : undefined;
+}
+
 /**
  * Loads registries.conf, or `template` where nodes have none of their own, and its drop-ins in the order of their names. A
  * drop-in replaces whole entries of the same scope, and lists. Returns the first file that the container runtime refuses, of
@@ -158,6 +184,7 @@ export function tryLoadRegistries(
     aliases: Object.fromEntries(read.flatMap(({ conf }) => Object.entries(conf.aliases ?? {}))),
     fileOf: (entry) => merged.get(asLoaded(scopeOf(entry)))?.[1] ?? main,
     searchFile: search?.file ?? main,
+    shortNamesRefusedBy: shortNamesRefusedBy(files),
     version1: read.find(({ version1 }) => version1 !== undefined),
   };
 }

@@ -27,43 +27,6 @@ describe("encodeRegistriesConf", () => {
     expect(text).toContain(`location = "${mirrors[0]?.location}"`);
   });
 
-  test("When entries and mirrors have all their keys, it should write them in the library's order", () => {
-    const entries = [
-      anEntry("", {
-        prefix: "*.corp.io",
-        mirrors: [{ location: "m.local/c", insecure: true, pullFromMirror: "tag-only" }],
-      }),
-      anEntry("q.io", {
-        insecure: true,
-        blocked: true,
-        mirrorByDigestOnly: true,
-        mirrors: [{ location: "m.local", insecure: false, pullFromMirror: "" }],
-      }),
-    ];
-    expect(encodeRegistriesConf({ ...defaultRegistriesConf, entries })).toBe(
-      `unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]
-${topLevel}
-[[registry]]
-  prefix = "*.corp.io"
-
-  [[registry.mirror]]
-    location = "m.local/c"
-    insecure = true
-    pull-from-mirror = "tag-only"
-
-[[registry]]
-  prefix = ""
-  location = "q.io"
-  insecure = true
-  blocked = true
-  mirror-by-digest-only = true
-
-  [[registry.mirror]]
-    location = "m.local"
-`,
-    );
-  });
-
   test.for<{ name: string; conf: Partial<RegistriesConf>; text: string }>([
     { name: "the search list is not given", conf: {}, text: topLevel },
     {

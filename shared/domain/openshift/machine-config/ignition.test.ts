@@ -26,20 +26,14 @@ test.for<[source: string, text: string]>([
   expect(decodeContents({ source })).toMatchObject({ text });
 });
 
+/* Which data: URLs Ignition reads is compared in test/parity/node-files.test.ts; here is what a message says. */
 test.for<[source: string, problem: string]>([
   ["https://example.com/file", "not a data: URL"],
-  ["https://example.com/data:,a", "not a data: URL"],
   ["data:text/plain", "media type"],
-  ["data:plain,a", "media type"],
-  ["data:text/plain; charset=utf-8,a", "media type"],
   ["data:,100%", "hexadecimal"],
-  ["data:text/plain;a=%z,b", "hexadecimal"],
   ["data:,[[registry]]", 'the character "["'],
-  ["data:,é", 'the character "é"'],
   ["data:,a\nb", "line break"],
-  ["data:;base64,YQ==\n", "line break"],
   ["data:;base64,YQ", "not base64"],
-  ["data:;base64,<PUT_IT_HERE>", "not base64"],
 ])("When the source is %s, it should return the problem: %s", ([source, problem]) => {
   expect(decodeContents({ source })).toEqual({ problem: expect.stringContaining(problem) });
 });

@@ -25,6 +25,7 @@ const folders = {
   dropIns: "/etc/containers/registries.conf.d/",
   attachments: "/etc/containers/registries.d/",
   namespacePolicies: "/etc/crio/policies/",
+  runtime: "/etc/crio/crio.conf.d/",
 } as const;
 
 /** Reports whether the container runtime reads registries.conf from this file too. Subfolders are not read. */
@@ -47,9 +48,9 @@ export function isPullFile(path: string): boolean {
   return path === nodePaths.registriesConf || path === nodePaths.policy || isDropIn(path) || inFolder;
 }
 
-/** Reports whether hubrelay and machine-config-operator render a file with this path from mirror objects. */
-export function isRenderedPath(path: string): boolean {
-  return Object.values<string>(nodePaths).includes(path) || path.startsWith(folders.namespacePolicies);
+/** Reports whether CRI-O reads its settings from this file. Only what it says of short names changes where nodes pull from. */
+export function isRuntimeDropIn(path: string): boolean {
+  return path.startsWith(folders.runtime);
 }
 
 /** Returns the path of the signature policy of one namespace. */

@@ -12,38 +12,28 @@ function contentsOf({ files }: ReturnType<typeof mergeFiles>): Record<string, st
 }
 
 describe("mergeFiles", () => {
-  test("When several write one file, the last by name should win", () => {
-    const some = [
-      aMachineConfig("99-worker-a", { [registriesConf]: "last" }),
-      aMachineConfig("98-worker-a", { [registriesConf]: "first", [policy]: "{}" }),
-    ];
-    const merged = { [registriesConf]: "last 99-worker-a", [policy]: "{} 98-worker-a" };
-    expect(contentsOf(mergeFiles(some))).toEqual(merged);
-    expect(contentsOf(mergeFiles(some.toReversed()))).toEqual(merged);
-  });
+  const zipped = {
+    source: `data:;base64,${gzipSync("zipped").toString("base64")}`,
+    compression: "gzip",
+  };
 
-  test("When a custom pool's writes a file, it should win whatever its name", () => {
-    const some = [
-      aMachineConfig("10-infra", { [registriesConf]: "infra" }, "infra"),
-      aMachineConfig("99-worker-generated-registries", { [registriesConf]: "worker" }),
-    ];
-    expect(contentsOf(mergeFiles(some))).toEqual({ [registriesConf]: "infra 10-infra" });
-  });
-
-  test("When a file has no content of its own, it should keep the content that it changes", () => {
-    const some = [
-      aMachineConfig("1", { [registriesConf]: "kept" }),
-      aMachineConfig("2", { [registriesConf]: {} }),
-    ];
-    expect(contentsOf(mergeFiles(some))).toEqual({ [registriesConf]: "kept 1" });
-  });
-
-  test("When a compressed file is replaced by one that is not, it should be read as it is", () => {
-    const source = `data:;base64,${gzipSync("zipped").toString("base64")}`;
-    const zipped = aMachineConfig("1", { [registriesConf]: { source, compression: "gzip" } });
-    expect(contentsOf(mergeFiles([zipped]))).toEqual({ [registriesConf]: "zipped 1" });
-    const plain = aMachineConfig("2", { [registriesConf]: "plain" });
-    expect(contentsOf(mergeFiles([zipped, plain]))).toEqual({ [registriesConf]: "plain 2" });
+  // Recorded: what MergeMachineConfigs of machine-config-operator wrote (7ff337a4f, pkg/controller/common/helpers.go:71).
+  test.for<Readonly<{ when: string; written: Record<string, string | object>; result: string }>>([
+    { when: "another has a later name", written: { "99-a": "a", "99-b": "b" }, result: "b 99-b" },
+    { when: "the later name is listed first", written: { "99-b": "b", "99-a": "a" }, result: "b 99-b" },
+    { when: "names differ in case", written: { "99-x": "x", "99-X": "X" }, result: "x 99-x" },
+    { when: "names begin with numbers", written: { "10-x": "10", "9-x": "9" }, result: "9 9-x" },
+    { when: "one is of a custom pool", written: { "99-z": "z", "0-infra": "a" }, result: "a 0-infra" },
+    { when: "the later has no content", written: { "a-1": "kept", "a-2": {} }, result: "kept a-1" },
+    { when: "it is compressed", written: { "a-1": zipped }, result: "zipped a-1" },
+    { when: "the later is plain", written: { "a-1": zipped, "a-2": "plain" }, result: "plain a-2" },
+  ])("When $when, the file should be $result", ({ written, result }) => {
+    const merged = mergeFiles(
+      Object.entries(written).map(([name, contents]) =>
+        aMachineConfig(name, { [registriesConf]: contents }, name === "0-infra" ? "infra" : "worker"),
+      ),
+    );
+    expect(contentsOf(merged)).toEqual({ [registriesConf]: result });
   });
 
   test.for([
@@ -53,7 +43,10 @@ describe("mergeFiles", () => {
     { path: "/etc/containers/registries.conf.d/99-tags.conf.bak", isRead: false },
     { path: "/etc/containers/registries.conf.d/old/99-tags.conf", isRead: false },
     { path: "/etc/containers/storage.conf", isRead: false },
-    { path: "/etc/crio/crio.conf.d/99-x.conf", isRead: false },
+    { path: "/etc/crio/crio.conf.d/99-x.conf", isRead: true },
+    // Only podman 6 reads these.
+    { path: "/usr/share/containers/registries.conf.d/99-x.conf", isRead: false },
+    { path: "/etc/containers/registries.rootful.conf.d/99-x.conf", isRead: false },
   ])("When it writes $path, it should be a file of the result: $isRead", ({ path, isRead }) => {
     expect(mergeFiles([aMachineConfig("1", { [path]: "x" })]).files).toHaveLength(isRead ? 1 : 0);
   });

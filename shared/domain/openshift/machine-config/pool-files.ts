@@ -15,7 +15,7 @@ import {
   renderMachineConfig,
   roleLabel,
 } from "./machine-config.ts";
-import { isPullFile, type NodeFile } from "./node-file.ts";
+import { isPullFile, isRuntimeDropIn, type NodeFile } from "./node-file.ts";
 
 /** A pool by its name; with its MachineConfigPool, if that is known. */
 export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
@@ -59,6 +59,9 @@ function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly Kub
   return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
+/** Reports whether a file has a part in how nodes pull images, if only for short names. */
+const isRead = (path: string): boolean => isPullFile(path) || isRuntimeDropIn(path);
+
 /**
  * Returns a MachineConfig with only its files that configure how nodes pull images: all others may be large, or secret.
  */
@@ -66,7 +69,7 @@ export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesOb
   const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
   const files = listOf(fieldsOf(storage).files).filter((file) => {
     const { path } = fieldsOf(file);
-    return typeof path === "string" && isPullFile(path);
+    return typeof path === "string" && isRead(path);
   });
   const { version } = fieldsOf(fieldsOf(fieldsOf(machineConfig.spec).config).ignition);
   return { ...machineConfig, spec: { config: { ignition: { version }, storage: { files } } } };
@@ -74,7 +77,7 @@ export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesOb
 
 /** Reports whether a MachineConfig writes files that configure how nodes pull images. */
 export function writesPullFiles(machineConfig: KubernetesObject): boolean {
-  return ignitionFiles(machineConfig).some(({ path }) => isPullFile(path));
+  return ignitionFiles(machineConfig).some(({ path }) => isRead(path));
 }
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
@@ -139,7 +142,7 @@ export function mergeFiles(
       }
     for (const file of ignitionFiles(machineConfig)) {
       const { path } = file;
-      if (isPullFile(path)) merged.set(path, override(merged.get(path), file, writtenBy));
+      if (isRead(path)) merged.set(path, override(merged.get(path), file, writtenBy));
     }
   }
   const files: NodeFile[] = [];
@@ -157,7 +160,7 @@ export function mergeFiles(
     decoders.set(writtenBy, decode);
     const decoded = decodeMerged(one, decode);
     if (!("problem" in decoded)) files.push({ ...decoded, writtenBy });
-    else if (!isRefused(path, writtenBy))
+    else if (isPullFile(path) && !isRefused(path, writtenBy))
       unread.push({ machineConfig: writtenBy, path, problem: decoded.problem });
   }
   return { files: [...files, ...refused], unread, replaced };

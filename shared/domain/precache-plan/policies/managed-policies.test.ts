@@ -95,12 +95,6 @@ describe("managed policies", () => {
         ["ClusterGroupUpgrade", "spec.managedPolicies", ["broken"]],
       ],
     },
-    {
-      what: "are there twice",
-      managedPolicies: ["platform"],
-      objects: [platform, elsewhere],
-      reported: [["ClusterGroupUpgrade", "spec.managedPolicies", ["platform"]]],
-    },
   ])(
     "When they $what, it should report which, and what is wrong with each",
     ({ managedPolicies, objects, reported }) => {
@@ -108,12 +102,6 @@ describe("managed policies", () => {
       expect(issues.map(({ object, path, value }) => [object.kind, path, value])).toEqual(reported);
     },
   );
-
-  test("When a policy that is not managed is there twice, it should not matter", () => {
-    const twice = [aPolicy("other", [], undefined), aPolicy("other", [], undefined, { namespace: "else" })];
-    const objects = [anUpgrade(), platform, ...twice];
-    expect(lastOf(plan({ objects }))[2]).toBe("InProgress");
-  });
 
   test("When a policy is enforced, it should be left out, with a warning", () => {
     const objects = [
@@ -173,15 +161,5 @@ describe("managed policies", () => {
       sno1: "precache",
       sno2: "precache",
     });
-  });
-
-  test("When a policy is bound to other clusters only, it should be missing", () => {
-    const [input] = planInputsOf(
-      [...clusters, anUpgrade(), aPolicy("platform", [], { sno7: "NonCompliant" })],
-      "4.20",
-    );
-    expect(input && lastOf(planPrecache({ ...input, lookup: () => notQueried }).plan)[3]).toBe(
-      "Missing managed policies: [platform] ",
-    );
   });
 });

@@ -83,18 +83,6 @@ describe("the release", () => {
       places: "stable-4.20 in Policy policies/p0, fast-4.20 in Policy policies/p1",
     },
     {
-      what: "upstreams differ",
-      given: [byVersion(), byVersion({ upstream: "https://other" })],
-      message: "platform image defined more then once with conflicting upstream values",
-      places: "https://graph.lab/api in Policy policies/p0, https://other in Policy policies/p1",
-    },
-    {
-      what: "versions differ",
-      given: [byVersion(), byVersion({ desiredUpdate: { version: "4.20.4" } })],
-      message: "platform image defined more then once with conflicting version values",
-      places: "4.20.3 in Policy policies/p0, 4.20.4 in Policy policies/p1",
-    },
-    {
       what: "images differ",
       given: [aWantedRelease(), aWantedRelease({ desiredUpdate: { image: "quay.io/x" } })],
       message: "platform image defined more then once with conflicting image values",
@@ -155,11 +143,6 @@ describe("the release", () => {
       what: "the channel alone",
       spec: { channel: "stable-4.20" },
       message: "must have upstream, channel, and version",
-    },
-    {
-      what: "a template",
-      spec: { upstream: "https://graph.lab/api", channel: "{{ .c }}", desiredUpdate: { version: "4.20.3" } },
-      message: "templatized ClusterVersion fields",
     },
     {
       what: "an image that is a template",

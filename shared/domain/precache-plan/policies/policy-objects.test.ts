@@ -108,80 +108,45 @@ describe("the objects of a policy", () => {
 });
 
 describe("the form of a policy", () => {
-  test("When it is complete, it should be valid, without a status", () => {
-    expect(inspectPolicy(aPolicy("p", [aWantedRelease()]).spec)).toEqual({ isValid: true, hasStatus: false });
-  });
-
   test("When an object has a status, it should be reported", () => {
     const waiting = { ...aWantedRelease(), status: { history: [{ state: "Completed" }] } };
     expect(inspectPolicy(aPolicy("p", [waiting]).spec)).toEqual({ isValid: true, hasStatus: true });
   });
 
-  test.for([
-    {
-      what: "a template has no definition",
-      template: {},
-      reported: [".objectDefinition", "It is not an object."],
-    },
-    {
-      what: "the definition has no metadata",
-      template: { objectDefinition: { spec: { "object-templates": [] } } },
-      reported: [".objectDefinition.metadata", "It is missing."],
-    },
-    {
-      what: "the definition has no spec",
-      template: { objectDefinition: { metadata: { name: "x" } } },
-      reported: [".objectDefinition.spec", "It is missing."],
-    },
-    {
-      what: "there are templates of both kinds",
-      template: {
-        objectDefinition: {
-          metadata: { name: "x" },
-          spec: { "object-templates": [], "object-templates-raw": "" },
-        },
-      },
-      reported: [".objectDefinition.spec", "It has both object-templates and object-templates-raw."],
-    },
-    {
-      what: "there are templates of neither",
-      template: { objectDefinition: { metadata: { name: "x" }, spec: {} } },
-      reported: [".objectDefinition.spec", "It has neither object-templates nor object-templates-raw."],
-    },
-    {
-      what: "it is of a kind that pre-caching does not read",
-      template: { objectDefinition: { kind: "CertificatePolicy", metadata: { name: "x" }, spec: {} } },
-      reported: [
-        ".objectDefinition.kind",
-        "Pre-caching reads ConfigurationPolicies and OperatorPolicies, and not the kind CertificatePolicy.",
-      ],
-    },
-    {
-      what: "raw templates are no YAML",
-      template: {
-        objectDefinition: { metadata: { name: "x" }, spec: { "object-templates-raw": "{{ if }} : [" } },
-      },
-      reported: [
-        ".objectDefinition.spec",
-        "Its object-templates-raw is not YAML once the templates are removed.",
-      ],
-    },
-    {
-      what: "an object template has no object",
-      template: {
-        objectDefinition: {
-          metadata: { name: "x" },
-          spec: { "object-templates": [{ complianceType: "musthave" }] },
-        },
-      },
-    },
-  ])("When $what, it should be invalid, and the problem should say where", ({ template, reported }) => {
-    const good = { objectDefinition: { metadata: { name: "x" }, spec: { "object-templates": [] } } };
+  const metadata = { name: "x" };
+  const specified = (spec: object) => ({ objectDefinition: { metadata, spec } });
+  const [both, bothText] = [
+    specified({ "object-templates": [], "object-templates-raw": "" }),
+    "It has both object-templates and object-templates-raw.",
+  ];
+  const neitherText = "It has neither object-templates nor object-templates-raw.";
+  const unreadKind = { objectDefinition: { kind: "CertificatePolicy", metadata, spec: {} } };
+  const unreadText =
+    "Pre-caching reads ConfigurationPolicies and OperatorPolicies, and not the kind CertificatePolicy.";
+  const noYaml = specified({ "object-templates-raw": "{{ if }} : [" });
+  const noYamlText = "Its object-templates-raw is not YAML once the templates are removed.";
+  const empty = specified({ "object-templates": [{ complianceType: "musthave" }] });
+  const good = specified({ "object-templates": [] });
+
+  test.for<readonly [what: string, template: object, at: string | undefined, problem: string]>([
+    ["a template has no definition", {}, ".objectDefinition", "It is not an object."],
+    [
+      "the definition has no metadata",
+      { objectDefinition: { spec: { "object-templates": [] } } },
+      ".objectDefinition.metadata",
+      "It is missing.",
+    ],
+    ["there is no spec", { objectDefinition: { metadata } }, ".objectDefinition.spec", "It is missing."],
+    ["there are templates of both kinds", both, ".objectDefinition.spec", bothText],
+    ["there are templates of neither", specified({}), ".objectDefinition.spec", neitherText],
+    ["pre-caching does not read its kind", unreadKind, ".objectDefinition.kind", unreadText],
+    ["raw templates are no YAML", noYaml, ".objectDefinition.spec", noYamlText],
+    ["a template has no object", empty, undefined, "An object template has no objectDefinition."],
+  ])("When $0, it should be invalid, and the problem should say where", ([, template, at, problem]) => {
     const policy = { "policy-templates": [good, template] };
     expect(inspectPolicy(policy).isValid).toBe(false);
-    const { path, message } = policyFormProblem(policy) ?? {};
-    const [at, sentence] = reported ?? [undefined, "An object template has no objectDefinition."];
-    expect([path, message]).toEqual([`spec.policy-templates${at === undefined ? "" : `[1]${at}`}`, sentence]);
+    const path = `spec.policy-templates${at === undefined ? "" : `[1]${at}`}`;
+    expect(policyFormProblem(policy)).toMatchObject({ path, message: problem });
     expect(policyFormProblem({ "policy-templates": [good] })).toBeUndefined();
   });
 
@@ -194,15 +159,6 @@ describe("the form of a policy", () => {
       true,
     );
   });
-});
-
-test.for([
-  { what: "nothing", text: "{{ if false }}{{ end }}" },
-  { what: "a map", text: "kind: ClusterVersion" },
-  { what: "a list of texts", text: "- kind" },
-  { what: "an object that is a text", text: "- objectDefinition: kind" },
-])("When raw templates leave $what, the policy should be invalid", ({ text }) => {
-  expect(inspectPolicy(aPolicy("p", [], {}, { raw: text }).spec).isValid).toBe(false);
 });
 
 test.for([

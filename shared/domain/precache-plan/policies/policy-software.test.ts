@@ -7,14 +7,7 @@ import {
   aSubscription,
   releaseImage,
 } from "../../../../test/support/precache/precache-plan-objects.ts";
-import {
-  codesOf,
-  index,
-  lastOf,
-  plan,
-  platform,
-  ref,
-} from "../../../../test/support/precache/precache-planning.ts";
+import { codesOf, index, plan, platform, ref } from "../../../../test/support/precache/precache-planning.ts";
 
 describe("a Subscription of a catalog that no policy manages", () => {
   const of = (source: string | undefined, name = "sriov-fec") => {
@@ -79,31 +72,6 @@ describe("a Subscription of a catalog that no policy manages", () => {
       }),
     );
     expect(planWith([], "standard").spec.operatorsIndexes).toEqual([index, "evil.example/index:v1"]);
-  });
-
-  test("When no other is left, the release should be pre-cached without the index", () => {
-    const made = plan({ objects: planned([elsewhere]) });
-    expect(made.spec).toMatchObject({
-      platformImage: releaseImage,
-      operatorsIndexes: [],
-      operatorsPackagesAndChannels: [],
-    });
-    expect(lastOf(made)[2]).toBe("InProgress");
-    expect(codesOf(made)).toEqual(["warning CatalogNotManaged"]);
-  });
-
-  test("When the CatalogSource has no image, its Subscription should be left out as well", () => {
-    const other = { ...aCatalogSource("registry.example.com/other:v1"), metadata: { name: "other" } };
-    const objects = planned([managed, of("other", "a")], aCatalogSource(undefined));
-    const made = plan({
-      objects: [
-        ...objects.slice(0, 2),
-        aPolicy("catalog", [aCatalogSource(undefined), other]),
-        ...objects.slice(3),
-      ],
-    });
-    expect(made.spec.operatorsPackagesAndChannels).toEqual(["a:stable"]);
-    expect(codesOf(made)).toEqual(["warning FieldMissing", "warning CatalogNotManaged"]);
   });
 
   test.for([

@@ -4,6 +4,7 @@ import { byCodeUnit, fieldsOf, listOf, objectsOf, someOf, textOf } from "../../k
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { readVersionHistory } from "../../openshift/releases/cluster-releases.ts";
 import { parseRelease, type Release } from "../../openshift/releases/release.ts";
+import { storedCondition, storedConditions } from "../../precache-model/conditions.ts";
 import { sentence } from "../../text/redact.ts";
 
 /** Claims are optional. */
@@ -64,9 +65,18 @@ export function isLeaving({ metadata }: KubernetesObject): boolean {
   return "deletionTimestamp" in metadata && Boolean(metadata.deletionTimestamp);
 }
 
+/** True for a managed cluster that the hub does not accept. */
+export const isRefused = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).hubAcceptsClient === false;
+
+/** True for a managed cluster whose agent has not renewed its lease, or reports that it is not available. */
+export function isUnavailable({ status }: KubernetesObject): boolean {
+  const available = storedCondition(storedConditions(status), "ManagedClusterConditionAvailable");
+  return ["False", "Unknown"].includes(String(available?.status));
+}
+
 /**
  * Returns a digest of what planning depends on in a managed cluster. Its status changes constantly, these facts
- * rarely; its availability is not included, because unavailable clusters are planned as well.
+ * rarely; its availability is not included: unavailable clusters are planned as well, and the resync tick orders them.
  */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));

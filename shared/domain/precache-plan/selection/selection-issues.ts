@@ -1,15 +1,15 @@
 import { tryParseImageReference } from "../../images/image-reference.ts";
 import { knownFields, readField } from "../../issues/field.ts";
-import { fieldIssue, fieldWarning, type Issue, wrongType } from "../../issues/issue.ts";
+import { fieldIssue, fieldWarning, type Issue } from "../../issues/issue.ts";
 import { unknownFields } from "../../issues/unknown-fields.ts";
 import { isRecord, someOf } from "../../kubernetes/json/values.ts";
+import { readLabelSelector } from "../../kubernetes/label-selector.ts";
 import { type KubernetesObject, namespacedName, namespaceOf } from "../../kubernetes/object.ts";
 import { architectureLabel } from "../../precache-model/planned-upgrade.ts";
 import { type UpgradeSpec, upgradeFields } from "../../precache-model/upgrade-spec.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ManagedPolicies } from "../policies/managed-policies.ts";
 import { topologyOf } from "./cluster-facts.ts";
-import { selectorTypeError } from "./select-clusters.ts";
 
 const specFields = knownFields(upgradeFields.definition, "spec");
 
@@ -17,19 +17,30 @@ const specFields = knownFields(upgradeFields.definition, "spec");
 const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
 
+const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
+
 /** Without these parts a selector would match more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];
     const path = `spec.clusterLabelSelectors[${index}]`;
-    const typeError = selectorTypeError(selector);
-    if (typeError) return [wrongType(cgu, `${path}.${typeError.field}`, typeError.value, typeError.wanted)];
+    const read = readLabelSelector(selector);
+    if ("error" in read) {
+      const { field, value, message } = read.error;
+      return [
+        fieldIssue(cgu, `${path}.${field}`, value, {
+          code: "InvalidSelector",
+          message,
+          remedy: selectorRemedy,
+        }),
+      ];
+    }
     const { matchLabels: _labels, matchExpressions: _expressions, ...unknown } = selector;
     return Object.keys(unknown).map((field) =>
       fieldIssue(cgu, `${path}.${field}`, undefined, {
         code: "UnknownField",
         message: "A selector has no such field. The API server drops it, and more clusters are selected.",
-        remedy: "Give matchLabels and matchExpressions; {} is every cluster.",
+        remedy: selectorRemedy,
       }),
     );
   });

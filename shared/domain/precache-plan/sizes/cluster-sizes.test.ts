@@ -1,15 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
-import type { ClusterAction } from "../../precache-model/precache-plan.ts";
-import { type Bandwidths, noBandwidths } from "../../precache-start/limits.ts";
-import {
-  architecturesOf,
-  freeBytesAnnotation,
-  type PlannedImage,
-  sizeIssues,
-  streamSavings,
-} from "./cluster-sizes.ts";
+import { architecturesOf, sizeIssues } from "./cluster-sizes.ts";
 import { aCluster, aPlan, aRecord, gib, images, sizes } from "./fixtures.ts";
 
 describe("what is missing", () => {
@@ -31,19 +23,18 @@ describe("what is missing", () => {
     expect(found).toMatchObject({ totalBytes: total * gib, missingBytes: missing * gib });
   });
 
-  test("When no size is known, neither bytes nor seconds should be, unless the cluster is done", () => {
+  test("When no size is known, the bytes should not be either, unless the cluster is done", () => {
     const managedClusters = ["sno1", "sno2"].map((name) => aCluster(name, { site: name }));
     const records = new Map([["sno2", aRecord({ state: "Succeeded" })]]);
-    const bandwidths = { elsewhere: 100, bySite: new Map() };
     const measured = new Map([["amd64", images(0)]]);
-    const found = sizes({ managedClusters, records, bandwidths, measured });
+    const found = sizes({ managedClusters, records, measured });
     expect(found.clusters).toMatchObject([
-      { totalBytes: null, missingBytes: null, seconds: null },
-      { totalBytes: null, missingBytes: 0, seconds: 0 },
+      { totalBytes: null, missingBytes: null },
+      { totalBytes: null, missingBytes: 0 },
     ]);
     expect(found.sites).toMatchObject([
-      { site: "sno1", missingBytes: null, seconds: null },
-      { site: "sno2", missingBytes: 0, seconds: 0 },
+      { site: "sno1", missingBytes: null },
+      { site: "sno2", missingBytes: 0 },
     ]);
   });
 
@@ -88,78 +79,6 @@ describe("what is missing", () => {
       ["arm64", 5],
     ]);
   });
-
-  test.for<{ action: ClusterAction; counts: number }>([
-    { action: "precache", counts: 1 },
-    { action: "wait", counts: 1 },
-    { action: "leave out", counts: 0 },
-  ])("When the plan says $action, $counts clusters should have sizes", ({ action, counts }) => {
-    const plan = aPlan(["sno1"], "30", action);
-    const managedClusters = [aCluster("sno1")];
-    expect(sizes({ managedClusters, plan }).clusters).toHaveLength(counts);
-    expect(architecturesOf({ plan, managedClusters })).toHaveLength(counts);
-  });
-
-  test("When two architectures lack the same image, it should be reported once", () => {
-    const notCounted = [{ name: "quay.io/a/b", reason: "gone" }];
-    const lacking = { layers: new Map<string, number>(), catalogs: [], notCounted, osStreams: [] };
-    const measured = new Map([
-      ["amd64", lacking],
-      ["arm64", lacking],
-    ]);
-    expect(sizes({ managedClusters: [], measured }).notCounted).toEqual(notCounted);
-  });
-});
-
-describe("how long it takes", () => {
-  const measured = new Map([["amd64", images(12_500_000)]]);
-  const managedClusters = [
-    aCluster("a", { site: "oslo" }),
-    aCluster("b", { site: "oslo" }),
-    aCluster("c", { site: "rome" }),
-    aCluster("d"),
-  ];
-
-  test.for<{ what: string; bandwidths: Bandwidths; alone: unknown[]; together: unknown[] }>([
-    {
-      what: "no bandwidth is",
-      bandwidths: noBandwidths,
-      alone: [null, null, null, null],
-      together: [null, null],
-    },
-    {
-      what: "one for everybody is",
-      bandwidths: { elsewhere: 100, bySite: new Map() },
-      alone: [1, 1, 1, 1],
-      together: [2, 1],
-    },
-    {
-      what: "one for a site is",
-      bandwidths: { elsewhere: undefined, bySite: new Map([["oslo", 20]]) },
-      alone: [5, 5, null, null],
-      together: [10, null],
-    },
-    {
-      what: "both are",
-      bandwidths: { elsewhere: 100, bySite: new Map([["oslo", 20]]) },
-      alone: [5, 5, 1, 1],
-      together: [10, 1],
-    },
-  ])("When $what known, the clusters of a site should share it", ({ bandwidths, alone, together }) => {
-    const found = sizes({ managedClusters, measured, bandwidths });
-    expect(found.clusters.map(({ seconds }) => seconds)).toEqual(alone);
-    expect(found.sites.map(({ seconds }) => seconds)).toEqual(together);
-    expect(found.sites).toMatchObject([
-      { site: "oslo", clusters: 2, missingBytes: 25_000_000 },
-      { site: "rome", clusters: 1, missingBytes: 12_500_000 },
-    ]);
-  });
-
-  test("When nothing names a label of sites, there should be none", () => {
-    const found = sizes({ managedClusters, measured, siteLabel: undefined });
-    expect(found.sites).toEqual([]);
-    expect(found.clusters.map(({ site }) => site)).toEqual([null, null, null, null]);
-  });
 });
 
 test("When runs report any values, the missing bytes should be between zero and the total, and sites should add up", () => {
@@ -183,139 +102,42 @@ test("When runs report any values, the missing bytes should be between zero and 
   );
 });
 
-const image = (layers: Readonly<Record<string, number>>, tag?: string): PlannedImage => ({
-  layers: new Map(Object.entries(layers)),
-  ...(tag === undefined ? {} : { tag }),
-});
-const os9 = image({ base: 1, os9: 10 }, "rhel-coreos");
-const extensions9 = image({ base: 1, extensions9: 100 }, "rhel-coreos-extensions");
-const os10 = image({ base: 1, os10: 1000, shared: 5 }, "rhel-coreos-10");
-const extensions10 = image({ extensions10: 10_000, shared: 5 }, "rhel-coreos-10-extensions");
-const cli = image({ base: 1, cli: 7 }, "cli");
-
-test("When a release has two OS streams, each should save the layers that only images of the other have", () => {
-  expect(streamSavings([cli, os9, extensions9, os10, extensions10])).toEqual([
-    { stream: "rhel-9", savedBytes: 11_005 },
-    { stream: "rhel-10", savedBytes: 110 },
-  ]);
-});
-
-test.for([
-  { what: "a release has one OS stream", images: [cli, os9, extensions9] },
-  { what: "patterns leave out one of them", images: [cli, os10, extensions10] },
-  { what: "there is no release", images: [image({ own: 8 })] },
-])("When $what, there should be no savings", ({ images }) => {
-  expect(streamSavings(images)).toEqual([]);
+test("When nothing names a label of sites, there should be none", () => {
+  const found = sizes({ managedClusters: [aCluster("a", { site: "oslo" })], siteLabel: undefined });
+  expect([found.sites, found.clusters.map(({ site }) => site)]).toEqual([[], [null]]);
 });
 
 describe("whether it fits", () => {
   const full = aRecord({ state: "UnrecoverableError", reason: "NoSpace", message: "3.0 GiB are left" });
 
-  test.for<{
-    what: string;
-    /** By the annotation. */
-    free?: string;
-    /** By the cluster's latest run. */
-    reported?: number;
-    disk?: string;
-    record?: ClusterRecord;
-    spaceRequired?: string;
-    room: string;
-    reason: string;
-  }>([
-    { what: "nothing reports it", room: "unknown", reason: "The free space on the cluster is unknown." },
-    {
-      what: "the annotation is not a number",
-      free: "much",
-      room: "unknown",
-      reason: "The free space on the cluster is unknown.",
-    },
-    {
-      what: "the disk is large enough, but nothing reports what is free",
-      disk: "30Gi",
-      room: "unknown",
-      reason: "Its disk has 30.0 GiB in all; the free space on the cluster is unknown.",
-    },
-    {
-      what: "the whole disk is too small",
-      disk: "30719Mi",
-      room: "too small",
-      reason: "Its disk has 30.0 GiB in all, 30.0 GiB are needed.",
-    },
-    {
-      what: "a run has reported that there is enough",
-      reported: 30 * gib,
-      disk: "1Gi",
-      room: "fits",
-      reason: "30.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "a run has reported that there is not enough",
-      reported: 29 * gib,
-      room: "too small",
-      reason: "29.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "an annotation differs from what a run has reported",
-      free: String(40 * gib),
-      reported: 29 * gib,
-      room: "fits",
-      reason: "40.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "what is requested is free",
-      free: String(30 * gib),
-      room: "fits",
-      reason: "30.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "a byte less is free",
-      free: String(30 * gib - 1),
-      room: "too small",
-      reason: "30.0 GiB are free, 30.0 GiB are needed.",
-    },
-    {
-      what: "the images are more than was requested",
-      free: String(19 * gib),
-      spaceRequired: "10",
-      room: "too small",
-      reason: "19.0 GiB are free, 20.0 GiB are needed.",
-    },
-    {
-      what: "a part lies there already",
-      free: String(25 * gib),
-      record: aRecord({ bytesDone: 5 * gib }),
-      room: "fits",
-      reason: "25.0 GiB are free, 25.0 GiB are needed.",
-    },
-    {
-      what: "the cluster has refused",
-      free: String(99 * gib),
-      record: full,
-      room: "too small",
-      reason: "The cluster reported no room: 3.0 GiB are left",
-    },
-    {
-      what: "everything is there",
-      free: "0",
-      record: aRecord({ state: "Succeeded" }),
-      room: "fits",
-      reason: "Every image is on the cluster.",
-    },
-  ])(
-    "When $what, it should say $room",
-    ({ free, reported, disk, record, spaceRequired = "30", room, reason }) => {
-      const cluster = aCluster("sno1", {}, free === undefined ? {} : { [freeBytesAnnotation]: free });
-      const status = disk === undefined ? {} : { capacity: { cpu: "8", "ephemeral-storage": disk } };
-      const [found] = sizes({
-        managedClusters: [{ ...cluster, status }],
-        records: new Map(record ? [["sno1", record]] : []),
-        freeBytes: new Map(reported === undefined ? [] : [["sno1", reported]]),
-        plan: aPlan(["sno1"], spaceRequired),
-      }).clusters;
-      expect([found?.room, found?.reason]).toEqual([room, reason]);
-    },
-  );
+  const isUnknown = "The free space on the cluster is unknown.";
+  const wholeDisk = "Its disk has 30.0 GiB in all; the free space on the cluster is unknown.";
+  const tooSmall = "Its disk has 30.0 GiB in all, 30.0 GiB are needed.";
+  const areFree = (free: number, needed: number) => `${free}.0 GiB are free, ${needed}.0 GiB are needed.`;
+  const refused = "The cluster reported no room: 3.0 GiB are left";
+  const done = { free: 0, record: aRecord({ state: "Succeeded" }) };
+  /** Free GiB by the cluster's latest run. */
+  type Space = Readonly<{ free?: number; disk?: string; record?: ClusterRecord }>;
+
+  test.for<readonly [what: string, space: Space, room: string, reason: string, spaceRequired?: string]>([
+    ["nothing reports it", {}, "unknown", isUnknown],
+    ["the disk is large enough, but nothing reports what is free", { disk: "30Gi" }, "unknown", wholeDisk],
+    ["the whole disk is too small", { disk: "30719Mi" }, "too small", tooSmall],
+    ["a run has reported that there is enough", { free: 30, disk: "1Gi" }, "fits", areFree(30, 30)],
+    ["less is free", { free: 29 }, "too small", areFree(29, 30)],
+    ["the images are more than was requested", { free: 19 }, "too small", areFree(19, 20), "10"],
+    ["the cluster has refused", { free: 99, record: full }, "too small", refused],
+    ["everything is there", done, "fits", "Every image is on the cluster."],
+  ])("When $0, it should say $2", ([, { free, disk, record }, room, reason, spaceRequired = "30"]) => {
+    const status = disk === undefined ? {} : { capacity: { cpu: "8", "ephemeral-storage": disk } };
+    const [found] = sizes({
+      managedClusters: [{ ...aCluster("sno1"), status }],
+      records: new Map(record ? [["sno1", record]] : []),
+      freeBytes: new Map(free === undefined ? [] : [["sno1", free * gib]]),
+      plan: aPlan(["sno1"], spaceRequired),
+    }).clusters;
+    expect([found?.room, found?.reason]).toEqual([room, reason]);
+  });
 
   test.for([
     { spaceRequired: "30", free: 40, codes: [] },
@@ -326,10 +148,14 @@ describe("whether it fits", () => {
   ])(
     "When $spaceRequired GiB are required and $free are free for 20, $codes should be reported",
     ({ spaceRequired, free, codes }) => {
-      const managedClusters = [aCluster("sno1", {}, { [freeBytesAnnotation]: String(free * gib) })];
+      const managedClusters = [aCluster("sno1")];
       const plan = aPlan(["sno1"], spaceRequired);
       const cgu = { apiVersion: "a/v1", kind: "ClusterGroupUpgrade", metadata: { name: "upgrade" } };
-      const issues = sizeIssues(cgu, plan.spec, sizes({ managedClusters, plan }));
+      const issues = sizeIssues(
+        cgu,
+        plan.spec,
+        sizes({ managedClusters, plan, freeBytes: new Map([["sno1", free * gib]]) }),
+      );
       expect(issues.map(({ code }) => code)).toEqual(codes);
       expect(issues.every(({ severity }) => severity === "warning")).toBe(true);
     },

@@ -2,7 +2,7 @@ import { fieldWarning, type Issue } from "../../issues/issue.ts";
 import { byCodeUnit, fieldsOf, ownValue, someOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { quantityOf } from "../../kubernetes/quantity.ts";
-import { type ClusterRecord, countOf, type Records } from "../../precache-model/cluster-record.ts";
+import type { ClusterRecord, Records } from "../../precache-model/cluster-record.ts";
 import { architectureOf, reportedTotals } from "../../precache-model/planned-upgrade.ts";
 import {
   bytesPerGib,
@@ -14,47 +14,8 @@ import {
   type SiteSizes,
 } from "../../precache-model/precache-plan.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
-import { type Bandwidths, secondsFor } from "../../precache-start/limits.ts";
 import { byteSize } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
-
-/**
- * The OS streams of releases, and the tags of their images: machine-config-operator, install/image-references of
- * release-4.21 to 5.2. Releases before 4.21 have the first stream only.
- */
-const osStreams = {
-  "rhel-9": ["rhel-coreos", "rhel-coreos-extensions"],
-  "rhel-10": ["rhel-coreos-10", "rhel-coreos-10-extensions"],
-} as const;
-
-/** The bytes that a cluster of an OS stream does not pull, because only images of other streams have them. */
-type StreamSaving = Readonly<{ stream: string; savedBytes: number }>;
-
-/** An image of a plan: its tag, if it is of the release, and its layers by digest with their bytes. */
-export type PlannedImage = Readonly<{ tag?: string; layers: ReadonlyMap<string, number> }>;
-
-/** Returns the savings of each OS stream; none unless the images are those of several streams. */
-export function streamSavings(images: readonly PlannedImage[]): readonly StreamSaving[] {
-  const streams = Object.entries(osStreams);
-  const hasTag = (tags: readonly string[]) => (image: PlannedImage) =>
-    image.tag !== undefined && tags.includes(image.tag);
-  if (!streams.every(([, tags]) => images.some(hasTag(tags)))) return [];
-  return streams.map(([stream]) => {
-    const isLeftOut = hasTag(streams.flatMap(([other, others]) => (other === stream ? [] : others)));
-    const pulled = new Set(
-      images.filter((image) => !isLeftOut(image)).flatMap(({ layers }) => [...layers.keys()]),
-    );
-    const saved = new Map(images.filter(isLeftOut).flatMap(({ layers }) => [...layers]));
-    for (const digest of pulled) saved.delete(digest);
-    return { stream, savedBytes: [...saved.values()].reduce((sum, size) => sum + size, 0) };
-  });
-}
-
-/**
- * On a ManagedCluster: bytes that images may still use before the kubelet starts to remove some. Takes precedence
- * over the value from the cluster's latest run.
- */
-export const freeBytesAnnotation = "hubrelay.dev/image-bytes-free";
 
 /** The layers of a plan's images for one architecture. */
 export type MeasuredImages = Readonly<{
@@ -63,8 +24,6 @@ export type MeasuredImages = Readonly<{
   /** Index images whose operators' images are not included. */
   catalogs: readonly string[];
   notCounted: readonly NotCounted[];
-  /** What clusters of each OS stream do not pull of these layers. */
-  osStreams: readonly StreamSaving[];
 }>;
 
 type SizingInput = Readonly<{
@@ -72,7 +31,6 @@ type SizingInput = Readonly<{
   managedClusters: readonly KubernetesObject[];
   /** The cluster label that names its site. */
   siteLabel: string | undefined;
-  bandwidths: Bandwidths;
   /** The records of runs with exactly this plan's content. */
   records: Records;
   /** Free bytes on each cluster, from its latest run of any content. */
@@ -142,31 +100,23 @@ function roomFor(
   return { room: freeBytes < needed ? "too small" : "fits", reason };
 }
 
-function secondsOf(bytes: number | null, mbit: number | undefined): number | null {
-  return bytes === null || mbit === undefined ? null : secondsFor(bytes, mbit);
-}
-
-function siteSizes(
-  clusters: readonly ClusterSizes[],
-  mbitOf: (site: string) => number | undefined,
-): readonly SiteSizes[] {
+function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
   const sites = [...new Set(clusters.flatMap(({ site }) => site ?? []))].sort(byCodeUnit);
   return sites.map((site) => {
     const members = clusters.filter((cluster) => cluster.site === site);
     const known = members.flatMap((member) => member.missingBytes ?? []);
     const missingBytes = known.length > 0 ? known.reduce((sum, bytes) => sum + bytes, 0) : null;
-    return { site, clusters: members.length, missingBytes, seconds: secondsOf(missingBytes, mbitOf(site)) };
+    return { site, clusters: members.length, missingBytes };
   });
 }
 
 /**
- * Returns what every cluster of a plan has to pull, how long that takes, and whether it fits. Layers that images
+ * Returns what every cluster of a plan has to pull, and whether it fits. Layers that images
  * share count once. When a cluster has reported the total of this content, which includes the images of operators, it
  * counts for all of its architecture.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
-  const { plan, siteLabel, bandwidths, records, measured } = input;
-  const { elsewhere, bySite } = bandwidths;
+  const { plan, siteLabel, records, measured } = input;
   const managedClusters = byName(input.managedClusters);
   const reported = reportedTotals(records, (name) => managedClusters.get(name)?.metadata.labels);
   const totals = new Map(
@@ -175,11 +125,10 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
       return [architecture, Math.max(counted, reported.get(architecture) ?? 0)];
     }),
   );
-  const mbitOf = (site: string | null) => (site === null ? undefined : bySite.get(site)) ?? elsewhere;
   const requiredBytes = Number(plan.spec.spaceRequired) * bytesPerGib;
   const clusters = plan.clusters.filter(takesPart).map(({ name }): ClusterSizes => {
     const cluster = managedClusters.get(name);
-    const { labels = {}, annotations = {} } = cluster?.metadata ?? {};
+    const { labels = {} } = cluster?.metadata ?? {};
     const architecture = architectureOf(labels);
     const record = records.get(name);
     const bytes = bytesOf(totals.get(architecture) ?? 0, record);
@@ -187,7 +136,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     const isKnown = bytes.totalBytes > 0;
     const missingBytes = isKnown || record?.state === "Succeeded" ? bytes.missingBytes : null;
     const site = (siteLabel !== undefined && ownValue(labels, siteLabel)) || null;
-    const freeBytes = countOf(annotations[freeBytesAnnotation]) ?? input.freeBytes.get(name);
+    const freeBytes = input.freeBytes.get(name);
     const diskBytes = diskBytesOf(cluster);
     return {
       name,
@@ -195,7 +144,6 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
       totalBytes: isKnown ? bytes.totalBytes : null,
       missingBytes,
       site,
-      seconds: secondsOf(missingBytes, mbitOf(site)),
       freeBytes: freeBytes ?? null,
       ...roomFor(bytes, requiredBytes, { freeBytes, diskBytes }, record),
     };
@@ -205,10 +153,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
     ...(reported.has(architecture) ? [] : one.catalogs.map(uncountedOperators)),
   ]);
   const once = new Map(notCounted.map((one) => [JSON.stringify(one), one]));
-  const osStreams = [...measured].flatMap(([architecture, one]) =>
-    one.osStreams.map((saving) => ({ architecture, ...saving })),
-  );
-  return { clusters, sites: siteSizes(clusters, mbitOf), notCounted: [...once.values()], osStreams };
+  return { clusters, sites: siteSizes(clusters), notCounted: [...once.values()] };
 }
 
 const maxNamed = 10;

@@ -3,7 +3,6 @@ import type { ClusterRecord } from "../../precache-model/cluster-record.ts";
 import { aWaitingRecord } from "../../precache-model/fixtures.ts";
 import type { ClusterAction, PrecachePlan } from "../../precache-model/precache-plan.ts";
 import { emptySpec } from "../../precache-model/precaching-spec.ts";
-import { noBandwidths } from "../../precache-start/limits.ts";
 import { sizesOf } from "./cluster-sizes.ts";
 
 export const gib = 1024 ** 3;
@@ -21,13 +20,9 @@ export function aPlan(clusters: readonly string[], spaceRequired = "30", action:
   return plan;
 }
 
-export function aCluster(
-  name: string,
-  labels: Readonly<Record<string, string>> = {},
-  annotations: Readonly<Record<string, string>> = {},
-): KubernetesObject {
+export function aCluster(name: string, labels: Readonly<Record<string, string>> = {}): KubernetesObject {
   const apiVersion = "cluster.open-cluster-management.io/v1";
-  return { apiVersion, kind: "ManagedCluster", metadata: { name, labels, annotations } };
+  return { apiVersion, kind: "ManagedCluster", metadata: { name, labels } };
 }
 
 /** Returns the record of a cluster that pulls, with these fields on top. */
@@ -39,7 +34,6 @@ export const images = (...sizes: readonly number[]) => ({
   layers: new Map(sizes.map((size, index) => [`sha256:${index}`, size])),
   catalogs: [],
   notCounted: [],
-  osStreams: [],
 });
 
 type Given = Partial<Parameters<typeof sizesOf>[0]> & { managedClusters: readonly KubernetesObject[] };
@@ -49,7 +43,6 @@ export function sizes(given: Given) {
   return sizesOf({
     plan: aPlan(given.managedClusters.map(({ metadata }) => metadata.name)),
     siteLabel: "site",
-    bandwidths: noBandwidths,
     records: new Map(),
     freeBytes: new Map(),
     measured: new Map([["amd64", images(12 * gib, 8 * gib)]]),

@@ -3,9 +3,8 @@ import { isIncomplete } from "../../precache-model/cluster-state.ts";
 import { type FleetReadiness, withReadiness } from "../../ready/record/fleet-readiness.ts";
 import { durationText, timeUntil } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
-import { forecast } from "../forecast/forecast.ts";
+import { type Forecast, forecast } from "../forecast/forecast.ts";
 import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
-import type { RemediedForecast } from "../forecast/remedies.ts";
 import { type ForecastSources, forecastInput } from "../forecast/upgrade-forecast.ts";
 import { groupsOf } from "./cluster-groups.ts";
 import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
@@ -16,7 +15,7 @@ export type ForecastOf = (
   sources: ForecastSources,
   now: Date,
   by?: Date,
-) => RemediedForecast | undefined;
+) => Forecast | undefined;
 
 /** Returns the forecast of an upgrade, made now. */
 export const upgradeForecast: ForecastOf = (cgu, sources, now, by) => {
@@ -26,7 +25,7 @@ export const upgradeForecast: ForecastOf = (cgu, sources, now, by) => {
 
 /**
  * Returns a fleet with its forecast, which also says when the last cluster ends, if that is known of all. `forecastOf`
- * may return an earlier forecast, or one with remedies.
+ * may return an earlier forecast, or one with an answer.
  */
 export function withForecast<Fleet extends FleetStatus>(
   fleet: Fleet,

@@ -43,8 +43,6 @@ describe("the status of a fleet", () => {
       total: 3,
       states: { Active: 1, NotStarted: 1, Succeeded: 1 },
       ended: 1,
-      // One in an hour, and two are left.
-      estimatedEnd: "2026-03-01T14:00:00.000Z",
       clusters: [
         { name: "sno3", state: "NotStarted", reason: "Waiting", message: "", attempt: 1 },
         {
@@ -98,30 +96,6 @@ describe("the status of a fleet", () => {
       return { ...report, metadata: { ...others, ...(labels ? { labels } : {}) } };
     });
     expect(fleetStatus(cgu, reports, now)?.clusters).toMatchObject([{ state: "NotStarted" }]);
-  });
-});
-
-describe("the estimated end", () => {
-  const clusters = Array.from({ length: 40 }, (_, index) => `sno${index}`);
-  const first = (count: number, record: Partial<ClusterRecord>) =>
-    Object.fromEntries(clusters.slice(0, count).map((cluster) => [cluster, record]));
-  test.for<readonly [string, string | undefined, Records]>([
-    ["nothing has ended", undefined, first(40, pulling)],
-    ["less than one in twenty has ended", undefined, first(1, done)],
-    ["one in twenty has ended within an hour", "2026-03-02T07:00:00.000Z", first(2, done)],
-    [
-      "half have ended, some of them failed, since the first start two hours ago",
-      "2026-03-01T14:00:00.000Z",
-      {
-        ...first(40, pulling),
-        ...first(20, { ...done, state: "PrecacheTimeout" }),
-        sno0: { ...done, started: "2026-03-01T10:00:00Z" },
-      },
-    ],
-    ["all have ended", undefined, first(40, done)],
-    ["half have ended and no start is known", undefined, first(20, undated)],
-  ])("When %s, it should be %s", ([, estimatedEnd, records]) => {
-    expect(statusOf(clusters, records)?.estimatedEnd).toBe(estimatedEnd);
   });
 });
 

@@ -12,7 +12,7 @@ import { leftToImageBasedUpgrade } from "../../precache-plan/selection/image-bas
 import { selectClusters } from "../../precache-plan/selection/select-clusters.ts";
 import { heldBackBy, noWindows, type WindowSources } from "../../precache-start/cluster-gates.ts";
 import { nextDeadline } from "../deadlines.ts";
-import type { RemediedForecast } from "../forecast/remedies.ts";
+import type { Forecast } from "../forecast/forecast.ts";
 
 /** One cluster of a fleet, for display and JSON output. */
 export type ClusterProgress = Readonly<
@@ -40,10 +40,10 @@ export type FleetStatus = Readonly<{
   /** The number of clusters by state; one without a state is NotStarted. */
   states: Readonly<Partial<Record<ClusterState, number>>>;
   ended: number;
-  /** The estimated end of the last cluster, from the forecast, or at the current rate; absent with too little data. */
+  /** When the last cluster ends, by the forecast; absent without one of all clusters. */
   estimatedEnd?: string;
   /** Only of those with something left to do, when what it depends on was read. */
-  forecast?: RemediedForecast;
+  forecast?: Forecast;
   /** In the order of the plan. */
   clusters: readonly ClusterProgress[];
   /** Clusters that it selects and that an ImageBasedGroupUpgrade handles; absent if there are none. */
@@ -63,16 +63,6 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   message: "",
   attempt: 1,
 };
-
-/** Extrapolates the rate of ends since the first start; too few ends give no estimate. */
-function estimate(records: readonly ClusterRecord[], total: number, now: Date): string | undefined {
-  const ended = records.filter(({ state }) => isFinalState(state)).length;
-  const starts = records.flatMap(({ started }) => (started ? [Date.parse(started)] : []));
-  if (ended === 0 || ended === total || ended * 20 < total) return undefined;
-  const elapsed = now.getTime() - starts.reduce((first, time) => Math.min(first, time), now.getTime());
-  if (elapsed === 0) return undefined;
-  return new Date(now.getTime() + (elapsed / ended) * (total - ended)).toISOString();
-}
 
 /** A waiting cluster has no other reason; a suspended one keeps its reason. */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
@@ -150,7 +140,6 @@ export function fleetStatus(
       .sort(([a], [b]) => byCodeUnit(a, b)),
   );
   const condition = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
-  const estimatedEnd = estimate([...records.values()], clusters.length, now);
   return {
     ...upgrade.name,
     reason: String(condition?.reason ?? ""),
@@ -159,7 +148,6 @@ export function fleetStatus(
     total: clusters.length,
     states,
     ended: clusters.filter(({ state }) => isFinalState(state)).length,
-    ...(estimatedEnd ? { estimatedEnd } : {}),
     clusters,
     ...leftAlone(cgu, upgrade.clusters, sources),
   };

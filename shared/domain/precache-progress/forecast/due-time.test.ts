@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { aFleet } from "../../../../test/support/precache/forecast-fleet.ts";
+import { emptySpec } from "../../precache-model/precaching-spec.ts";
 import { type Zone, zoneOf } from "../../windows/zone.ts";
-import { type DueTime, dueOf } from "./due-time.ts";
-import { forecastFor } from "./remedies.ts";
+import { type DueTime, dueOf, forecastFor } from "./due-time.ts";
+import { givenBytes } from "./given-sizes.ts";
 
 const zone = (name: string): Zone => {
   const found = zoneOf(name);
@@ -101,7 +102,7 @@ test.for([
     const input = inputOf(windows);
     const due = dueOf({ windows: true }, input, { asked: undefined, local, utc });
     if ("problem" in due) throw new Error(due.problem);
-    expect(forecastFor(input, due, { isSearched: false }).answer).toBe(answer);
+    expect(forecastFor(input, due).answer).toBe(answer);
   },
 );
 
@@ -127,7 +128,7 @@ test.for([
     measuredBytesOf: () => undefined,
   };
   const due = { at: new Date(now.getTime() + hours * 3_600_000), zone: utc };
-  const found = forecastFor(unknown, due, { isSearched: true });
+  const found = forecastFor(unknown, due);
   expect(found.answer).toMatch(answer);
   expect(found.byCluster.map((one) => one.reason)).toEqual([reason, reason]);
   expect(found.late).toBe(0);
@@ -135,7 +136,21 @@ test.for([
 
 test("When sizes are unknown, the answer should be that the end is unknown", () => {
   const input = { ...inputOf({}), measuredBytesOf: () => undefined };
-  expect(forecastFor(input, { at: now, zone: zone("Europe/Oslo") }, { isSearched: true }).answer).toBe(
+  expect(forecastFor(input, { at: now, zone: zone("Europe/Oslo") }).answer).toBe(
     "unknown: no cluster is known to be late for Fri 2026-11-27 13:00 Europe/Oslo, but the end of 2 of 2 clusters is unknown",
   );
+});
+
+test("When sizes of images are given, those of a content should be added, and the first without one be named", () => {
+  const content = {
+    ...emptySpec,
+    platformImage: "quay.io/release@sha256:1",
+    operatorsIndexes: ["quay.io/index:v1"],
+    additionalImages: ["quay.io/index:v1", "quay.io/app:2"],
+  };
+  const sizes = { "quay.io/release": 5, "quay.io/index": 3, "quay.io/app": 100, "quay.io/app:2": 1 };
+  const some = Object.entries(sizes);
+  expect(givenBytes({ byImage: new Map(some) }, content)).toBe(9);
+  expect(givenBytes({ byImage: new Map(some.slice(0, 2)) }, content)).toEqual({ missing: "quay.io/app:2" });
+  expect(givenBytes({ inAll: 7 }, content)).toBe(7);
 });

@@ -1,12 +1,13 @@
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
+import { bytesPerGib } from "../../precache-model/precache-plan.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import { counted } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import { decidingWindows, gateAt, type NamedWindow } from "../../windows/gate.ts";
 import type { MaintenanceWindow } from "../../windows/maintenance-window.ts";
 import { wallClock, type Zone } from "../../windows/zone.ts";
-import type { EndForecast, ForecastInput } from "./forecast.ts";
+import { type EndForecast, type Forecast, type ForecastInput, forecast } from "./forecast.ts";
 
 /**
  * When clusters have to be done: an instant, the begin of a day (in days since 1970-01-01), the begin of the next such
@@ -98,8 +99,20 @@ export function dueOf(
   return { at: new Date(zone.localDay(day).instantOf(day * dayMs)), zone };
 }
 
+/** Returns a forecast for the time that was asked for; spaceRequired is the upper bound of unknown downloads. */
+export function forecastFor(given: ForecastInput, due: Due): Forecast {
+  const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
+  const input: ForecastInput = {
+    ...given,
+    ...(due.byCluster && { dueByCluster: due.byCluster }),
+    ...(space > 0 && { atMostBytes: space }),
+  };
+  const found = forecast(input, due.at);
+  return { ...found, answer: answerText(found, due) };
+}
+
 /** Returns whether all clusters are done by the time that was asked for, in a line that begins with yes, no or unknown. */
-export function answerText(
+function answerText(
   { clusters, late, unknown, atRisk, expectedEnd, latestEnd }: EndForecast,
   { at, zone, byCluster }: Due,
 ): string {

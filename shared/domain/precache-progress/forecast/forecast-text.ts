@@ -1,7 +1,7 @@
+import { someOf } from "../../kubernetes/json/values.ts";
 import { dayAndTime } from "../../text/human-readable.ts";
 import { sentence } from "../../text/redact.ts";
 import type { EndForecast, Forecast } from "./forecast.ts";
-import type { Remedy } from "./remedies.ts";
 
 /** Formats a time of a forecast: `Sat 2026-11-28 06:10 UTC`, or `unknown`. */
 export function forecastTime(time: string | null): string {
@@ -41,8 +41,8 @@ export function forecastText(forecast: Forecast): string {
   return [ends, others, wanted].filter(Boolean).join("; ");
 }
 
-/** Returns what a change does for late clusters, in a line. */
-export const remedyText = ({ change, late }: Remedy): string =>
-  late === 0
-    ? sentence`enough: ${change}`
-    : sentence`no single change is enough; ${change} leaves ${late} late`;
+const maxLimits = 3;
+
+/** Returns the limits for which clusters wait, in a line; undefined without one, or when no cluster is late. */
+export const limitsText = ({ limits }: Forecast): string | undefined =>
+  limits && sentence`limited by: ${someOf(limits, maxLimits)}`;

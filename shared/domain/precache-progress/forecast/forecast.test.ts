@@ -7,7 +7,6 @@ import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { slotChanges } from "../../precache-start/slot-changes.ts";
 import { type Forecast, type ForecastInput, forecast, lateness } from "./forecast.ts";
 import { forecastText } from "./forecast-text.ts";
-import { remedies } from "./remedies.ts";
 
 const now = new Date("2026-03-01T02:00:00Z");
 const gb = 10 ** 9;
@@ -37,85 +36,49 @@ const pull = (mbit: number, from: string, minutes: number): CompletePull => ({
 });
 
 describe("when clusters have their images", () => {
-  test.for<Readonly<{ what: string; given: Given; ends: readonly string[] }>>([
-    {
-      what: "a bandwidth is known",
-      given: { fleet: aFleet(["a1"], { annotations: bandwidth }) },
-      ends: ["a1 expected 02:12 02:17"],
-    },
-    {
-      what: "runs at the site were faster than the bandwidth says",
-      given: {
-        fleet: aFleet(["a1"], { annotations: bandwidth }),
-        pulls: new Map([["a1", pull(200, "01:00", 10)]]),
-      },
-      ends: ["a1 expected 02:06 02:09"],
-    },
-    {
-      what: "only runs at another site are known",
-      given: { fleet: aFleet(["a1", "b1"]), pulls: new Map([["b1", pull(100, "01:00", 10)]]) },
-      ends: ["a1 expected 02:12 02:17", "b1 expected 02:12 02:17"],
-    },
-    {
-      what: "the slowest of five runs took twice as long as the others",
-      given: {
-        fleet: aFleet(["a1", "a2", "a3", "a4", "a5"], { maxConcurrency: 1 }),
-        records: Object.fromEntries(
-          ["a2", "a3", "a4", "a5"].map((name) => [
-            name,
-            { state: "Succeeded", since: "2026-03-01T01:50:00Z" },
-          ]),
-        ),
-        pulls: new Map(
-          ["a1", "a2", "a3", "a4", "a5"].map((name, index) => [
-            name,
-            pull(index === 0 ? 60 : 120, "01:00", 10),
-          ]),
-        ),
-      },
-      // 108 Mbit/s are the mean; the slowest likely ones 54.
-      ends: [
-        "a1 expected 02:11 02:24",
-        ...["a2", "a3", "a4", "a5"].map((name) => `${name} done 01:50 01:50`),
-      ],
-    },
-    { what: "no speed is known", given: { fleet: aFleet(["a1"]) }, ends: ["a1 unknown unknown unknown"] },
-    {
-      what: "no size is known",
-      given: { fleet: aFleet(["a1"], { annotations: bandwidth }), measuredBytesOf: () => undefined },
-      ends: ["a1 unknown unknown unknown"],
-    },
-    {
-      what: "another cluster has reported the size",
-      given: {
-        fleet: aFleet(["a1", "a2"], { annotations: bandwidth }),
-        measuredBytesOf: () => undefined,
-        records: { a2: { state: "Succeeded", bytesTotal: 9 * gb, bytesDone: 9 * gb } },
-      },
-      ends: ["a1 expected 02:12 02:17", "a2 done 02:00 02:00"],
-    },
-    {
-      what: "one has failed",
-      given: {
-        fleet: aFleet(["a1", "a2"], { annotations: bandwidth }),
-        records: { a2: { state: "UnrecoverableError", reason: "Unauthorized" } },
-      },
-      ends: ["a1 expected 02:12 02:17", "a2 failed unknown unknown"],
-    },
-    {
-      what: "the deadline is too short",
-      given: { fleet: aFleet(["a1"], { annotations: bandwidth, timeout: 5 }) },
-      ends: ["a1 failed unknown unknown"],
-    },
-    {
-      what: "one is not planned yet",
-      given: {
-        fleet: aFleet(["a1"], { annotations: bandwidth }),
-        unplanned: new Map([["a2", "Waits for ClusterGroupUpgrade/ztp/first."]]),
-      },
-      ends: ["a1 expected 02:12 02:17", "a2 unknown unknown unknown"],
-    },
-  ])("When $what, it should be $ends", ({ given, ends }) => {
+  const known = (...names: readonly string[]) => ({ fleet: aFleet(names, { annotations: bandwidth }) });
+  const noSize = { measuredBytesOf: () => undefined };
+  const others = ["a2", "a3", "a4", "a5"];
+  const doneBefore = { state: "Succeeded", since: "2026-03-01T01:50:00Z" } as const;
+  /** 108 Mbit/s are the mean; the slowest likely ones 54. */
+  const oneSlow: Given = {
+    fleet: aFleet(["a1", ...others], { maxConcurrency: 1 }),
+    records: Object.fromEntries(others.map((name) => [name, doneBefore])),
+    pulls: new Map([
+      ["a1", pull(60, "01:00", 10)],
+      ...others.map((name) => [name, pull(120, "01:00", 10)] as const),
+    ]),
+  };
+  const faster = { ...known("a1"), pulls: new Map([["a1", pull(200, "01:00", 10)]]) };
+  const elsewhere = { fleet: aFleet(["a1", "b1"]), pulls: new Map([["b1", pull(100, "01:00", 10)]]) };
+  const reported = { a2: { state: "Succeeded", bytesTotal: 9 * gb, bytesDone: 9 * gb } } as const;
+  const failed = {
+    a2: { state: "UnrecoverableError", reason: "Unauthorized", message: "no login" },
+  } as const;
+  const short = { fleet: aFleet(["a1"], { annotations: bandwidth, timeout: 5 }) };
+  const unplanned = new Map([["a2", "Waits for ClusterGroupUpgrade/ztp/first."]]);
+  const [first, none] = ["a1 expected 02:12 02:17", "unknown unknown unknown"];
+
+  test.for<readonly [what: string, given: Given, ends: readonly string[]]>([
+    ["a bandwidth is known", known("a1"), [first]],
+    ["runs at the site were faster than the bandwidth says", faster, ["a1 expected 02:06 02:09"]],
+    ["only runs at another site are known", elsewhere, [first, "b1 expected 02:12 02:17"]],
+    [
+      "the slowest of five runs took twice as long as the others",
+      oneSlow,
+      ["a1 expected 02:11 02:24", ...others.map((name) => `${name} done 01:50 01:50`)],
+    ],
+    ["no speed is known", { fleet: aFleet(["a1"]) }, [`a1 ${none}`]],
+    ["no size is known", { ...known("a1"), ...noSize }, [`a1 ${none}`]],
+    [
+      "another cluster has reported the size",
+      { ...known("a1", "a2"), ...noSize, records: reported },
+      [first, "a2 done 02:00 02:00"],
+    ],
+    ["one has failed", { ...known("a1", "a2"), records: failed }, [first, "a2 failed unknown unknown"]],
+    ["the deadline is too short", short, ["a1 failed unknown unknown"]],
+    ["one is not planned yet", { ...known("a1"), unplanned }, [first, `a2 ${none}`]],
+  ])("When $0, it should be $2", ([, given, ends]) => {
     expect(clusters(forecast(inputOf(given)))).toEqual(ends);
   });
 
@@ -141,83 +104,39 @@ describe("when clusters have their images", () => {
   });
 
   const nightly = { schedule: "0 4 * * *", duration: "1h" };
-  test.for<Readonly<{ what: string; given: Given; late: readonly string[]; by?: Date; reason?: string }>>([
-    {
-      what: "nothing fails and no window is closed",
-      given: { fleet: aFleet(["a1"], { annotations: bandwidth }) },
-      late: [],
-    },
-    {
-      what: "one has failed",
-      given: {
-        fleet: aFleet(["a1", "a2"], { annotations: bandwidth }),
-        records: { a2: { state: "UnrecoverableError", reason: "Unauthorized", message: "no login" } },
-      },
-      late: ["a2"],
-      reason: "Unauthorized: no login",
-    },
-    {
-      what: "its window is closed for good, whatever its size",
-      given: {
-        fleet: aFleet(["a1", "b1"], {
-          windows: {
-            a: { ...nightly, clusterSelector: { matchLabels: { site: "a" } } },
-            b: {
-              ...nightly,
-              clusterSelector: { matchLabels: { site: "b" } },
-              exclusions: [{ from: "2026-01-01", to: "9999-12-31" }],
-            },
-          },
-        }),
-        measuredBytesOf: () => undefined,
-      },
-      late: ["b1"],
-      reason: "default/b is closed for good.",
-    },
-    {
-      what: "the upgrade's timeout ends it before it is done",
-      given: { fleet: aFleet(["a1"], { annotations: bandwidth, timeout: 5 }) },
-      late: ["a1"],
-      reason: "DeadlineExceeded: The Job reached its deadline; what was pulled stays.",
-    },
-    {
-      what: "the last opening of a year ends before all had a slot",
-      given: {
-        fleet: aFleet(["a1", "a2", "a3"], {
-          maxConcurrency: 1,
-          annotations: bandwidth,
-          windows: { once: { schedule: "0 4 1 3 *", duration: "30m" } },
-        }),
-      },
-      late: ["a3"],
-      reason: "default/once is closed until 2027-03-01T04:00:00Z.",
-    },
-    {
-      what: "the only window opens in six weeks",
-      given: {
-        fleet: aFleet(["a1"], { annotations: bandwidth, windows: { may: { schedule: "0 4 15 4 *" } } }),
-      },
-      late: [],
-    },
-    {
-      what: "the rollout is to begin before",
-      given: {
-        fleet: aFleet(["a1", "b1"], {
-          annotations: {
-            "hubrelay.dev/bandwidth": "a=10,b=100",
-            "hubrelay.dev/enable-after-precaching": "2026-03-01T03:00:00Z",
-          },
-        }),
-      },
-      late: ["a1"],
-    },
-    {
-      what: "its window opens after the time to be done by, whatever its size",
-      given: { fleet: aFleet(["a1"], { windows: { night: nightly } }), measuredBytesOf: () => undefined },
-      by: at("03:00"),
-      late: ["a1"],
-    },
-  ])("When $what, those that are late should be $late", ({ given, late, by, reason }) => {
+  const ofSite = (site: string) => ({ ...nightly, clusterSelector: { matchLabels: { site } } });
+  const frozen = { ...ofSite("b"), exclusions: [{ from: "2026-01-01", to: "9999-12-31" }] };
+  const yearly = aFleet(["a1", "a2", "a3"], {
+    maxConcurrency: 1,
+    annotations: bandwidth,
+    windows: { once: { schedule: "0 4 1 3 *", duration: "30m" } },
+  });
+  const inMay = { annotations: bandwidth, windows: { may: { schedule: "0 4 15 4 *" } } };
+  const beginning = {
+    "hubrelay.dev/bandwidth": "a=10,b=100",
+    "hubrelay.dev/enable-after-precaching": "2026-03-01T03:00:00Z",
+  };
+  const soon = { fleet: aFleet(["a1", "b1"], { annotations: beginning }) };
+  const closedForGood = {
+    fleet: aFleet(["a1", "b1"], { windows: { a: ofSite("a"), b: frozen } }),
+    ...noSize,
+  };
+  const night = { fleet: aFleet(["a1"], { windows: { night: nightly } }), ...noSize };
+  const whyShort = "DeadlineExceeded: The Job reached its deadline; what was pulled stays.";
+  const whyYearly = "default/once is closed until 2027-03-01T04:00:00Z.";
+
+  test.for<
+    readonly [what: string, given: Given, late: readonly string[], reason?: string | undefined, by?: Date]
+  >([
+    ["nothing fails and no window is closed", known("a1"), []],
+    ["one has failed", { ...known("a1", "a2"), records: failed }, ["a2"], "Unauthorized: no login"],
+    ["its window is closed for good", closedForGood, ["b1"], "default/b is closed for good."],
+    ["the upgrade's timeout ends it before it is done", short, ["a1"], whyShort],
+    ["the last opening of a year ends before all had a slot", { fleet: yearly }, ["a3"], whyYearly],
+    ["the only window opens in six weeks", { fleet: aFleet(["a1"], inMay) }, []],
+    ["the rollout is to begin before", soon, ["a1"]],
+    ["its window opens after the time to be done by", night, ["a1"], undefined, at("03:00")],
+  ])("When $0, those that are late should be $2", ([, given, late, reason, by]) => {
     const said = forecast(inputOf(given), by);
     const isLate = said.byCluster.filter((one) => lateness(one, said.by) === "late");
     expect(isLate.map(({ name }) => name)).toEqual(late);
@@ -237,59 +156,35 @@ test("When a cluster has failed and there is no time to be done by, the text sho
   expect(forecastText(forecast(given, at("03:00")))).toMatch(/^1 failed, 1 unknown; by .*: 1 late$/);
 });
 
-describe("what helps when clusters are late", () => {
-  const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
-  test.for<Readonly<{ what: string; fleet: Fleet; by: Date; helps: readonly string[] }>>([
-    {
-      what: "two at a time are too few",
-      fleet: aFleet(six, { maxConcurrency: 2, annotations: bandwidth }),
-      by: at("02:30"),
-      helps: ["maxConcurrency 3 instead of 2", "1.5 times the bandwidth"],
-    },
-    {
-      what: "a site has a limit",
-      fleet: aFleet(six, { annotations: { ...bandwidth, "hubrelay.dev/max-per-site": "1" } }),
-      by: at("02:14"),
-      helps: ["hubrelay.dev/max-per-site 6 instead of 1", "8 times the bandwidth"],
-    },
-    {
-      what: "the window opens too late",
-      fleet: aFleet(["a1"], { annotations: bandwidth, windows: { night: { schedule: "0 6 * * *" } } }),
-      by: at("05:00"),
-      helps: ["default/night once opens 2h earlier", "one more opening of default/night before then"],
-    },
-    {
-      what: "the window is too short, and named by the upgrade",
-      fleet: aFleet(["a1", "a2"], {
-        maxConcurrency: 1,
-        annotations: { ...bandwidth, "hubrelay.dev/maintenance-window": "night" },
-        windows: { night: { duration: "75m", clusterSelector: undefined } },
-      }),
-      by: at("20:00"),
-      helps: [
-        "maxConcurrency 2 instead of 1",
-        "one more opening of default/night before then",
-        "2 times the bandwidth",
-      ],
-    },
-    {
-      what: "nothing is late",
-      fleet: aFleet(["a1"], { annotations: bandwidth }),
-      by: at("02:20"),
-      helps: [],
-    },
-  ])("When $what, it should be $helps", ({ fleet, by, helps }) => {
-    const input = inputOf({ fleet });
-    expect(remedies(input, forecast(input, by), by)).toEqual(helps.map((change) => ({ change, late: 0 })));
-  });
+const six = ["a1", "a2", "a3", "a4", "a5", "a6"];
 
-  test("When no single change is enough, it should name the one that helps most", () => {
-    const fleet = aFleet(six, { maxConcurrency: 1, annotations: bandwidth });
-    const input = inputOf({ fleet });
-    expect(remedies(input, forecast(input, at("02:03")), at("02:03"))).toEqual([
-      { change: "8 times the bandwidth", late: 5 },
-    ]);
-  });
+test.for<Readonly<{ what: string; fleet: Fleet; by: Date; limits: readonly string[] | undefined }>>([
+  {
+    what: "two at a time are too few",
+    fleet: aFleet(six, { maxConcurrency: 2, annotations: bandwidth }),
+    by: at("02:30"),
+    limits: ["maxConcurrency allows 2 at a time"],
+  },
+  {
+    what: "a site has a limit",
+    fleet: aFleet(six, { annotations: { ...bandwidth, "hubrelay.dev/max-per-site": "1" } }),
+    by: at("02:14"),
+    limits: ["site a allows 1 at a time"],
+  },
+  {
+    what: "the window opens too late",
+    fleet: aFleet(["a1"], { annotations: bandwidth, windows: { night: { schedule: "0 6 * * *" } } }),
+    by: at("05:00"),
+    limits: undefined,
+  },
+  {
+    what: "no cluster is late",
+    fleet: aFleet(six, { maxConcurrency: 2, annotations: bandwidth }),
+    by: at("09:00"),
+    limits: undefined,
+  },
+])("When $what, the forecast should name the limits $limits", ({ fleet, by, limits }) => {
+  expect(forecast(inputOf({ fleet }), by).limits).toEqual(limits);
 });
 
 test("When 3,500 clusters of 175 sites are forecast, it should take at most 60 times as long as one decision about them", () => {

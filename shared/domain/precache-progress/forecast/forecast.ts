@@ -11,6 +11,7 @@ import {
 } from "../../precache-model/planned-upgrade.ts";
 import type { CompletePull } from "../../precache-model/precaching-report.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
+import { limitText } from "../../precache-start/admission.ts";
 import { requiresReady } from "../../precache-start/limits.ts";
 import { enableAnnotation, enableTimeOf } from "../../precache-start/rollout/rollout-annotations.ts";
 import type { Surroundings } from "../../precache-start/slot-changes.ts";
@@ -77,8 +78,12 @@ export type Forecast = EndForecast &
   Readonly<{
     /** The time to be done by, in RFC 3339: the one that was asked for, otherwise that of the upgrade. */
     by?: string;
+    /** With a time that was asked for: whether all clusters are done by then, in a line. */
+    answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
+    /** Only where clusters are late that do not fail: the limits for which clusters wait, such as `maxConcurrency allows 4 at a time`. */
+    limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;
 
@@ -99,7 +104,6 @@ function simulated(
   input: ForecastInput,
   { bytesOf, speedOf }: Known,
   which: "expected" | "slow",
-  end = horizonOf(input),
 ): Simulation {
   const future = simulation({
     ...input,
@@ -109,31 +113,8 @@ function simulated(
       startMs: startSeconds[which] * 1000,
     },
   });
-  while (future.step(end));
+  while (future.step(horizonOf(input)));
   return future;
-}
-
-/** Returns what is known of the clusters of an upgrade: each once, since thousands share few sites. */
-function knownOf(input: ForecastInput, labelsOf: ReturnType<typeof labelsByCluster>): Known {
-  const { cgu, upgrade, surroundings, pulls } = input;
-  const known = knownSpeeds([cgu, ...configsOf(cgu, surroundings.configs)], pulls, labelsOf);
-  const speeds = new Map(upgrade.clusters.map((cluster) => [cluster, known(cluster)]));
-  const totalOf = totals(input, labelsOf);
-  return {
-    bytesOf: (cluster) => totalOf(cluster) ?? input.atMostBytes,
-    speedOf: (cluster) => speeds.get(cluster),
-  };
-}
-
-/** Returns which of these clusters do not have their images by then, or by their own time. One whose size or speed is unknown never has. */
-export function notDoneBy(input: ForecastInput, clusters: readonly string[], by: Date): readonly string[] {
-  const known = knownOf(input, labelsByCluster(input.surroundings.managedClusters));
-  const { records } = simulated(input, known, "expected", by);
-  return clusters.filter((cluster) => {
-    const { state, since } = records.get(cluster) ?? {};
-    const due = input.dueByCluster?.get(cluster) ?? by;
-    return state !== "Succeeded" || (since !== undefined && new Date(since) > due);
-  });
 }
 
 /** Returns the bytes that each cluster pulls in all, as reported by runs of this content, or measured. */
@@ -235,13 +216,17 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const annotatedObjects = [cgu, ...configsOf(cgu, surroundings.configs)];
   const labelsOf = labelsByCluster(surroundings.managedClusters);
   const siteLabel = siteLabelOf(annotatedObjects) ?? "";
-  const known = knownOf(input, labelsOf);
-  const { bytesOf, speedOf } = known;
+  const totalOf = totals(input, labelsOf);
+  const speeds = knownSpeeds(annotatedObjects, input.pulls, labelsOf);
+  // Each once: thousands of clusters share few sites.
+  const speedByCluster = new Map(upgrade.clusters.map((cluster) => [cluster, speeds(cluster)]));
+  const bytesOf = (cluster: string) => totalOf(cluster) ?? input.atMostBytes;
+  const speedOf = (cluster: string) => speedByCluster.get(cluster);
+  const known = { bytesOf, speedOf };
   const expected = simulated(input, known, "expected");
   const slow = simulated(input, known, "slow");
   const waiting = expected.waiting();
   const open = upgrade.clusters.filter((cluster) => !isFinalState(records.get(cluster)?.state));
-  const totalOf = totals(input, labelsOf);
   const isBound = input.atMostBytes !== undefined && open.some((cluster) => totalOf(cluster) === undefined);
   const isComplete = !isBound && open.every((cluster) => bytesOf(cluster) !== undefined && speedOf(cluster));
   const closed = closedWindows(input, { isComplete, end: horizonOf(input) });
@@ -296,13 +281,16 @@ export function forecast(input: ForecastInput, asked?: Date): Forecast {
   });
   const byCluster = [...upgrade.clusters.map(forecastOf), ...unplanned];
   const bySite = Map.groupBy(byCluster, ({ site }) => site);
+  const ofAll = endForecast(byCluster, by);
+  const limits = ofAll.late > ofAll.failed ? expected.fullLimits() : [];
   return {
-    ...endForecast(byCluster, by),
+    ...ofAll,
     ...(by ? { by } : {}),
     sites: [...bySite]
       .flatMap(([site, some]) => (site === null ? [] : [{ site, ...endForecast(some, by) }]))
       .sort((a, b) => byCodeUnit(a.site, b.site)),
     assumptions: assumptionsOf(input, open, known, asked),
+    ...(limits.length > 0 && { limits: limits.map(limitText) }),
     byCluster,
   };
 }

@@ -50,11 +50,6 @@ const shared = {
 describe("when clusters end", () => {
   test.for<Readonly<{ what: string; given: Given; ends: Readonly<Record<string, string>> }>>([
     {
-      what: "all start at once",
-      given: { fleet: aFleet(four) },
-      ends: { a1: "Succeeded 12", a2: "Succeeded 12", b1: "Succeeded 12", b2: "Succeeded 12" },
-    },
-    {
       what: "three may run at a time",
       given: { fleet: aFleet(four, { maxConcurrency: 3 }) },
       ends: { a1: "Succeeded 12", a2: "Succeeded 12", b1: "Succeeded 12", b2: "Succeeded 24" },
@@ -70,39 +65,10 @@ describe("when clusters end", () => {
       ends: { a1: "Succeeded 24", a2: "Succeeded 24", b1: "Succeeded 12" },
     },
     {
-      what: "a registry allows two at a time",
-      given: { fleet: aFleet(four, { annotations: { "hubrelay.dev/max-per-registry": "quay.io=2" } }) },
-      ends: { a1: "Succeeded 12", a2: "Succeeded 12", b1: "Succeeded 24", b2: "Succeeded 24" },
-    },
-    {
       what: "the window closes before the download is complete",
       given: { fleet: aFleet(["a1"], { windows: { night: { schedule: "4 1 * * *", duration: "1h" } } }) },
       // 4 minutes today, and 8 tomorrow.
       ends: { a1: `Succeeded ${23 * 60 + 4 + 8}` },
-    },
-    {
-      what: "the window closes and lets what runs finish",
-      given: {
-        fleet: aFleet(["a1"], {
-          windows: { night: { schedule: "4 1 * * *", duration: "1h", atEnd: "Finish" } },
-        }),
-      },
-      ends: { a1: "Succeeded 12" },
-    },
-    {
-      what: "tomorrow is a freeze",
-      given: {
-        fleet: aFleet(["a1"], {
-          windows: {
-            night: {
-              schedule: "0 1 * * *",
-              duration: "1h",
-              exclusions: [{ from: "2026-03-02", to: "2026-03-03", reason: "freeze" }],
-            },
-          },
-        }),
-      },
-      ends: { a1: `Succeeded ${3 * 24 * 60 - 60 + 12}` },
     },
     {
       what: "one has pulled a half",
@@ -111,14 +77,6 @@ describe("when clusters end", () => {
         records: { a1: { state: "Active", reason: "Pulling", bytesDone: 4.5 * gb } },
       },
       ends: { a1: "Succeeded 6" },
-    },
-    {
-      what: "one is suspended until its window opens",
-      given: {
-        fleet: aFleet(["a1"], { windows: { night: { schedule: "0 3 * * *" } } }),
-        records: { a1: { state: "Starting", reason: "Suspended", suspend: true, bytesDone: 4.5 * gb } },
-      },
-      ends: { a1: "Succeeded 66" },
     },
     {
       what: "one that has pulled more meanwhile shares its link with another in the next window",

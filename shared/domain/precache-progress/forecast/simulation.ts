@@ -2,7 +2,7 @@ import { type ClusterRecord, claimed, newRecord, type Records } from "../../prec
 import { isFinalState, isRunningState } from "../../precache-model/cluster-state.ts";
 import { labelsByCluster } from "../../precache-model/planned-upgrade.ts";
 import { configsOf } from "../../precache-model/upgrade-spec.ts";
-import { freeSlots, type Slots } from "../../precache-start/admission.ts";
+import { freeSlots, type Limit, type Slots } from "../../precache-start/admission.ts";
 import { type ClusterGates, gatesOnLinks } from "../../precache-start/cluster-gates.ts";
 import { isWaiting, startObstacle } from "../../precache-start/may-start.ts";
 import {
@@ -29,6 +29,8 @@ export type Simulation = Readonly<{
   step(end: Date): Date | undefined;
   /** Returns what clusters wait for that have not started. */
   waiting(): ReadonlyMap<string, string>;
+  /** Returns the limits for which a cluster has waited. */
+  fullLimits(): readonly Limit[];
 }>;
 
 const allowed = ({ allow }: MaintenanceWindow): boolean => allow.preCaching;
@@ -153,6 +155,10 @@ class SimulatedFleet implements Simulation {
 
   waiting(): ReadonlyMap<string, string> {
     return this.#line.reasons();
+  }
+
+  fullLimits(): readonly Limit[] {
+    return this.#line.fullLimits();
   }
 
   /** Decides once, as a reconcile does, and returns whether anything has changed: then it has to decide again. */

@@ -25,6 +25,8 @@ export type WaitingLine = Readonly<{
   startAll(obstacleTo: (cluster: string) => string | undefined, start: (cluster: string) => void): void;
   /** Returns what each cluster waits for. */
   reasons(): ReadonlyMap<string, string>;
+  /** Returns the limits for which a cluster has waited. */
+  fullLimits(): readonly Limit[];
 }>;
 
 type Group = {
@@ -108,6 +110,7 @@ export function waitingLine(
         }
       }
     },
+    fullLimits: () => [...queues.keys()],
     reasons: () =>
       new Map(
         [...groups.values()].flatMap(({ members, next, reason }) =>

@@ -67,86 +67,48 @@ const checkAt = (started: string, missing = 0, fields: Partial<ClusterCheck> = {
 const check = { verdict: "check", opening: new Date("2026-03-03T01:00:00Z") };
 const again = { ...check, verdict: "again" };
 
-type Case = Readonly<{
-  what: string;
+type Given = Readonly<{
   record?: Partial<ClusterRecord>;
   annotations?: Readonly<Record<string, string>>;
   windows?: readonly KubernetesObject[];
   status?: object;
-  due: object | undefined;
 }>;
+const inTime = (time: string) => ({ annotations: { "hubrelay.dev/check-before": time } });
+const rollout = (when: string) => ({ ...dayBefore, "hubrelay.dev/enable-after-precaching": when });
+const late = aWindow("late", { schedule: "0 9 * * *", clusterSelector: undefined });
+const uncheckable = { started: day, attempt: 1, checked: day, message: "unreachable" };
+const begun = { conditions: [{ type: "Progressing", status: "True" }] };
+const checkFor = (opening: string) => ({ verdict: "check", opening: new Date(opening) });
+const atEight = { annotations: rollout("2026-03-02T20:00:00Z"), windows: [] };
+const afterLate = { annotations: rollout("window=late"), windows: [aWindow("night"), late] };
+const noPreCaching = aWindow("night", { allow: { preCaching: false } });
+const pulledSince = { record: { ...checkAt(day, 3), attempt: 2 } };
 
 describe("what the next opening requires of a cluster", () => {
-  test.for<Case>([
-    { what: "it was not checked since it has succeeded", due: check },
-    {
-      what: "the opening is further away",
-      annotations: { "hubrelay.dev/check-before": "9h" },
-      due: undefined,
-    },
-    {
-      what: "the time before it has just begun",
-      annotations: { "hubrelay.dev/check-before": "10h" },
-      due: check,
-    },
-    { what: "nobody requests it", annotations: {}, due: undefined },
-    { what: "the time cannot be read", annotations: { "hubrelay.dev/check-before": "1d" }, due: undefined },
-    { what: "it has succeeded in this time", record: { since: day }, due: undefined },
-    { what: "it pulls", record: { state: "Active", reason: "Pulling" }, due: undefined },
-    { what: "it has failed", record: { state: "UnrecoverableError", reason: "PullFailed" }, due: undefined },
-    { what: "it was checked in this time", record: checkAt(day), due: undefined },
-    { what: "it was checked before", record: checkAt("2026-03-02T00:59:59Z", 3), due: check },
-    { what: "images were missing in this time", record: checkAt(day, 3), due: again },
-    {
-      what: "a requested check has found images missing",
-      record: checkAt("2026-03-02T14:00:00Z", 1),
-      due: again,
-    },
-    {
-      what: "they were missing, and were pulled",
-      record: { ...checkAt(day, 3), attempt: 2 },
-      due: undefined,
-    },
-    { what: "a check is in progress", record: { check: { started: day, attempt: 1 } }, due: undefined },
-    {
-      what: "the cluster could not be checked",
-      record: { check: { started: day, attempt: 1, checked: day, message: "unreachable" } },
-      due: undefined,
-    },
-    { what: "there is no window", windows: [], due: undefined },
-    {
-      what: "no window is its own",
-      windows: [aWindow("night", { clusterSelector: undefined })],
-      due: undefined,
-    },
-    {
-      what: "a window allows no pre-caching",
-      windows: [aWindow("night", { allow: { preCaching: false } })],
-      due: check,
-    },
-    {
-      what: "the rollout has windows of its own",
-      annotations: { ...dayBefore, "hubrelay.dev/enable-after-precaching": "window=late" },
-      windows: [aWindow("night"), aWindow("late", { schedule: "0 9 * * *", clusterSelector: undefined })],
-      due: { verdict: "check", opening: new Date("2026-03-03T09:00:00Z") },
-    },
-    {
-      what: "the rollout begins at a time",
-      annotations: { ...dayBefore, "hubrelay.dev/enable-after-precaching": "2026-03-02T20:00:00Z" },
-      windows: [],
-      due: { verdict: "check", opening: new Date("2026-03-02T20:00:00Z") },
-    },
-    {
-      what: "that time has come",
-      annotations: { ...dayBefore, "hubrelay.dev/enable-after-precaching": "2026-03-02T15:00:00Z" },
-      due: undefined,
-    },
-    {
-      what: "the rollout has begun",
-      status: { conditions: [{ type: "Progressing", status: "True" }] },
-      due: undefined,
-    },
-  ])("When $what, it should be $due.verdict", ({ record, annotations, windows, status, due }) => {
+  test.for<readonly [what: string, given: Given, due?: object]>([
+    ["it was not checked since it has succeeded", {}, check],
+    ["the opening is further away", inTime("9h")],
+    ["the time before it has just begun", inTime("10h"), check],
+    ["nobody requests it", { annotations: {} }],
+    ["the time cannot be read", inTime("1d")],
+    ["it has succeeded in this time", { record: { since: day } }],
+    ["it pulls", { record: { state: "Active", reason: "Pulling" } }],
+    ["it has failed", { record: { state: "UnrecoverableError", reason: "PullFailed" } }],
+    ["it was checked in this time", { record: checkAt(day) }],
+    ["it was checked before", { record: checkAt("2026-03-02T00:59:59Z", 3) }, check],
+    ["images were missing in this time", { record: checkAt(day, 3) }, again],
+    ["a requested check has found images missing", { record: checkAt("2026-03-02T14:00:00Z", 1) }, again],
+    ["they were missing, and were pulled", pulledSince],
+    ["a check is in progress", { record: { check: { started: day, attempt: 1 } } }],
+    ["the cluster could not be checked", { record: { check: uncheckable } }],
+    ["there is no window", { windows: [] }],
+    ["no window is its own", { windows: [aWindow("night", { clusterSelector: undefined })] }],
+    ["a window allows no pre-caching", { windows: [noPreCaching] }, check],
+    ["the rollout has windows of its own", afterLate, checkFor("2026-03-03T09:00:00Z")],
+    ["the rollout begins at a time", atEight, checkFor("2026-03-02T20:00:00Z")],
+    ["that time has come", { annotations: rollout("2026-03-02T15:00:00Z") }],
+    ["the rollout has begun", { status: begun }],
+  ])("When $0, it should be due or not", ([, { record, annotations, windows, status }, due]) => {
     const cgu = withAnnotations(annotations ?? dayBefore);
     const fleet = {
       cgu: { ...cgu, status: { ...Object(cgu.status), ...status } },

@@ -77,32 +77,18 @@ describe("when pre-caching is done", () => {
 describe("whether pre-caching is done", () => {
   const soon = enableAt("now");
   const enabled = anUpgradeIn(all, soon);
-  test.for([
-    { what: "every cluster has succeeded", cgu: anUpgradeIn(all, soon), step: "enable" },
-    {
-      what: "one has succeeded and the others have failed",
-      cgu: anUpgradeIn({ sno1: "Succeeded", sno2: "PrecacheTimeout" }, soon),
-      step: "enable",
-    },
-    {
-      what: "every cluster has failed",
-      cgu: anUpgradeIn({ sno1: "UnrecoverableError", sno2: "PrecacheTimeout" }, soon),
-      step: "none",
-    },
-    { what: "one still pulls", cgu: anUpgradeIn({ sno1: "Succeeded", sno2: "Active" }, soon), step: "none" },
-    {
-      what: "the status is still about the clusters before",
-      cgu: withStates(enabled, { sno1: "Succeeded" }),
-      step: "none",
-    },
-    { what: "nothing of this content is reported", cgu: enabled, reports: [], step: "none" },
-    { what: "the rollout is not requested", cgu: anUpgradeIn(all, {}), step: "none" },
-    {
-      what: "the rollout is enabled",
-      cgu: { ...enabled, spec: { ...Object(enabled.spec), enable: true } },
-      step: "none",
-    },
-  ])("When $what, it should be: $step", ({ cgu, reports, step }) => {
+  const oneFailed = anUpgradeIn({ sno1: "Succeeded", sno2: "PrecacheTimeout" }, soon);
+  const allFailed = anUpgradeIn({ sno1: "UnrecoverableError", sno2: "PrecacheTimeout" }, soon);
+  const begun = { ...enabled, spec: { ...Object(enabled.spec), enable: true } };
+
+  test.for<readonly [what: string, cgu: KubernetesObject, step: string, reports?: KubernetesObject[]]>([
+    ["every cluster has succeeded", enabled, "enable"],
+    ["one has succeeded and the others have failed", oneFailed, "enable"],
+    ["every cluster has failed", allFailed, "none"],
+    ["nothing of this content is reported", enabled, "none", []],
+    ["the rollout is not requested", anUpgradeIn(all, {}), "none"],
+    ["the rollout is enabled", begun, "none"],
+  ])("When $0, it should be: $2", ([, cgu, step, reports]) => {
     expect(decided(cgu, reports ? { reports } : {})).toEqual([step]);
     if (step === "enable") expect(isToHandBack(cgu)).toBe(true);
   });
@@ -134,177 +120,85 @@ const atSites = (...sites: readonly string[]): readonly KubernetesObject[] =>
     return { apiVersion, kind, metadata: { name: `sno${index + 1}`, labels: { site } } };
   });
 
-type Case = Readonly<{
-  what: string;
-  value?: string;
-  annotations?: Readonly<Record<string, string>>;
-  states?: Readonly<Record<string, string>>;
-  sources: Partial<WindowSources>;
-  decided: readonly string[];
-}>;
+const sites = (windows: readonly KubernetesObject[]): Partial<WindowSources> => ({
+  windows,
+  managedClusters: atSites("a", "b", "c"),
+});
+const ofSite = (site: string) => ({ clusterSelector: { matchLabels: { site } } });
+const apart = sites([forSite(12, "a"), forSite(14, "b")]);
+const sundays = aWindow("sundays", { schedule: "30 14 * * 0", ...ofSite("b") });
+const forYears = { exclusions: [{ from: "2026-01-01", to: "2099-12-31" }] };
+const at = (time: string) => `wait until 2026-03-01T${time}:00.000Z`;
 
 describe("the windows of a rollout", () => {
-  test.for<Case>([
-    {
-      what: "that of pre-caching is open",
-      annotations: own("from12"),
-      sources: { windows: [hourFrom(12)] },
-      decided: ["enable"],
-    },
-    {
-      what: "that of pre-caching is closed",
-      annotations: own("from14"),
-      sources: { windows: [hourFrom(14)] },
-      decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
-      what: "that of pre-caching allows no pre-caching",
-      annotations: own("from12"),
-      sources: { windows: [hourFrom(12, { allow: { preCaching: false } })] },
-      decided: ["enable"],
-    },
-    {
-      what: "the rollout names another one",
-      value: "window= from14 ",
-      annotations: own("from12"),
-      sources: { windows: [hourFrom(12), hourFrom(14)], configs: [config("from12")] },
-      decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
-      what: "the rollout names none after the equals sign",
-      value: "window= ",
-      annotations: own("from12"),
-      sources: { windows: [hourFrom(12)] },
-      decided: ["enable"],
-    },
-    {
-      what: "one of several named ones is open",
-      value: "window=default/from14, from12",
-      sources: { windows: [hourFrom(12), hourFrom(14)] },
-      decided: ["enable"],
-    },
-    {
-      what: "several named ones are closed",
-      value: "window=from15,from14",
-      sources: { windows: [hourFrom(14), hourFrom(15)] },
-      decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
-      what: "its PreCachingConfig names one",
-      sources: { windows: [hourFrom(12), hourFrom(14)], configs: [config("from14")] },
-      decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
-      what: "the upgrade and its PreCachingConfig name one",
-      annotations: own("from12"),
-      sources: { windows: [hourFrom(12), hourFrom(14)], configs: [config("from14")] },
-      decided: ["enable"],
-    },
-    {
-      what: "one of the named ones does not exist",
-      value: "window=gone,from14",
-      sources: { windows: [hourFrom(14)] },
-      decided: ["wait until 2026-03-01T14:00:00.000Z", "EnableWindowMissing"],
-    },
-    {
-      what: "the named one is invalid",
-      value: "window=from12",
-      sources: { windows: [hourFrom(12, { duration: "forever" })] },
-      decided: ["none", "EnableWindowMissing"],
-    },
-    {
-      what: "one selects both clusters",
-      sources: { windows: [forSite(14, "a")], managedClusters: atSites("a", "a") },
-      decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
-      what: "two select both clusters",
-      sources: { windows: [forSite(14, "a"), forSite(12, "a")], managedClusters: atSites("a", "a") },
-      decided: ["enable"],
-    },
-    {
-      what: "a window is named, others select the clusters",
-      annotations: own("from12"),
-      sources: { windows: [hourFrom(12), forSite(14, "a")], managedClusters: atSites("a", "a") },
-      decided: ["enable"],
-    },
-    {
-      what: "none selects the second cluster",
-      sources: { windows: [forSite(14, "a")], managedClusters: atSites("a", "b") },
-      decided: ["wait until 2026-03-01T14:00:00.000Z"],
-    },
-    {
-      what: "that of the second cluster opens later in the same hours",
-      sources: {
-        windows: [
-          hourFrom(12, { duration: "4h", clusterSelector: { matchLabels: { site: "a" } } }),
-          forSite(15, "b"),
-        ],
-        managedClusters: atSites("a", "b"),
-      },
-      decided: ["wait until 2026-03-01T15:00:00.000Z"],
-    },
-    {
-      what: "those of the clusters are open together only on Sundays",
-      sources: {
-        windows: [
-          forSite(14, "a"),
-          aWindow("sundays", { schedule: "30 14 * * 0", clusterSelector: { matchLabels: { site: "b" } } }),
-          hourFrom(16, { clusterSelector: { matchLabels: { site: "b" } } }),
-        ],
-        managedClusters: atSites("a", "b"),
-      },
-      decided: ["wait until 2026-03-01T14:30:00.000Z"],
-    },
-    {
-      what: "those of the clusters are never open together",
-      sources: { windows: [forSite(12, "a"), forSite(14, "b")], managedClusters: atSites("a", "b") },
-      decided: ["none", "EnableWindowsApart"],
-    },
-    {
-      what: "the coming openings of the second cluster's are all excluded",
-      sources: {
-        windows: [
-          hourFrom(12, { clusterSelector: { matchLabels: { site: "a" } } }),
-          hourFrom(13, {
-            exclusions: [{ from: "2026-01-01", to: "2099-12-31" }],
-            clusterSelector: { matchLabels: { site: "b" } },
-          }),
-        ],
-        managedClusters: atSites("a", "b"),
-      },
-      decided: ["none", "EnableWindowsApart"],
-    },
-    {
-      what: "the cluster whose window is closed has failed",
-      states: { sno1: "Succeeded", sno2: "PrecacheTimeout" },
-      sources: { windows: [forSite(12, "a"), forSite(14, "b")], managedClusters: atSites("a", "b") },
-      decided: ["enable"],
-    },
-    {
-      what: "one selects a cluster that still pulls",
-      states: { sno1: "Active" },
-      sources: { windows: [forSite(12, "a")], managedClusters: atSites("a", "a") },
-      decided: ["none"],
-    },
-    {
-      what: "those of clusters that wait are never open together",
-      states: {},
-      sources: { windows: [forSite(12, "a"), forSite(14, "b")], managedClusters: atSites("a", "b") },
-      decided: ["none", "EnableWindowsApart"],
-    },
-    {
-      what: "one selects no cluster of the upgrade",
-      sources: { windows: [forSite(12, "c")], managedClusters: atSites("a", "b", "c") },
-      decided: ["none", "EnableWindowMissing"],
-    },
-  ])(
-    "When $what, it should be: $decided",
-    ({ value = "window", annotations, states, sources, ...expected }) => {
-      const cgu = anUpgradeIn(states ?? all, { ...enableAt(value), ...annotations });
-      expect(decided(cgu, { sources: { ...noWindows, ...sources } })).toEqual(expected.decided);
-    },
-  );
+  const [h12, h14, h15] = [hourFrom(12), hourFrom(14), hourFrom(15)];
+  const noPreCaching = hourFrom(12, { allow: { preCaching: false } });
+  const hours = { windows: [h12, h14] };
+  test.for<
+    readonly [what: string, value: string, named: string | undefined, Partial<WindowSources>, ...string[]]
+  >([
+    ["that of pre-caching is open", "window", "from12", { windows: [h12] }, "enable"],
+    ["that allows no pre-caching", "window", "from12", { windows: [noPreCaching] }, "enable"],
+    ["it names another", "window= from14 ", "from12", { ...hours, configs: [config("from12")] }, at("14:00")],
+    ["it names none after the sign", "window= ", "from12", { windows: [h12] }, "enable"],
+    ["several are closed", "window=from15,from14", undefined, { windows: [h14, h15] }, at("14:00")],
+    [
+      "its configuration names one",
+      "window",
+      undefined,
+      { ...hours, configs: [config("from14")] },
+      at("14:00"),
+    ],
+    ["one does not exist", "window=gone,from14", undefined, hours, at("14:00"), "EnableWindowMissing"],
+    [
+      "the named one is invalid",
+      "window=from12",
+      undefined,
+      { windows: [hourFrom(12, { duration: "forever" })] },
+      "none",
+      "EnableWindowMissing",
+    ],
+    ["none selects the second cluster", "window", undefined, sites([forSite(14, "a")]), at("14:00")],
+    [
+      "that of the second cluster opens later in the same hours",
+      "window",
+      undefined,
+      sites([hourFrom(12, { duration: "4h", ...ofSite("a") }), forSite(15, "b")]),
+      at("15:00"),
+    ],
+    [
+      "those of the clusters are open together only on Sundays",
+      "window",
+      undefined,
+      sites([forSite(14, "a"), sundays, hourFrom(16, ofSite("b"))]),
+      at("14:30"),
+    ],
+    ["they are never open together", "window", undefined, apart, "none", "EnableWindowsApart"],
+    [
+      "the coming openings of the second cluster's are all excluded",
+      "window",
+      undefined,
+      sites([hourFrom(12, ofSite("a")), hourFrom(13, { ...forYears, ...ofSite("b") })]),
+      "none",
+      "EnableWindowsApart",
+    ],
+    ["one selects no cluster", "window", undefined, sites([forSite(12, "c")]), "none", "EnableWindowMissing"],
+  ])("When $0, it should be decided", ([, value, named, sources, ...expected]) => {
+    const cgu = anUpgradeIn(all, { ...enableAt(value), ...(named ? own(named) : {}) });
+    expect(decided(cgu, { sources: { ...noWindows, ...sources } })).toEqual(expected);
+  });
+
+  const openForBoth = { windows: [forSite(12, "a")], managedClusters: atSites("a", "a") };
+  test.for<
+    readonly [what: string, Readonly<Record<string, string>>, Partial<WindowSources>, ...decided: string[]]
+  >([
+    ["whose window is closed has failed", { sno1: "Succeeded", sno2: "PrecacheTimeout" }, apart, "enable"],
+    ["whose window is open still pulls", { sno1: "Active" }, openForBoth, "none"],
+    ["waits, and windows are never open together", {}, apart, "none", "EnableWindowsApart"],
+  ])("When a cluster $0, it should be decided", ([, states, sources, ...expected]) => {
+    const cgu = anUpgradeIn(states, enableAt("window"));
+    expect(decided(cgu, { sources: { ...noWindows, ...sources } })).toEqual(expected);
+  });
 
   test.for([
     { value: "now", step: "enable" },
@@ -313,7 +207,7 @@ describe("the windows of a rollout", () => {
   ])(
     "When the clock is an hour ahead of the hub's and the annotation is $value, it should be: $step",
     ({ value, step }) => {
-      const sources = { windows: [forSite(12, "a"), forSite(12, "b")], managedClusters: atSites("a", "b") };
+      const sources = sites([forSite(12, "a"), forSite(12, "b")]);
       const cgu = anUpgradeIn(all, enableAt(value));
       const from = { ...noWindows, ...sources };
       expect(decided(cgu, { sources: from, ahead: 3600 })).toEqual([step]);
@@ -352,7 +246,7 @@ describe("the windows of a rollout", () => {
     ],
     [
       "window",
-      { windows: [forSite(12, "a"), forSite(13, "a"), forSite(16, "b")], managedClusters: atSites("a", "b") },
+      sites([forSite(12, "a"), forSite(13, "a"), forSite(16, "b")]),
       "The windows of its clusters are not open at the same time in the coming openings: default/from12 or default/from13; default/from16.",
       'Write "window=NAME", or create a ClusterGroupUpgrade for the clusters of each window.',
     ],

@@ -82,20 +82,12 @@ describe("the workload's pod", () => {
     { name: "PROGRESS_CONFIGMAP", value: `pre-cache-progress-${suffix}` },
     { name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } },
   ];
-  test.for<Readonly<{ what: string; input: Partial<WorkInput>; env: readonly object[] }>>([
-    { what: "nothing", input: {}, env: [] },
-    {
-      what: "a bandwidth",
-      input: { bandwidthMbits: 20.9 },
-      env: [{ name: "PULL_BANDWIDTH_MBITS", value: "20" }],
-    },
-    {
-      what: "a bandwidth below one Mbit/s",
-      input: { bandwidthMbits: 0.5 },
-      env: [{ name: "PULL_BANDWIDTH_MBITS", value: "1" }],
-    },
-    { what: "a number of pulls", input: { parallelPulls: 3 }, env: [{ name: "PULL_PARALLEL", value: "3" }] },
-  ])("When $what limits it, its environment should say so", ({ input, env }) => {
+  test.for<readonly [what: string, input: Partial<WorkInput>, env: readonly object[]]>([
+    ["nothing", {}, []],
+    ["a bandwidth", { bandwidthMbits: 20.9 }, [{ name: "PULL_BANDWIDTH_MBITS", value: "20" }]],
+    ["a bandwidth below one Mbit/s", { bandwidthMbits: 0.5 }, [{ name: "PULL_BANDWIDTH_MBITS", value: "1" }]],
+    ["a number of pulls", { parallelPulls: 3 }, [{ name: "PULL_PARALLEL", value: "3" }]],
+  ])("When $0 limits it, its environment should say so", ([, input, env]) => {
     expect(podOf(objectsFor(input)).containers[0].env).toEqual([...own, ...env]);
   });
 

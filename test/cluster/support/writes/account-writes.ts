@@ -128,7 +128,7 @@ const hostedClusterWrites: readonly Write[] = [
       }),
       spec: { ...fieldsOf(aGuardedCluster("own", {}).spec), ...sources },
     },
-    update: [annotation("outcomes"), pathTo("metadata.annotations", catalog), "spec.imageContentSources.**"],
+    update: [annotation("outcomes"), pathTo("metadata.annotations", catalog)],
   },
   // Nothing is handed over.
   {
@@ -199,12 +199,12 @@ export const accountWrites: Readonly<Record<string, readonly Write[]>> = {
     {
       object: objectOf(kinds.MaintenanceWindow, {
         spec: { schedule: "0 2 * * *", timeZone: "UTC", duration: "2h" },
-        status: { open: true, changedAt: time, conditions: conditions("Other", "Ready", "LongEnough") },
+        status: { open: true, changedAt: time, conditions: conditions("Other", "Ready") },
       }),
       status: [
-        ...conditionPaths("Ready", "LongEnough"),
+        ...conditionPaths("Ready"),
         ...below(
-          ..."changedAt closesAt inside insideClusters nextOpening observedGeneration open upgrades waiting waitingClusters waitingHostedClusters waitingPools"
+          ..."changedAt closesAt inside insideClusters nextOpening observedGeneration open upgrades waiting waitingClusters waitingPools"
             .split(" ")
             .map((field) => `status.${field}`),
         ),

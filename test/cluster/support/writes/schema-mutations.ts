@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { vi } from "vitest";
 import type { Connection } from "#shared/adapters/hub/kubernetes/connection.ts";
 import {
   fieldsOf,
@@ -166,7 +167,11 @@ export async function schemasOf(
   const schemas = new Map<string, Schema>();
   for (const apiVersion of apiVersions) {
     const path = `/openapi/v3/${apiVersion.includes("/") ? "apis" : "api"}/${apiVersion}`;
-    const document = await api.send({ what: `read the schemas of ${apiVersion}`, method: "GET", path });
+    // The API server publishes the schemas of a definition some time after it serves its objects.
+    const document = await vi.waitFor(
+      () => api.send({ what: `read the schemas of ${apiVersion}`, method: "GET", path }),
+      { timeout: 60_000, interval: 250 },
+    );
     for (const node of Object.values(fieldsOf(fieldsOf(fieldsOf(document).components).schemas))) {
       const [kind, ...others] = objectsOf(fieldsOf(node)["x-kubernetes-group-version-kind"]);
       if (kind && others.length === 0) schemas.set(`${apiVersion} ${kind.kind}`, { node, document });

@@ -15,13 +15,11 @@ export type Scenario = Readonly<{
   objects?: readonly KubernetesObject[];
   /** `image.config.openshift.io` `cluster`. */
   image?: KubernetesObject;
-  /** Whether the pulled image is the release payload of the cluster. */
-  isPayload?: boolean;
   /** The repositories that hold the image, as `registry/repository`. */
   heldBy: readonly string[];
   /** The repository that a workload names. */
   pull: string;
-  by: "digest" | "tag" | "tag and digest";
+  by: "digest" | "tag";
 }>;
 
 /** The expected result of a scenario. */
@@ -31,36 +29,30 @@ export type Outcome = Readonly<{
   asked: readonly string[];
   /** The repository that it comes from; undefined when the pull fails. */
   from?: string;
-  /** Part of podman's error message. */
-  stderr?: string;
 }>;
 
 /**
  * Renders the configuration, puts it on a node, pulls with podman, and compares the result with the expected one and
  * with hubrelay's own prediction. Every scenario has its own image, tag and node.
  */
-export async function play(lab: Lab, scenario: Scenario & Outcome): Promise<Pull> {
-  const { objects = [], image, isPayload = false, heldBy, pull: repository, by } = scenario;
+export async function play(lab: Lab, scenario: Scenario & Outcome): Promise<void> {
+  const { objects = [], image, heldBy, pull: repository, by } = scenario;
   const held = await lab.image();
   const tag = `v${held.digest.slice(-12)}`;
   for (const place of heldBy) await lab.push(held, `${place}:${tag}`);
-  const tagged = by === "digest" ? repository : `${repository}:${tag}`;
-  const reference = by === "tag" ? tagged : `${tagged}@${held.digest}`;
+  const reference = by === "tag" ? `${repository}:${tag}` : `${repository}@${held.digest}`;
 
   const { files, registriesConf } = configureMirrors({
     objects,
     ...(image ? { image } : {}),
-    ...(isPayload ? { releaseImage: reference } : {}),
   });
   const pull = await lab.pull(await lab.node(files), reference);
 
-  const { asked, from, stderr = "" } = scenario;
+  const { asked, from } = scenario;
   const shown = `${registriesConf}\n${pull.stderr}`;
   expect(pull, shown).toMatchObject({ asked, from });
-  expect(pull.stderr).toContain(stderr);
   const predicted = expectPull(explainPull(reference, files), (place) => heldBy.includes(place));
   expect(pull, shown).toMatchObject(predicted);
-  return pull;
 }
 
 /** Returns the result of `hubrelay explain` for an image on a node with these files: one element for each full name. */

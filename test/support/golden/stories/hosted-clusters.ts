@@ -1,7 +1,6 @@
 import { hostedClusters } from "#functions/hosted-clusters/controller.ts";
 import { aHostedCluster } from "#shared/domain/hosted-clusters/fixtures.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { windowObject } from "#shared/domain/windows/fixtures.ts";
 import {
   aWorldOf,
   catalogTags,
@@ -13,7 +12,6 @@ import {
   type World,
 } from "../../hosted-clusters/hosted-cluster-hub.ts";
 import { pair, release, rightVersion, sources } from "../../hosted-clusters/hosted-cluster-worlds.ts";
-import { aNodePool } from "../../hosted-clusters/node-pools.ts";
 import { aDigestMirrorSet } from "../../hub/objects.ts";
 import { settledFunction } from "../scenarios.ts";
 import type { Recorder, Story } from "../story.ts";
@@ -97,27 +95,11 @@ async function unaffected(trace: Recorder) {
   return beside;
 }
 
-async function windowOpens(trace: Recorder) {
-  trace.scenario("The window opens for which a change of nodes' mirrors waits");
-  const night = windowObject({
-    timeZone: "UTC",
-    schedule: "0 3 * * *",
-    allow: { hostedClusters: { maxCost: "replace", selector: {} } },
-  });
-  const ofNodes = { "hubrelay.dev/image-content-sources": "release" };
-  const waiting = await besideHyperShift(trace, ofNodes, [aNodePool("blue"), night]);
-  waiting.pass(3600);
-  waiting.hub.put({ ...night, status: { open: true } });
-  await waiting.batch();
-  await waiting.batch();
-  return waiting;
-}
-
 export const hostedClustersStory: Story = {
   controller: hostedClusters,
   introduction:
     "The hub's mirrors and a HostedCluster become what its control plane and its own API hold; " +
     "beside HyperShift they are compared.",
   options: { maxChanges: 4 },
-  scenarios: [mirrors, lateCapability, notPassedOn, unaffected, windowOpens],
+  scenarios: [mirrors, lateCapability, notPassedOn, unaffected],
 };

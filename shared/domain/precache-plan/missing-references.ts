@@ -1,0 +1,73 @@
+import { fieldIssue, type Issue } from "../issues/issue.ts";
+import { isDnsSubdomain } from "../issues/object-name.ts";
+import { type Kind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { isDisabled } from "../manifests/embedded-objects.ts";
+import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
+import { sentence } from "../text/redact.ts";
+
+/** The objects that others refer to, by name; PreCachingConfigs by `namespace/name`. */
+export type Given = Readonly<{
+  configs: ReadonlyMap<string, KubernetesObject>;
+  managedClusters: ReadonlyMap<string, KubernetesObject>;
+  /** Root policies only: several namespaces may have one of the name. */
+  policies: ReadonlyMap<string, readonly KubernetesObject[]>;
+  copies: readonly KubernetesObject[];
+  upgrades: readonly KubernetesObject[];
+  templates: readonly KubernetesObject[];
+  /** The deprecated ConfigMaps. */
+  overrides: readonly KubernetesObject[];
+  isWhole: boolean;
+}>;
+
+type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
+
+/** What is not among some files may exist elsewhere. */
+function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
+  const { code, path, value, kind, name } = absent;
+  const isName = isDnsSubdomain(String(value));
+  const why = isName ? "it is not among the manifests" : "no object can have this name";
+  return fieldIssue(cgu, path, value, {
+    code,
+    severity: isWhole || !isName ? "error" : "warning",
+    message: sentence`No such ${kind.kind}: ${name}${isWhole ? "" : sentence`; ${why}`}`,
+    remedy: sentence`Create the ${kind.kind}, or correct the reference.`,
+  });
+}
+
+/** Returns the issues of the reference to a PreCachingConfig, which may not be given. */
+export function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
+  const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
+  if (!reference) return [];
+  const name = `${reference.namespace}/${reference.name}`;
+  if (given.configs.has(name)) return reference.issues;
+  const code = "PreCachingConfigMissing";
+  const path = "spec.preCachingConfigRef";
+  return [
+    ...reference.issues,
+    missing(cgu, { code, path, value: reference.name, kind: kinds.PreCachingConfig, name }, given),
+  ];
+}
+
+/** Returns warnings about clusters that are named and not given, where others are. */
+export function missingClusters(cgu: KubernetesObject, given: Given): readonly Issue[] {
+  const { managedClusters } = given;
+  return (readUpgradeSpec(cgu).clusters ?? []).flatMap((name, index) => {
+    if (managedClusters.has(name)) return [];
+    const path = `spec.clusters[${index}]`;
+    const code = "ClusterNotFound";
+    return [missing(cgu, { code, path, value: name, kind: kinds.ManagedCluster, name }, given)];
+  });
+}
+
+/** Returns issues of managed policies that are not given, where others are, or that no cluster has. */
+export function missingPolicies(cgu: KubernetesObject, given: Given): readonly Issue[] {
+  const code = "NotAllManagedPoliciesExist";
+  return readUpgradeSpec(cgu).managedPolicies.flatMap((name, index) => {
+    const path = `spec.managedPolicies[${index}]`;
+    const found = given.policies.get(name);
+    if (!found) return [missing(cgu, { code, path, value: name, kind: kinds.Policy, name }, given)];
+    if (!found.every(isDisabled)) return [];
+    const message = sentence`The policy ${name} is disabled, so that it is not on any cluster`;
+    return [fieldIssue(cgu, path, name, { code, message, remedy: "Enable it, or remove it from the list." })];
+  });
+}
