@@ -100,7 +100,7 @@ export const differences: readonly Difference[] = [
     reason: "The message names the field and what it may have, as for selectors of windows.",
     when: ({ talm, own }) =>
       [talm, own].every((one) => reasonOf(one) === "ClusterNotFound") &&
-      /label selector operator|values set/.test(lastOf(talm)),
+      /label selector operator|values set|: Invalid value: /.test(lastOf(talm)),
   },
   {
     of: "outcome",
