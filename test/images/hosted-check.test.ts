@@ -149,24 +149,3 @@ describe("a release and catalogs that a mirror has", () => {
     expect(insecure.output).toMatchObject([found(host)]);
   });
 });
-
-describe("a mirror that denies access", () => {
-  const secrets = [password, identityToken, basicOf(user, "gu3ssed"), "gu3ssed"];
-  test.for<readonly [string, Door, unknown]>([
-    ["the password is wrong", "password", { auth: basicOf(user, "gu3ssed") }],
-    ["the password for the token is wrong", "token", { auth: basicOf(user, "gu3ssed") }],
-    ["the identity token is wrong", "token", { identitytoken: "gu3ssed" }],
-    ["an identity token is given where a password is wanted", "password", { identitytoken: identityToken }],
-    ["there is no entry for it", "token", undefined],
-  ])("When %s, it should report that without any secret", async ([, door, entry]) => {
-    const { host } = registries[door];
-    const { output, stdout, stderr, exitCode } = await check(
-      manifests(host, trusted(), pullSecret(host, entry)),
-    );
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain("401");
-    expect(output).toMatchObject([{ name: "shop", olmCatalogs: [] }]);
-    expect(output[0].issues.map(({ code }: { code: string }) => code)).toContain("ReleaseNotFound");
-    for (const one of secrets) expect(stdout + stderr).not.toContain(one);
-  });
-});
